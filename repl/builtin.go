@@ -1,0 +1,23 @@
+package repl
+
+// Builtin is one Go value that cells can call without importing anything.
+type Builtin struct {
+	// Name is what cells write. Lower-case names are fine: builtins live in the package scope.
+	Name string
+	// Doc documents the builtin for the model and for help: the first line is the signature in Go
+	// as a cell would see it, then what it does.
+	Doc string
+	// Fn is the function, an ordinary Go func. Nil for a builtin that is given as Source.
+	Fn any
+	// Source is Go source (declarations only) that defines Name in terms of other builtins; used
+	// for host tools whose types are only known as text.
+	Source string
+	// Signal marks a completion signal: calling it ends the run.
+	Signal bool
+}
+
+// Doc is one document of the context. Text is a substring of the context and shares its memory.
+type Doc struct {
+	Name string
+	Text string
+}

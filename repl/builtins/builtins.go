@@ -1,0 +1,65 @@
+// Package builtins holds the functions that cells can call besides Go's own: the model
+// (llm_query and its kin), the answer (FINAL, finish_response, …) and the text tools.
+package builtins
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/gorlm/rlm/repl"
+)
+
+// Spec names one builtin of a notebook. It is plain data: the host decides which builtins there
+// are and under which names, a worker makes them.
+type Spec struct {
+	// Name is what cells write. Every text that a model sees is rendered from it.
+	Name string `json:"name"`
+	// Impl names the implementation (the standard name, "llm_query"); "tool" for a host tool.
+	Impl string `json:"impl"`
+	// Doc replaces the standard documentation when not empty.
+	Doc string `json:"doc,omitempty"`
+	// Signal marks a completion signal.
+	Signal bool `json:"signal,omitempty"`
+	// Params and Results are Go types as source ("query string", "[]Hit", "error") and Types the
+	// declarations they need; only for Impl "tool".
+	Params  []string `json:"params,omitempty"`
+	Results []string `json:"results,omitempty"`
+	Types   string   `json:"types,omitempty"`
+}
+
+// Call is one request to the host: a sub-call, a child run, a tool.
+type Call struct {
+	// Impl is what is asked for: llm_query, rlm_query, or tool with Tool set.
+	Impl string `json:"impl"`
+	Tool string `json:"tool,omitempty"`
+	// Options are small and structured (model, temperature, schema name, …).
+	Options json.RawMessage `json:"options,omitempty"`
+	// Body is the prompt, or a tool's arguments as JSON. Raw bytes: a prompt need not be UTF-8.
+	Body []byte `json:"-"`
+	// Text is the context of a child run; it may be a slice of the context, which costs no copy.
+	Text []string `json:"-"`
+	// Batch places the call in a batch; Size is 0 outside of one.
+	Batch Batch `json:"batch,omitzero"`
+}
+
+// Batch is a call's place among the calls that one statement started together.
+type Batch struct {
+	ID    int `json:"id"`
+	Index int `json:"index"`
+	Size  int `json:"size"`
+}
+
+// Host answers calls. It is safe for concurrent use. Errors are ErrUnwind (the budget is gone or
+// the run is cancelled: the cell must end) or ordinary failures of this one call.
+type Host interface {
+	Call(ctx context.Context, c Call) ([]byte, error)
+}
+
+// ErrUnwind says that the cell must end: nothing will be answered any more.
+var ErrUnwind = errors.New("the cell is over")
+
+// Make builds the builtins of specs. record takes the answer when a completion signal is called.
+func Make(specs []Spec, host Host) ([]repl.Builtin, error) {
+	return nil, errors.New("not built yet")
+}

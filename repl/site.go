@@ -1,0 +1,21 @@
+package repl
+
+import "go/types"
+
+// Site is what the front end knows about one call of a builtin. A builtin whose Fn takes a *Site
+// as its first parameter gets it from the front end; cells neither see nor pass that parameter.
+// It exists because an engine's run-time types lose names and unexported fields: whatever is shown or
+// derived from types (answers, schemas, tables) comes from here.
+type Site struct {
+	// Line and Column are the position of the call in its cell.
+	Line, Column int
+	// Types are the static types of the arguments as the cell sees them (variadic ones spelled out).
+	Types []types.Type
+	// Text is the source of each argument.
+	Text []string
+	// Lookup finds a variable by name as the call would see it: innermost scope first, then the
+	// session. It returns the value, its static type, and whether there is one.
+	Lookup func(name string) (value any, typ types.Type, ok bool)
+	// Names lists the variables that Lookup would find.
+	Names func() []string
+}

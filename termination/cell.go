@@ -1,0 +1,28 @@
+package termination
+
+// Cell is one block of Go found in a reply.
+type Cell struct {
+	// Source is the code, without its fence, line ends normalised to \n.
+	Source string
+	// Lang is the tag as written ("go", "Golang", "repl"); empty for an untagged block.
+	Lang string
+	// Line is the 1-based line of the reply on which Source begins.
+	Line int
+	// Untagged marks a candidate: a block without a tag, reported only when the reply has no tagged
+	// cell. It counts as a cell only if the notebook finds that it is one (repl.KindNotACell if not).
+	Untagged bool
+}
+
+// Skipped is a block that is not run, with the reason that the model is told.
+type Skipped struct {
+	Lang   string
+	Line   int
+	Reason string
+}
+
+// Extraction is everything that a reply holds besides prose. No block is dropped silently: each
+// is either in Cells or in Skipped.
+type Extraction struct {
+	Cells   []Cell
+	Skipped []Skipped
+}
