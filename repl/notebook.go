@@ -3,6 +3,8 @@ package repl
 import (
 	"context"
 	"io"
+
+	"github.com/gorlm/rlm/termination"
 )
 
 // Config is what a notebook is made from.
@@ -17,6 +19,8 @@ type Config struct {
 	Builtins []Builtin
 	// Stdout takes what cells print. Writes are serialised by the notebook.
 	Stdout io.Writer
+	// Final is told an answer before the cell unwinds; nil if Result.Final is enough.
+	Final func(out termination.FinalOutput) error
 }
 
 // RunOptions are per cell.

@@ -1,6 +1,11 @@
 package repl
 
-import "go/types"
+import (
+	"context"
+	"go/types"
+
+	"github.com/gorlm/rlm/termination"
+)
 
 // Site is what the front end knows about one call of a builtin. A builtin whose Fn takes a *Site
 // as its first parameter gets it from the front end; cells neither see nor pass that parameter.
@@ -18,4 +23,12 @@ type Site struct {
 	Lookup func(name string) (value any, typ types.Type, ok bool)
 	// Names lists the variables that Lookup would find.
 	Names func() []string
+	// Context is the running cell's; it ends when the cell is cancelled.
+	Context context.Context
+	// Final records the answer with the host and unwinds the cell. It does not return. The first answer wins.
+	Final func(out termination.FinalOutput)
+	// Unwind ends the cell without an answer (the budget is gone, the run is cancelled). It does not return.
+	Unwind func(kind Kind, why string)
+	// Note adds a remark for the model to Result.Notes.
+	Note func(text string)
 }
