@@ -10,8 +10,14 @@ type Builtin struct {
 	// Fn is the function, an ordinary Go func. Nil for a builtin that is given as Source.
 	Fn any
 	// Source is Go source (declarations only) that defines Name in terms of other builtins; used
-	// for host tools whose types are only known as text.
+	// for host tools whose types are only known as text, and for variables that every session starts
+	// with (answer). A call from a cell counts in Result.Called under Name; builtins whose names begin
+	// with an underscore exist for Sources only: they are neither documented, suggested nor counted.
 	Source string
+	// After, if set, is called after each cell that ended without an error and without an answer, before
+	// the next one starts. Its Site finds session variables and may call Final; an error becomes the cell's
+	// (kind Panic), for the model to read.
+	After func(site *Site) error
 	// Signal marks a completion signal: calling it ends the run.
 	Signal bool
 }

@@ -19,10 +19,18 @@ type Site struct {
 	// Text is the source of each argument.
 	Text []string
 	// Lookup finds a variable by name as the call would see it: innermost scope first, then the
-	// session. It returns the value, its static type, and whether there is one.
+	// session. It returns the value, its static type, and whether there is one. The session's own
+	// context, docs and history are found too (the text itself where a cell imports package context).
 	Lookup func(name string) (value any, typ types.Type, ok bool)
 	// Names lists the variables that Lookup would find.
 	Names func() []string
+	// Vars describes the session's variables, as Notebook.Vars does.
+	Vars func() []Var
+	// Print writes text to where the cell's own output goes.
+	Print func(text string)
+	// Format renders a value for a reader (the text of an answer): termination.FormatAnswer with the
+	// names and fields that only the static type knows.
+	Format func(value any, typ types.Type) string
 	// Context is the running cell's; it ends when the cell is cancelled.
 	Context context.Context
 	// Final records the answer with the host and unwinds the cell. It does not return. The first answer wins.
