@@ -1,0 +1,121 @@
+package chat
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// historyKept is how many entries are read back; the file is cut to it when it holds twice as many.
+const historyKept = 1000
+
+// history is what a person typed before, across sessions: one JSON string a line, newest last. Walking it keeps
+// what was being typed.
+type history struct {
+	path    string
+	entries []string
+	at      int    // index of the entry shown; len(entries) is the entry being typed
+	draft   string // what was being typed before walking up
+}
+
+// openHistory reads the history in path; an empty path keeps it in memory. A history that cannot be read is
+// no reason not to start: the error is for a warning.
+func openHistory(path string) (*history, error) {
+	h := &history{path: path}
+	if path == "" {
+		return h, nil
+	}
+	err := h.read()
+	h.at = len(h.entries)
+	return h, err
+}
+
+func (h *history) read() error {
+	f, err := os.Open(h.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("reading the input history: %w", err)
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var entry string
+		if json.Unmarshal(lines.Bytes(), &entry) == nil && entry != "" {
+			h.entries = append(h.entries, entry)
+		}
+	}
+	if len(h.entries) > 2*historyKept {
+		h.entries = h.entries[len(h.entries)-historyKept:]
+		return h.rewrite()
+	}
+	return nil
+}
+
+func (h *history) rewrite() error {
+	tmp := h.path + ".new"
+	var text []byte
+	for _, e := range h.entries {
+		text = append(text, historyLine(e)...)
+	}
+	if err := os.WriteFile(tmp, text, 0o600); err != nil {
+		return fmt.Errorf("shortening the input history: %w", err)
+	}
+	return os.Rename(tmp, h.path)
+}
+
+func historyLine(entry string) []byte {
+	line, _ := json.Marshal(entry) // a string always marshals
+	return append(line, '\n')
+}
+
+// add appends an entry, unless it repeats the last one, and ends the walk.
+func (h *history) add(entry string) error {
+	defer func() { h.at, h.draft = len(h.entries), "" }()
+	if n := len(h.entries); n > 0 && h.entries[n-1] == entry {
+		return nil
+	}
+	h.entries = append(h.entries, entry)
+	if h.path == "" {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(h.path), 0o700); err != nil {
+		return fmt.Errorf("keeping the input history: %w", err)
+	}
+	f, err := os.OpenFile(h.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("keeping the input history: %w", err)
+	}
+	_, err = f.Write(historyLine(entry))
+	return errors.Join(err, f.Close())
+}
+
+// up shows the entry before the one shown; current is what stands in the input now.
+func (h *history) up(current string) (string, bool) {
+	if h.at == 0 {
+		return "", false
+	}
+	if h.at == len(h.entries) {
+		h.draft = current
+	}
+	h.at--
+	return h.entries[h.at], true
+}
+
+// down shows the entry after the one shown, at last what was being typed.
+func (h *history) down() (string, bool) {
+	if h.at >= len(h.entries) {
+		return "", false
+	}
+	h.at++
+	if h.at == len(h.entries) {
+		return h.draft, true
+	}
+	return h.entries[h.at], true
+}

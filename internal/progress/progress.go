@@ -1,0 +1,184 @@
+// Package progress follows the events of a run and keeps what a person watching it wants to see: the turn, the
+// cell, sub-calls done of total, tokens, cost. It is a reader of the stream like any other.
+package progress
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+// Phase says what the run is doing.
+type Phase string
+
+// The phases of a turn.
+const (
+	Idle     Phase = "idle"
+	Thinking Phase = "waiting for the model"
+	Replying Phase = "the model writes"
+	Running  Phase = "a cell runs"
+	Ended    Phase = "ended"
+)
+
+// Progress is a run so far. The zero value is a run that has not begun. It is not safe for concurrent use.
+type Progress struct {
+	Phase   Phase
+	Turn    int
+	Cell    int
+	Started time.Time
+	Latest  time.Time
+
+	// SubCalls of the whole tree: asked for, ended, failed among those.
+	SubTotal, SubDone, SubFailed int
+
+	// Prompt and Completion count tokens of the whole tree.
+	Prompt, Completion int64
+	// Cost in USD as far as it is known; Unpriced lists models whose price is not.
+	Cost     float64
+	Unpriced []string
+
+	batches map[batchKey]bool
+}
+
+type batchKey struct {
+	path        string
+	cell, batch int
+}
+
+// Add takes the next event.
+func (p *Progress) Add(ev trajectory.Event) {
+	if p.Started.IsZero() {
+		p.Started = ev.Time
+	}
+	p.Latest = ev.Time
+	root := ev.Path == ""
+	switch d := ev.Data.(type) {
+	case trajectory.TurnStarted:
+		if root {
+			p.Phase, p.Turn = Thinking, ev.Turn
+		}
+	case trajectory.ReplyDelta:
+		if root {
+			p.Phase = Replying
+		}
+	case trajectory.ReplyReceived:
+		p.use(d.Model, d.Usage)
+	case trajectory.CellStarted:
+		if root {
+			p.Phase, p.Cell = Running, d.Cell
+		}
+	case trajectory.SubCallStarted:
+		p.subCall(ev.Path, d)
+	case trajectory.SubCallEnded:
+		p.SubDone++
+		if d.Error != "" {
+			p.SubFailed++
+		}
+		p.use(d.Model, d.Usage)
+	case trajectory.RunEnded:
+		if root {
+			p.Phase = Ended
+		}
+	}
+}
+
+// subCall counts a call, or a whole batch with its first call.
+func (p *Progress) subCall(path string, d trajectory.SubCallStarted) {
+	if d.Size == 0 {
+		p.SubTotal++
+		return
+	}
+	key := batchKey{path, d.Cell, d.Batch}
+	if p.batches[key] {
+		return
+	}
+	if p.batches == nil {
+		p.batches = map[batchKey]bool{}
+	}
+	p.batches[key] = true
+	p.SubTotal += d.Size
+}
+
+func (p *Progress) use(model string, u trajectory.Usage) {
+	if u == (trajectory.Usage{}) {
+		return
+	}
+	p.Prompt += u.Prompt
+	p.Completion += u.Completion
+	switch {
+	case u.Cost != nil:
+		p.Cost += *u.Cost
+	case model != "" && !slices.Contains(p.Unpriced, model):
+		p.Unpriced = append(p.Unpriced, model)
+	}
+}
+
+// Elapsed is the time since the first event, as of now.
+func (p *Progress) Elapsed(now time.Time) time.Duration {
+	if p.Started.IsZero() {
+		return 0
+	}
+	return now.Sub(p.Started)
+}
+
+// SubCalls is "sub-calls 12/40", with the failed ones; empty while there are none.
+func (p *Progress) SubCalls() string {
+	if p.SubTotal == 0 {
+		return ""
+	}
+	s := fmt.Sprintf("sub-calls %d/%d", p.SubDone, p.SubTotal)
+	if p.SubFailed > 0 {
+		s += fmt.Sprintf(" (%d failed)", p.SubFailed)
+	}
+	return s
+}
+
+// Spent is "12.3k tokens, $0.0042"; a price that is not known is said, never shown as 0.
+func (p *Progress) Spent() string {
+	tokens := Count(p.Prompt+p.Completion) + " tokens"
+	switch {
+	case len(p.Unpriced) == 0:
+		return tokens + ", " + Dollars(p.Cost)
+	case p.Cost > 0:
+		return tokens + ", at least " + Dollars(p.Cost)
+	default:
+		return tokens + ", cost unknown"
+	}
+}
+
+// Line is the whole of it in one line, as of now.
+func (p *Progress) Line(now time.Time) string {
+	parts := []string{fmt.Sprintf("turn %d", p.Turn), string(p.Phase)}
+	if p.Phase == Running {
+		parts[1] = fmt.Sprintf("cell %d runs", p.Cell)
+	}
+	for _, s := range []string{p.SubCalls(), p.Spent(), p.Elapsed(now).Round(100 * time.Millisecond).String()} {
+		if s != "" {
+			parts = append(parts, s)
+		}
+	}
+	return strings.Join(parts, " · ")
+}
+
+// Count writes a number of tokens for people: 950, 12.3k, 4.1M.
+func Count(n int64) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprint(n)
+	case n < 1_000_000:
+		return fmt.Sprintf("%.1fk", float64(n)/1e3)
+	default:
+		return fmt.Sprintf("%.1fM", float64(n)/1e6)
+	}
+}
+
+// Dollars writes a cost with the digits that matter.
+func Dollars(usd float64) string {
+	if usd != 0 && usd < 0.01 {
+		return fmt.Sprintf("$%.4f", usd)
+	}
+	return fmt.Sprintf("$%.2f", usd)
+}
