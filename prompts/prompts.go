@@ -1,2 +1,126 @@
-// Package prompts is what the model is told. It knows no other room: it renders plain values.
+// Package prompts is what the model is told. It knows no other room: it renders plain values through
+// embedded templates, so that every word a model sees can be read in templates/.
+//
+// No function of the notebook is named in a template: names come from the caller (Names, Builtin), so a
+// notebook whose functions go by other names gets prompts that are right for it. The observation format is
+// stable: it is what a guard recognises when a model writes down an observation of its own.
 package prompts
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"strings"
+	"text/template"
+)
+
+//go:embed templates/*.tmpl
+var files embed.FS
+
+// parse reads the templates. They are embedded, so a failure is a defect that every test run shows.
+func parse() (*template.Template, error) {
+	return template.New("").Funcs(template.FuncMap{
+		"count":  Count,
+		"bytes":  Bytes,
+		"indent": func(s string) string { return strings.ReplaceAll(s, "\n", "\n  ") },
+		"list":   func(s []string) string { return strings.Join(s, ", ") },
+		"fence":  func() string { return "```" },
+		"inc":    func(i int) int { return i + 1 },
+	}).ParseFS(files, "templates/*.tmpl")
+}
+
+// render executes one template. Templates are parsed anew each time: it costs a fraction of a millisecond, once or twice a run, and
+// needs no state of the package.
+func render(name string, data any) (string, error) {
+	t, err := parse()
+	if err != nil {
+		return "", fmt.Errorf("parsing the prompt templates: %w", err)
+	}
+	var b bytes.Buffer
+	if err := t.ExecuteTemplate(&b, name+".tmpl", data); err != nil {
+		return "", fmt.Errorf("rendering the prompt %q: %w", name, err)
+	}
+	return strings.TrimSpace(b.String()) + "\n", nil
+}
+
+// squeeze joins runs of blank lines into one, so that optional sections of a template leave no holes.
+func squeeze(s string) string {
+	for strings.Contains(s, "\n\n\n") {
+		s = strings.ReplaceAll(s, "\n\n\n", "\n\n")
+	}
+	return s
+}
+
+// Names are the names under which the notebook knows the functions that worked examples and advice use.
+// An empty name means that the notebook has no such function; what needs it is left out.
+type Names struct {
+	Query        string // one sub-call
+	QueryBatched string // many sub-calls at once
+	QueryJSON    string // a sub-call decoded into a Go value
+	ChildQuery   string // a child run with a notebook of its own
+	Final        string // the answer is a value
+	FinalVar     string // the answer is a variable
+	Finish       string // the mode's own completion signal
+	Vars         string // lists the variables
+	Grep         string
+	Chunks       string
+}
+
+// Signal is the name that a nudge tells the model to end with: the plainest completion signal there is.
+func (n Names) Signal() string {
+	for _, s := range []string{n.Final, n.Finish, n.FinalVar} {
+		if s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// Builtin documents one function of the notebook. Doc's first line is the signature.
+type Builtin struct {
+	Name string
+	Doc  string
+	// Signal marks a completion signal.
+	Signal bool
+}
+
+// Setup is what the system prompt depends on. It stays the same for a whole conversation.
+type Setup struct {
+	Task        bool // autonomous work that a person reviews, instead of a conversation
+	Interactive bool // a person is there and may ask on
+	Child       bool // this is a child run: another notebook waits for the answer
+	Names       Names
+	Builtins    []Builtin
+	Tools       []Builtin // functions that the embedding program added
+	Packages    []string  // importable packages, "" for none told
+	OutputLimit int       // characters of a cell's output that are shown
+	QueryChars  int64     // characters that one sub-call's prompt can have; 0 if not known
+	Concurrency int       // sub-calls that run at once
+	Additions   string    // the user's own additions
+}
+
+// Signals names the completion signals.
+func (s Setup) Signals() []string {
+	var names []string
+	for _, b := range append(append([]Builtin{}, s.Builtins...), s.Tools...) {
+		if b.Signal {
+			names = append(names, b.Name)
+		}
+	}
+	return names
+}
+
+// FatPrompt is how many characters a good sub-prompt has: large, but well inside of what the sub-model takes.
+func (s Setup) FatPrompt() int64 {
+	const usual = 100_000
+	if s.QueryChars > 0 && s.QueryChars/2 < usual {
+		return s.QueryChars / 2
+	}
+	return usual
+}
+
+// System renders the system prompt.
+func System(s Setup) (string, error) {
+	text, err := render("system", s)
+	return squeeze(text), err
+}

@@ -1,0 +1,149 @@
+package prompts
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Observation is what a turn brought, as the model sees it.
+type Observation struct {
+	Cells []Cell
+	// Skipped are blocks of the reply that are no cells, each with its reason.
+	Skipped []Skipped
+	// Remarks are told in their own words: a signal that was not counted, a fallback, sub-calls that failed.
+	Remarks []string
+	// Cut says that the reply ended at the limit of tokens.
+	Cut bool
+	// Left is shown on the last line; nil where there are no budgets (rlm exec).
+	Left *Left
+}
+
+// Cell is what one cell did.
+type Cell struct {
+	Number    int
+	Output    string
+	Truncated int64 // bytes left out in the middle of Output
+	Value     string
+	ErrorKind string // empty: the cell succeeded
+	Error     string
+	Answered  bool // the cell recorded the answer
+	Changed   []Var
+	Notes     []string
+	Restored  string // what happened to the state after a worker died
+	NotRun    string // why the cell did not run; nothing else is set then
+}
+
+// Var is a variable that a cell created or changed.
+type Var struct{ Name, Type, Size string }
+
+// Skipped is a block that was not run.
+type Skipped struct {
+	Lang   string
+	Line   int
+	Reason string
+}
+
+// Mark begins each section of an observation: "[cell 3] ok". A reply with such a line is an echo.
+const Mark = "[cell "
+
+// String renders the observation:
+//
+//	[cell 3] ok
+//	…what the cell printed…
+//	value: 42
+//	variables: rows []Row (len 120), total int
+//	note: …
+//	[cell 4] CompileError
+//	…the message, with the offending line…
+//	[cell 5] not run: …
+//	[block] line 12, python: …
+//	[left] turns 27 of 30, sub-calls 480 of 500
+func (o Observation) String() string {
+	var b strings.Builder
+	for _, c := range o.Cells {
+		c.write(&b)
+	}
+	for _, s := range o.Skipped {
+		lang := s.Lang
+		if lang == "" {
+			lang = "untagged"
+		}
+		fmt.Fprintf(&b, "[block] line %d, %s: %s\n", s.Line, lang, s.Reason)
+	}
+	if o.Cut {
+		b.WriteString("[reply] your reply was cut at the token limit; a cell that was not closed did not run. Write shorter replies: one cell at a time.\n")
+	}
+	for _, r := range o.Remarks {
+		fmt.Fprintf(&b, "[note] %s\n", strings.TrimSpace(r))
+	}
+	if o.Left != nil {
+		if s := o.Left.String(); s != "" {
+			fmt.Fprintf(&b, "[left] %s\n", s)
+		}
+	}
+	return b.String()
+}
+
+func (c Cell) write(b *strings.Builder) {
+	switch {
+	case c.NotRun != "":
+		fmt.Fprintf(b, "%s%d] not run: %s\n", Mark, c.Number, c.NotRun)
+		return
+	case c.ErrorKind != "":
+		fmt.Fprintf(b, "%s%d] %s\n", Mark, c.Number, c.ErrorKind)
+	default:
+		fmt.Fprintf(b, "%s%d] ok\n", Mark, c.Number)
+	}
+	line(b, c.Output)
+	if c.Truncated > 0 {
+		fmt.Fprintf(b, "(%d bytes left out in the middle; print less at a time, for example a slice of it)\n", c.Truncated)
+	}
+	line(b, c.Error)
+	if c.Value != "" {
+		line(b, "value: "+c.Value)
+	}
+	if c.Answered {
+		line(b, "answer recorded")
+	}
+	if c.Output == "" && c.Value == "" && c.ErrorKind == "" && !c.Answered {
+		line(b, "(no output)")
+	}
+	if len(c.Changed) > 0 {
+		line(b, "variables: "+vars(c.Changed))
+	}
+	if c.Restored != "" {
+		line(b, "restored: "+c.Restored)
+	}
+	for _, n := range c.Notes {
+		line(b, "note: "+n)
+	}
+}
+
+// maxVars bounds the variables listed for one cell.
+const maxVars = 30
+
+func vars(changed []Var) string {
+	shown := changed[:min(len(changed), maxVars)]
+	parts := make([]string, len(shown))
+	for i, v := range shown {
+		parts[i] = v.Name + " " + v.Type
+		if v.Size != "" {
+			parts[i] += " (" + v.Size + ")"
+		}
+	}
+	s := strings.Join(parts, ", ")
+	if n := len(changed) - len(shown); n > 0 {
+		s += fmt.Sprintf(", and %d more", n)
+	}
+	return s
+}
+
+func line(b *strings.Builder, s string) {
+	if s == "" {
+		return
+	}
+	b.WriteString(s)
+	if !strings.HasSuffix(s, "\n") {
+		b.WriteByte('\n')
+	}
+}
