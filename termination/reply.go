@@ -1,0 +1,22 @@
+package termination
+
+// Reply is a model's reply, read: what is to be run, what was said, which signals stand in its prose.
+type Reply struct {
+	// Text is the complete reply as it was received.
+	Text string `json:"text"`
+	// Prose is what the reply says: without thinking and without the blocks that are cells. Blocks
+	// in other languages stay, they are part of what was said.
+	Prose string `json:"prose"`
+	// Cut is set when the reply ended at the token limit.
+	Cut bool `json:"cut,omitempty"`
+	// Extraction holds the cells and the blocks that are not run.
+	Extraction
+	// Calls are the completion signals that stand in the prose, called or only talked about, in order.
+	Calls []Detection `json:"calls,omitempty"`
+}
+
+// Parse reads a reply. It takes time linear in the reply's length and never fails: a reply
+// without anything in it is an empty Reply. cut says that the reply ended at the token limit.
+func Parse(reply string, names Names, cut bool) Reply {
+	return Reply{Text: reply, Prose: reply, Cut: cut, Extraction: ExtractCells(reply, cut)}
+}

@@ -1,0 +1,96 @@
+package termination
+
+// Action is what the loop does next.
+type Action string
+
+// The actions.
+const (
+	// Continue with another turn.
+	Continue Action = "continue"
+	// LastTurn: a limit is reached; the model is told to answer now with what it has, and the turn after
+	// this one ends the run whatever it brings.
+	LastTurn Action = "last_turn"
+	// Stop ends the run.
+	Stop Action = "stop"
+)
+
+// Verdict is what a turn means for the run.
+type Verdict struct {
+	Action Action `json:"action"`
+	// Nudges are remarks of guards to the model, each an event.
+	Nudges []Nudge `json:"nudges,omitempty"`
+	// Ignored are signals that were seen and not counted, each an event that the model is told of.
+	Ignored []Ignored `json:"ignored,omitempty"`
+	// Limit is the limit that leads to the last turn; nil unless Action is LastTurn.
+	Limit *Limit `json:"limit,omitempty"`
+	// End is how the run ended; nil unless Action is Stop.
+	End *End `json:"end,omitempty"`
+}
+
+// Nudge is a remark of a guard.
+type Nudge struct {
+	Guard Guard `json:"guard"`
+	// Text is complete as it stands, addressed to the model.
+	Text string `json:"text"`
+}
+
+// Ignored is a signal that was seen and not counted.
+type Ignored struct {
+	Signal string `json:"signal"`
+	// Reason is a complete sentence, addressed to the model.
+	Reason string `json:"reason"`
+}
+
+// End is how a run ended.
+type End struct {
+	Status Status `json:"status"`
+	// Fired is the kind of thing that ended the run, Name which one (FINAL, repeated_reply, the
+	// sequence's name, token_limit, …).
+	Fired Fired  `json:"fired"`
+	Name  string `json:"name,omitempty"`
+	// Reason is one sentence for people.
+	Reason string `json:"reason"`
+	// Answer is the answer; HasAnswer tells an empty answer from none.
+	Answer    string     `json:"answer"`
+	HasAnswer bool       `json:"has_answer"`
+	From      AnswerFrom `json:"from,omitempty"`
+	// Var is the variable that the answer was taken from, if it was.
+	Var string `json:"var,omitempty"`
+	// FinishStatus is what a task signal said (done, partial, blocked).
+	FinishStatus FinishStatus `json:"finish_status,omitempty"`
+	// RequiresReview is set in task mode when there is an answer that a person has to approve.
+	RequiresReview bool `json:"requires_review,omitempty"`
+}
+
+// Fired is the kind of thing that ended a run.
+type Fired string
+
+// The kinds, in order of precedence.
+const (
+	ByFinal     Fired = "final"     // FINAL or FINAL_VAR
+	BySignal    Fired = "signal"    // finish_response, finish_task, a tool that is a completion signal, a string signal
+	ByStop      Fired = "stop"      // an outside condition
+	BySequence  Fired = "sequence"  // a done sequence
+	BySwitch    Fired = "switch"    // single round, done-if-tool, done-if-(no-)response
+	ByProse     Fired = "prose"     // in a conversation: a reply of prose
+	ByGuard     Fired = "guard"     // a guard
+	ByLimit     Fired = "limit"     // a budget or the turn limit
+	ByEndpoint  Fired = "endpoint"  // the model could not be reached or refused
+	ByError     Fired = "error"     // any other failure
+	ByInterrupt Fired = "interrupt" // a person or the caller cancelled the run
+)
+
+// AnswerFrom says where an answer was taken from.
+type AnswerFrom string
+
+// The sources of an answer.
+const (
+	FromFinal    AnswerFrom = "final"     // FINAL(x) in a cell
+	FromVariable AnswerFrom = "variable"  // FINAL_VAR in a cell
+	FromSignal   AnswerFrom = "signal"    // the payload of a completion signal
+	FromText     AnswerFrom = "text"      // a call in the prose of a reply
+	FromReply    AnswerFrom = "reply"     // the prose of the last reply
+	FromOutput   AnswerFrom = "output"    // what the last cell printed
+	FromLastTurn AnswerFrom = "last_turn" // prose given in the turn after a limit
+	FromPartial  AnswerFrom = "partial"   // the best partial answer
+)
