@@ -54,7 +54,8 @@ type Key struct {
 type Delta struct {
 	Content   string
 	Reasoning string
-	// Restart discards all earlier pieces: the stream broke and the call is made anew.
+	// Restart discards all earlier pieces: the stream broke and the call is made anew. Content and Reasoning of
+	// the same delta belong to the new reply.
 	Restart bool
 }
 

@@ -1,0 +1,180 @@
+package llm
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/hashicorp/go-retryablehttp"
+	openai "github.com/sashabaranov/go-openai"
+)
+
+// call is one call of a model with all its tries. It stands between go-openai, which writes requests and reads streams, and the network: as
+// the HTTP client it puts in what go-openai cannot say and tries again; as the transport it makes every reply a proper stream.
+type call struct {
+	c        *Client
+	ctx      context.Context
+	req      Request
+	reckoned int64 // tokens that the call is expected to use
+	out      *pump
+
+	speak  speech  // how this endpoint wants to be spoken to, as far as known
+	tries  int     // requests sent so far
+	body   *stream // of the latest reply
+	wasted int64   // tokens of replies that broke off
+	began  bool    // pieces of a reply have been handed out
+}
+
+// ask makes tries until there is a complete reply, or a failure that another try would not mend.
+func (a *call) ask() (Response, *failure) {
+	for {
+		resp, f := a.once()
+		switch {
+		case f == nil:
+			resp.Attempts, resp.Usage.Wasted = a.tries, a.wasted
+			return resp, nil
+		case a.ctx.Err() != nil:
+			return Response{}, f
+		case a.c.dialect.learn(a.speak, a.req, *f):
+			a.tries-- // the same try in other words
+		case !a.broken() || !f.temporary() || a.tries >= a.c.cfg.Tries:
+			return Response{}, f
+		default:
+			if sleep(a.ctx, a.backoff(a.tries-1)) != nil {
+				return Response{}, f
+			}
+		}
+	}
+}
+
+// broken says that the failure came in the middle of a reply. Failures before it were tried again already.
+func (a *call) broken() bool { return a.body != nil }
+
+// once sends the request (again and again while it fails before a reply begins) and reads the reply.
+func (a *call) once() (Response, *failure) {
+	a.speak, a.body = a.c.dialect.now(), nil
+	cfg := openai.DefaultConfig("") // the key is set in Do, so that go-openai never holds it
+	cfg.BaseURL = a.c.baseURL
+	cfg.HTTPClient = a
+	cfg.EmptyMessagesLimit = 1 << 20
+	chat, err := openai.NewClientWithConfig(cfg).CreateChatCompletionStream(a.ctx, a.request())
+	if err != nil {
+		f := failureOf(err)
+		return Response{}, &f
+	}
+	defer chat.Close()
+	if a.body == nil {
+		return Response{}, &failure{status: http.StatusBadGateway, message: "the endpoint answered with a redirection that leads nowhere"}
+	}
+	return a.read(chat)
+}
+
+// read takes the reply from the stream. A stream that ends without saying so is a failure.
+func (a *call) read(chat *openai.ChatCompletionStream) (Response, *failure) {
+	if a.began {
+		a.out.add(Delta{Restart: true})
+	}
+	var r reply
+	for {
+		line, err := chat.RecvRaw()
+		if err == nil {
+			var d Delta
+			if d, err = r.add(line); d != (Delta{}) {
+				a.began = true
+				a.out.add(d)
+			}
+		}
+		if err != nil && (r.finish != "" || a.body.done && errors.Is(err, io.EOF)) && a.ctx.Err() == nil {
+			a.out.add(r.end())
+			resp := r.response(a.c.model, a.req)
+			if resp.Content == "" && resp.FinishReason == "content_filter" {
+				return Response{}, &failure{status: http.StatusBadRequest, code: "content_filter", message: "the reply was withheld"}
+			}
+			return resp, nil
+		}
+		if err != nil {
+			a.wasted += r.spent(a.req)
+			f := failureOf(a.body.explain(err))
+			return Response{}, &f
+		}
+	}
+}
+
+// Do is go-openai's way to the network: it completes the request and sends it, again where that may help.
+func (a *call) Do(r *http.Request) (*http.Response, error) {
+	body, err := a.complete(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	req, err := retryablehttp.NewRequestWithContext(a.ctx, r.Method, r.URL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+	req.Header = r.Header
+	if a.req.NoStream {
+		req.Header.Set("Accept", "application/json")
+	}
+	if !a.c.key.Empty() {
+		req.Header.Set("Authorization", "Bearer "+a.c.key.Reveal())
+	}
+	client := retryablehttp.Client{
+		HTTPClient:   &http.Client{Transport: a},
+		RetryMax:     max(0, a.c.cfg.Tries-a.tries-1),
+		CheckRetry:   a.checkRetry,
+		Backoff:      func(_, _ time.Duration, n int, resp *http.Response) time.Duration { return a.wait(n, resp) },
+		ErrorHandler: retryablehttp.PassthroughErrorHandler,
+	}
+	return client.Do(req)
+}
+
+// RoundTrip sends one request within the endpoint's limits. Whatever comes back with status 200 is made a stream of proper events.
+func (a *call) RoundTrip(r *http.Request) (*http.Response, error) {
+	if err := a.c.limit.admit(a.ctx, a.reckoned); err != nil {
+		return nil, &pacedError{err}
+	}
+	a.tries++
+	resp, err := a.c.http.RoundTrip(r)
+	if err != nil || resp.StatusCode >= 300 {
+		return resp, err
+	}
+	if err := a.normalise(resp); err != nil {
+		return nil, err
+	}
+	return resp, nil
+}
+
+// checkRetry decides whether a request that failed before its reply began is sent again.
+func (a *call) checkRetry(ctx context.Context, resp *http.Response, err error) (bool, error) {
+	if err != nil || resp == nil {
+		return !hopeless(err) && retryable(ctx, err), nil
+	}
+	if resp.StatusCode < 300 {
+		return false, nil
+	}
+	body, readErr := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
+	resp.Body.Close()
+	if readErr != nil && len(body) == 0 {
+		body = []byte(`{}`)
+	}
+	resp.Body = io.NopCloser(bytes.NewReader(body))
+	f := errorBody(resp.StatusCode, body)
+	if !f.temporary() || a.c.dialect.knowsBetter(a.speak, a.req, f) {
+		return false, nil
+	}
+	asked, _ := retryAfter(resp.Header)
+	if deadline, ok := ctx.Deadline(); ok && asked > time.Until(deadline) {
+		f.message = fmt.Sprintf("asks to wait %v: %s", asked.Round(time.Second), f.message)
+		text, _ := json.Marshal(map[string]any{"error": map[string]any{"message": f.message, "code": f.code}})
+		resp.Body = io.NopCloser(bytes.NewReader(text))
+		return false, nil
+	}
+	return true, nil
+}
+
+// maxErrorBody bounds what is read of an error reply.
+const maxErrorBody = 256 << 10

@@ -1,0 +1,104 @@
+package llm
+
+import (
+	"context"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// limiter keeps the calls of one model within what its endpoint allows: so many at once, so many requests and tokens a minute, and
+// none at all while the endpoint has asked everybody to wait.
+type limiter struct {
+	slots    chan struct{}
+	requests *rate.Limiter
+	tokens   *rate.Limiter
+
+	mu    sync.Mutex
+	pause time.Time
+}
+
+func newLimiter(concurrency, requestsPerMinute, tokensPerMinute int) *limiter {
+	l := &limiter{slots: make(chan struct{}, concurrency)}
+	if requestsPerMinute > 0 {
+		l.requests = rate.NewLimiter(rate.Limit(float64(requestsPerMinute)/60), max(1, requestsPerMinute/60))
+	}
+	if tokensPerMinute > 0 {
+		l.tokens = rate.NewLimiter(rate.Limit(float64(tokensPerMinute)/60), tokensPerMinute)
+	}
+	return l
+}
+
+// enter waits for one of the slots; leave gives it back.
+func (l *limiter) enter(ctx context.Context) error {
+	select {
+	case l.slots <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (l *limiter) leave() { <-l.slots }
+
+// admit waits until one more request of about so many tokens may be sent.
+func (l *limiter) admit(ctx context.Context, tokens int64) error {
+	if l.requests != nil {
+		if err := l.requests.Wait(ctx); err != nil {
+			return err
+		}
+	}
+	if l.tokens != nil {
+		if err := l.tokens.WaitN(ctx, l.burst(tokens)); err != nil {
+			return err
+		}
+	}
+	return l.sitOut(ctx)
+}
+
+// settle charges the tokens by which a call used more than was reckoned; later calls wait for them.
+func (l *limiter) settle(reckoned, used int64) {
+	if l.tokens != nil && used > reckoned {
+		l.tokens.ReserveN(time.Now(), l.burst(used-reckoned))
+	}
+}
+
+// burst keeps a single large call from being refused for ever.
+func (l *limiter) burst(tokens int64) int { return int(min(tokens, int64(l.tokens.Burst()))) }
+
+// hold makes all calls wait: one of them was told to come back later, and the others would only be told the same.
+func (l *limiter) hold(d time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if until := time.Now().Add(d); until.After(l.pause) {
+		l.pause = until
+	}
+}
+
+// sitOut waits for the end of a pause, plus up to a tenth so that not all start again at the same instant.
+func (l *limiter) sitOut(ctx context.Context) error {
+	l.mu.Lock()
+	left := time.Until(l.pause)
+	l.mu.Unlock()
+	if left <= 0 {
+		return nil
+	}
+	return sleep(ctx, left+rand.N(left/10+1))
+}
+
+// sleep waits for d or for the end of ctx.
+func sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

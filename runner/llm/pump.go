@@ -1,0 +1,97 @@
+package llm
+
+import (
+	"sync"
+	"time"
+)
+
+// updateEvery is the shortest time between two updates of a reader: 25 a second.
+const updateEvery = time.Second / 25
+
+// pump hands the pieces of a reply to a reader from one goroutine, in order, joined to at most 25 updates a second. Whoever adds pieces
+// never waits for the reader.
+type pump struct {
+	on func(Delta)
+
+	mu      sync.Mutex
+	restart bool
+	content []byte
+	reason  []byte
+
+	wake chan struct{}
+	done chan struct{}
+}
+
+// newPump starts the goroutine that calls on; close ends it. A nil on makes a pump that does nothing.
+func newPump(on func(Delta)) *pump {
+	if on == nil {
+		return nil
+	}
+	p := &pump{on: on, wake: make(chan struct{}, 1), done: make(chan struct{})}
+	go p.run()
+	return p
+}
+
+func (p *pump) add(d Delta) {
+	if p == nil || d == (Delta{}) {
+		return
+	}
+	p.mu.Lock()
+	if d.Restart {
+		p.restart, p.content, p.reason = true, nil, nil
+	}
+	p.reason = append(p.reason, d.Reasoning...)
+	p.content = append(p.content, d.Content...)
+	p.mu.Unlock()
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+}
+
+// close delivers what is left and waits until the reader has it.
+func (p *pump) close() {
+	if p == nil {
+		return
+	}
+	close(p.wake)
+	<-p.done
+}
+
+func (p *pump) run() {
+	defer close(p.done)
+	var last time.Time
+	for range p.wake {
+		p.rest(last)
+		last = time.Now()
+		p.deliver()
+	}
+	p.deliver()
+}
+
+// rest waits until the next update is due, or until the pump is closed.
+func (p *pump) rest(last time.Time) {
+	due := time.NewTimer(updateEvery - time.Since(last))
+	defer due.Stop()
+	for {
+		select {
+		case <-due.C:
+			return
+		case _, open := <-p.wake:
+			if !open {
+				return
+			}
+		}
+	}
+}
+
+// deliver hands over everything that has gathered as one update.
+func (p *pump) deliver() {
+	p.mu.Lock()
+	d := Delta{Restart: p.restart, Reasoning: string(p.reason), Content: string(p.content)}
+	p.restart, p.reason, p.content = false, p.reason[:0], p.content[:0]
+	p.mu.Unlock()
+	if d != (Delta{}) {
+		p.on(d)
+	}
+}

@@ -1,0 +1,142 @@
+package llm
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	openai "github.com/sashabaranov/go-openai"
+)
+
+// placeholder stands for the model's name until the body is completed: go-openai refuses, by the look of a
+// name, requests that the endpoint may well accept ("gpt-5-local" with a temperature).
+const placeholder = "model"
+
+// request is what go-openai can say of a call.
+func (a *call) request() openai.ChatCompletionRequest {
+	out := openai.ChatCompletionRequest{Model: placeholder, ReasoningEffort: a.req.ReasoningEffort}
+	for _, m := range a.messages() {
+		out.Messages = append(out.Messages, openai.ChatCompletionMessage{Role: string(m.Role), Content: m.Content})
+	}
+	if !a.req.NoStream && !a.speak.noStreamOptions {
+		out.StreamOptions = &openai.StreamOptions{IncludeUsage: true}
+	}
+	if f := a.req.Format; f != nil {
+		switch a.speak.format {
+		case formatSchema:
+			out.ResponseFormat = &openai.ChatCompletionResponseFormat{
+				Type:       openai.ChatCompletionResponseFormatTypeJSONSchema,
+				JSONSchema: &openai.ChatCompletionResponseFormatJSONSchema{Name: f.Name, Schema: f.Schema, Strict: strictSchema(f.Schema)},
+			}
+		case formatObject:
+			if isObjectSchema(f.Schema) {
+				out.ResponseFormat = &openai.ChatCompletionResponseFormat{Type: openai.ChatCompletionResponseFormatTypeJSONObject}
+			}
+		}
+	}
+	return out
+}
+
+// messages are the request's, with the schema in words for an endpoint that cannot take it as a format.
+func (a *call) messages() []Message {
+	messages := a.req.Messages
+	if a.req.Format == nil || a.speak.format == formatSchema || len(messages) == 0 {
+		return messages
+	}
+	out := append([]Message(nil), messages...)
+	last := &out[len(out)-1]
+	last.Content += fmt.Sprintf("\n\nAnswer with one JSON value that follows this JSON schema, and with nothing else:\n%s", a.req.Format.Schema)
+	return out
+}
+
+// complete puts into the body what go-openai leaves out or gets wrong: the name of the model, a temperature of 0, the limit of tokens under the
+// name that this endpoint knows, and messages without content.
+func (a *call) complete(body io.ReadCloser) ([]byte, error) {
+	raw, err := io.ReadAll(body)
+	body.Close()
+	if err != nil {
+		return nil, err
+	}
+	fields := map[string]json.RawMessage{}
+	if err := json.Unmarshal(raw, &fields); err != nil {
+		return nil, fmt.Errorf("writing the request: %w", err)
+	}
+	set := func(name string, value any) error {
+		text, err := json.Marshal(value)
+		if err != nil {
+			return fmt.Errorf("writing %s of the request: %w", name, err)
+		}
+		fields[name] = text
+		return nil
+	}
+	err = set("model", a.c.model)
+	if err == nil && a.req.Temperature != nil {
+		err = set("temperature", *a.req.Temperature)
+	}
+	if err == nil && a.req.MaxTokens > 0 {
+		err = set(a.speak.maxTokens, a.req.MaxTokens)
+	}
+	if err == nil && a.req.NoStream {
+		err = set("stream", false)
+	}
+	if err == nil && emptyMessage(a.req.Messages) {
+		err = set("messages", a.messages())
+	}
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(fields)
+}
+
+func emptyMessage(messages []Message) bool {
+	for _, m := range messages {
+		if m.Content == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// strictSchema reports whether a schema keeps OpenAI's rules for strict mode: every object closed, every property required.
+// A schema that does not is refused when strict is asked for.
+func strictSchema(schema json.RawMessage) bool {
+	var node any
+	if json.Unmarshal(schema, &node) != nil {
+		return false
+	}
+	top, ok := node.(map[string]any)
+	return ok && top["type"] == "object" && strictNode(node)
+}
+
+func strictNode(node any) bool {
+	switch n := node.(type) {
+	case []any:
+		for _, v := range n {
+			if !strictNode(v) {
+				return false
+			}
+		}
+	case map[string]any:
+		props, _ := n["properties"].(map[string]any)
+		if n["type"] == "object" || props != nil {
+			required, _ := n["required"].([]any)
+			if closed, isBool := n["additionalProperties"].(bool); !isBool || closed || len(required) != len(props) {
+				return false
+			}
+		}
+		for _, v := range n {
+			if !strictNode(v) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func isObjectSchema(schema json.RawMessage) bool {
+	var top struct {
+		Type any `json:"type"`
+	}
+	return json.Unmarshal(schema, &top) == nil && strings.EqualFold(fmt.Sprint(top.Type), "object")
+}

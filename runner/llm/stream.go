@@ -1,0 +1,185 @@
+package llm
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	maxLine  = 32 << 20 // bytes of one event
+	maxReply = 64 << 20 // bytes of a reply in one piece
+)
+
+// errBroken is a reply that ended before it was complete.
+var errBroken = errors.New("the stream ended before the reply was complete")
+
+// normalise makes the body of a 200 a stream of data lines, whatever the endpoint sent: events with keep-alives, one JSON object (from an endpoint
+// that does not stream, or on our request), or an error in spite of its status, which becomes one.
+func (a *call) normalise(resp *http.Response) error {
+	in := bufio.NewReaderSize(resp.Body, 16<<10)
+	first, err := firstByte(in)
+	if err == nil && (first == '{' || first == '<' || first == '[') {
+		whole, err := io.ReadAll(io.LimitReader(in, maxReply))
+		resp.Body.Close()
+		if err != nil {
+			return fmt.Errorf("reading the reply: %w", err)
+		}
+		return a.normaliseWhole(resp, first, whole)
+	}
+	a.body = newStream(in, resp.Body, a.c.cfg.Stall)
+	resp.Body = a.body
+	return nil
+}
+
+// normaliseWhole does the same for a reply that came in one piece.
+func (a *call) normaliseWhole(resp *http.Response, first byte, whole []byte) error {
+	set := func(status int, text []byte) {
+		resp.StatusCode, resp.Status = status, fmt.Sprintf("%d %s", status, http.StatusText(status))
+		resp.ContentLength = -1
+		resp.Body = io.NopCloser(bytes.NewReader(text))
+	}
+	if first == '<' {
+		set(http.StatusNotFound, []byte(`{"error":{"message":"the endpoint answered with a web page (is the base URL right? it usually ends in /v1)"}}`))
+		return nil
+	}
+	var line bytes.Buffer
+	if err := json.Compact(&line, whole); err != nil {
+		return fmt.Errorf("reading the reply: %w", errBroken)
+	}
+	if f, isError := errorIn(line.Bytes()); isError {
+		status := f.status
+		if status < 400 || status > 599 {
+			status = http.StatusBadGateway
+		}
+		set(status, whole)
+		return nil
+	}
+	events := io.MultiReader(bytes.NewReader([]byte("data: ")), &line, bytes.NewReader([]byte("\n\ndata: [DONE]\n\n")))
+	a.body = newStream(bufio.NewReader(events), resp.Body, a.c.cfg.Stall)
+	resp.Body = a.body
+	return nil
+}
+
+// firstByte skips blanks, which some endpoints send to keep a connection alive.
+func firstByte(in *bufio.Reader) (byte, error) {
+	for {
+		b, err := in.ReadByte()
+		if err != nil {
+			return 0, err
+		}
+		if b != ' ' && b != '\n' && b != '\r' && b != '\t' && b != 0xEF && b != 0xBB && b != 0xBF {
+			return b, in.UnreadByte()
+		}
+	}
+}
+
+// stream is the body of a streamed reply as go-openai reads it: data lines and nothing else. It sees what go-openai hides: whether [DONE]
+// came, whether the connection broke, and whether nothing came for too long.
+type stream struct {
+	in    *bufio.Reader
+	body  io.Closer
+	stall time.Duration
+	watch *time.Timer
+
+	out     []byte
+	done    bool
+	ended   error
+	stalled atomic.Bool
+}
+
+func newStream(in *bufio.Reader, body io.Closer, stall time.Duration) *stream {
+	s := &stream{in: in, body: body, stall: stall}
+	s.watch = time.AfterFunc(stall, s.stalledOut)
+	return s
+}
+
+// Read returns the next data line, or part of it.
+func (s *stream) Read(p []byte) (int, error) {
+	for len(s.out) == 0 {
+		if s.ended != nil {
+			return 0, s.ended
+		}
+		s.next()
+	}
+	n := copy(p, s.out)
+	s.out = s.out[n:]
+	return n, nil
+}
+
+// next reads one line. The last one counts without a line break too, if the stream ended in good order.
+func (s *stream) next() {
+	line, err := s.readLine()
+	s.watch.Reset(s.stall)
+	if err != nil {
+		s.ended = err
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		return
+	}
+	payload, isData := bytes.CutPrefix(bytes.TrimSpace(line), []byte("data:"))
+	payload = bytes.TrimSpace(payload)
+	switch {
+	case !isData || len(payload) == 0:
+	case bytes.Equal(payload, []byte("[DONE]")):
+		s.done = true
+		s.ended = io.EOF
+		s.drain()
+	default:
+		s.out = append(s.out[:0], "data: "...)
+		if payload[0] == '{' { // a blank hides {"error": from go-openai, which would lose an error it cannot decode
+			s.out = append(s.out, "{ "...)
+			payload = payload[1:]
+		}
+		s.out = append(append(s.out, payload...), '\n')
+	}
+}
+
+func (s *stream) readLine() ([]byte, error) {
+	var line []byte
+	for {
+		part, err := s.in.ReadSlice('\n')
+		line = append(line, part...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
+		}
+		if len(line) > maxLine {
+			return nil, fmt.Errorf("one event of the stream is longer than %d MiB", maxLine>>20)
+		}
+	}
+}
+
+// drain reads what follows [DONE], so that the connection can be used again. An endpoint that does not end the reply loses the connection.
+func (s *stream) drain() {
+	s.watch.Reset(100 * time.Millisecond)
+	io.Copy(io.Discard, io.LimitReader(s.in, 16<<10))
+}
+
+func (s *stream) stalledOut() {
+	s.stalled.Store(true)
+	s.body.Close()
+}
+
+// Close ends the reply.
+func (s *stream) Close() error {
+	s.watch.Stop()
+	return s.body.Close()
+}
+
+// explain says why a stream ended before its reply was complete.
+func (s *stream) explain(err error) error {
+	switch {
+	case s.stalled.Load():
+		return fmt.Errorf("the stream stood still for %v", s.stall)
+	case errors.Is(err, io.EOF):
+		return errBroken
+	default:
+		return err
+	}
+}
