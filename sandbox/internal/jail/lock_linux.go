@@ -1,0 +1,152 @@
+//go:build amd64 || arm64
+
+package jail
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Lock puts every layer around the process that the machine offers. It never fails half-way: a layer that cannot be had is left
+// out and named in Why, and the caller decides whether that will do.
+//
+// The order matters: what needs privilege first (root, capabilities), then what takes privilege away, the filter last.
+func Lock(o Options) Layers {
+	l := Layers{Namespaces: o.Namespaces}
+	note := func(layer string, err error) bool {
+		if err != nil {
+			l.Why = append(l.Why, layer+": "+err.Error())
+		}
+		return err == nil
+	}
+	note("descriptors", closeStray(o.Keep))
+	if o.Namespaces {
+		l.EmptyRoot = note("empty root", emptyRoot())
+	} else {
+		l.Why = append(l.Why, "namespaces: not started in namespaces of its own")
+	}
+	note("dumpable", unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0))
+	l.Rlimits = note("rlimits", rlimits())
+	if !note("threads", checkAllThreads()) {
+		l.Why = append(l.Why, "landlock, capabilities: cannot be applied to every thread of a binary built with cgo")
+	} else {
+		l.NoNewPrivs = note("no new privileges", allThreads(unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0))
+		l.NoCaps = note("capabilities", dropCapabilities())
+		abi, err := restrictByLandlock()
+		if note("landlock", err) {
+			l.Landlock = abi
+		}
+	}
+	// The filter's TSYNC flag carries no_new_privs to every thread too.
+	l.Seccomp = note("seccomp", installFilter())
+	l.NoNewPrivs = l.NoNewPrivs || l.Seccomp
+	return l
+}
+
+// closeStray closes what the host's own parents left open: os/exec passes on every descriptor that is not close-on-exec.
+// What the Go runtime has open itself (epoll, eventfd) must stay.
+func closeStray(keep []int) error {
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return fmt.Errorf("list: %w", err)
+	}
+	for _, e := range entries {
+		fd, err := strconv.Atoi(e.Name())
+		if err != nil || fd <= 2 || contains(keep, fd) {
+			continue
+		}
+		what, err := os.Readlink(filepath.Join("/proc/self/fd", e.Name()))
+		if err != nil || strings.HasPrefix(what, "anon_inode:[event") {
+			continue // gone already (the listing's own), or the runtime's
+		}
+		if err := unix.Close(fd); err != nil && err != unix.EBADF {
+			return fmt.Errorf("close %d: %w", fd, err)
+		}
+	}
+	return nil
+}
+
+func contains(list []int, n int) bool {
+	for _, v := range list {
+		if v == n {
+			return true
+		}
+	}
+	return false
+}
+
+// emptyRoot makes an empty read-only file system the root of this mount namespace.
+func emptyRoot() error {
+	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
+		return fmt.Errorf("make mounts private: %w", err)
+	}
+	const at = "/proc" // any folder that exists everywhere
+	if err := unix.Mount("rlm", at, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "size=0,nr_inodes=1"); err != nil {
+		return fmt.Errorf("mount: %w", err)
+	}
+	if err := unix.Chdir(at); err != nil {
+		return fmt.Errorf("enter: %w", err)
+	}
+	if err := unix.PivotRoot(".", "."); err != nil {
+		return fmt.Errorf("pivot: %w", err)
+	}
+	if err := unix.Unmount(".", unix.MNT_DETACH); err != nil {
+		return fmt.Errorf("detach the old root: %w", err)
+	}
+	if err := unix.Chdir("/"); err != nil {
+		return fmt.Errorf("enter: %w", err)
+	}
+	const flags = unix.MS_REMOUNT | unix.MS_BIND | unix.MS_RDONLY | unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC
+	if err := unix.Mount("", "/", "", flags, ""); err != nil {
+		return fmt.Errorf("make read-only: %w", err)
+	}
+	if names, err := os.ReadDir("/"); err != nil || len(names) > 0 {
+		return fmt.Errorf("the new root is not empty: %v %v", names, err)
+	}
+	return nil
+}
+
+// rlimits sets what never changes; the memory wall is the host's to set, because it depends on the session.
+func rlimits() error {
+	limits := []struct {
+		what  int
+		value uint64
+	}{
+		{unix.RLIMIT_CORE, 0},
+		{unix.RLIMIT_FSIZE, 0},
+		{unix.RLIMIT_NOFILE, 64},
+		{unix.RLIMIT_MEMLOCK, 0},
+		{unix.RLIMIT_MSGQUEUE, 0},
+	}
+	for _, r := range limits {
+		if err := syscall.Setrlimit(r.what, &syscall.Rlimit{Cur: r.value, Max: r.value}); err != nil {
+			return fmt.Errorf("limit %d: %w", r.what, err)
+		}
+	}
+	return nil
+}
+
+// checkAllThreads finds out whether a system call can be made on every thread: not in a binary that links C.
+func checkAllThreads() error {
+	return allThreads(unix.SYS_GETPID, 0, 0, 0)
+}
+
+func allThreads(trap, a, b, c uintptr) error {
+	if _, _, errno := syscall.AllThreadsSyscall6(trap, a, b, c, 0, 0, 0); errno != 0 {
+		return errno
+	}
+	return nil
+}
+
+func dropCapabilities() error {
+	head := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var none [2]unix.CapUserData
+	return allThreads(unix.SYS_CAPSET, uintptr(unsafe.Pointer(&head)), uintptr(unsafe.Pointer(&none[0])), 0)
+}

@@ -1,0 +1,13 @@
+//go:build !linux || !(amd64 || arm64)
+
+package jail
+
+import "runtime"
+
+// Lock can put no layer around a process here.
+func Lock(Options) Layers {
+	return Layers{Why: []string{"no lock-down is implemented for " + runtime.GOOS + "/" + runtime.GOARCH}}
+}
+
+// LandlockABI is the landlock version that the kernel offers, 0 for none.
+func LandlockABI() int { return 0 }

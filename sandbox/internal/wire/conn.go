@@ -1,0 +1,105 @@
+package wire
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"sync"
+)
+
+// maxFiles bounds the files that travel with one frame.
+const maxFiles = 4
+
+// Conn sends and receives frames. Send is safe for concurrent use; Receive is for one goroutine.
+type Conn struct {
+	rw  io.ReadWriteCloser
+	in  *bufio.Reader
+	max int
+	got *fileReader // nil where files are not accepted
+
+	mu sync.Mutex
+}
+
+// Host is the host's end: it takes frames of at most max bytes and accepts no files.
+func Host(rw io.ReadWriteCloser, max int) *Conn {
+	return &Conn{rw: rw, in: bufio.NewReaderSize(rw, 32<<10), max: max}
+}
+
+// Worker is the worker's end: it takes frames of at most max bytes and the files that travel with them.
+func Worker(rw io.ReadWriteCloser, max int) *Conn {
+	c := &Conn{rw: rw, max: max}
+	if u, ok := rw.(*net.UnixConn); ok {
+		c.got = &fileReader{conn: u}
+		c.in = bufio.NewReaderSize(c.got, 32<<10)
+	} else {
+		c.in = bufio.NewReaderSize(rw, 32<<10)
+	}
+	return c
+}
+
+// Send writes one frame. It blocks while the peer does not read.
+func (c *Conn) Send(h Header, meta any, body []byte, files ...*os.File) error {
+	h.Files = len(files)
+	head, err := encode(h, meta, len(body))
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.write(h.Op, head, body, files)
+}
+
+// SendNext is Send for frames whose ids must arrive in order: next is called while no other frame can be sent.
+func (c *Conn) SendNext(h Header, next func() uint64, meta any, body []byte) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	h.ID = next()
+	head, err := encode(h, meta, len(body))
+	if err != nil {
+		return err
+	}
+	return c.write(h.Op, head, body, nil)
+}
+
+func (c *Conn) write(op Op, head, body []byte, files []*os.File) error {
+	var err error
+	if len(files) > 0 {
+		n := 0
+		if n, err = sendFiles(c.rw, head, files); err == nil {
+			head = head[n:]
+		}
+	}
+	if err == nil {
+		if len(body) <= 16<<10 {
+			_, err = c.rw.Write(append(head, body...))
+		} else {
+			parts := net.Buffers{head, body}
+			_, err = parts.WriteTo(c.rw)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("send %s: %w", op, err)
+	}
+	return nil
+}
+
+// Receive reads one frame. io.EOF is the orderly end. ErrTooLarge and ErrMalformed are a peer that breaks the
+// rules; nothing more can be read after them.
+func (c *Conn) Receive() (Frame, error) {
+	f, err := read(c.in, c.max)
+	if err != nil || f.Files == 0 {
+		return f, err
+	}
+	if c.got == nil {
+		return Frame{}, fmt.Errorf("%w: files are not accepted", ErrMalformed)
+	}
+	if f.Attached = c.got.take(f.Files); len(f.Attached) < f.Files {
+		return Frame{}, fmt.Errorf("%w: announced files are missing", ErrMalformed)
+	}
+	return f, nil
+}
+
+// Close closes the connection.
+func (c *Conn) Close() error { return c.rw.Close() }

@@ -1,0 +1,69 @@
+//go:build unix
+
+package wire
+
+import (
+	"errors"
+	"io"
+	"net"
+	"os"
+	"syscall"
+)
+
+// sendFiles writes p with files attached to its first byte.
+func sendFiles(w io.Writer, p []byte, files []*os.File) (int, error) {
+	u, ok := w.(*net.UnixConn)
+	if !ok {
+		return 0, errors.New("files need a Unix socket")
+	}
+	fds := make([]int, len(files))
+	for i, f := range files {
+		fds[i] = int(f.Fd())
+	}
+	n, _, err := u.WriteMsgUnix(p, syscall.UnixRights(fds...), nil)
+	return n, err
+}
+
+// fileReader reads bytes and keeps the files that travel with them.
+type fileReader struct {
+	conn  *net.UnixConn
+	files []*os.File
+}
+
+func (r *fileReader) Read(p []byte) (int, error) {
+	var oob [64]byte
+	n, oobn, _, _, err := r.conn.ReadMsgUnix(p, oob[:])
+	if oobn > 0 {
+		if kerr := r.keep(oob[:oobn]); err == nil {
+			err = kerr
+		}
+	}
+	if n == 0 && err == nil && len(p) > 0 {
+		return 0, io.EOF
+	}
+	return n, err
+}
+
+func (r *fileReader) keep(oob []byte) error {
+	messages, err := syscall.ParseSocketControlMessage(oob)
+	if err != nil {
+		return err
+	}
+	for _, m := range messages {
+		fds, err := syscall.ParseUnixRights(&m)
+		if err != nil {
+			return err
+		}
+		for _, fd := range fds {
+			r.files = append(r.files, os.NewFile(uintptr(fd), "context"))
+		}
+	}
+	return nil
+}
+
+func (r *fileReader) take(n int) []*os.File {
+	n = min(n, len(r.files))
+	out := r.files[:n:n]
+	r.files = r.files[n:]
+	return out
+}

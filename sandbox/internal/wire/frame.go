@@ -1,0 +1,174 @@
+// Package wire is the language that a host and its worker speak: frames over one socket.
+//
+// A frame is
+//
+//	u32 length of what follows | u16 length of the header | header (JSON) | meta (JSON) | body (raw bytes)
+//
+// in network byte order. The body is raw so that a prompt that is not UTF-8 arrives as it was sent. A reader
+// believes nothing: every length is checked before anything is allocated for it, because the worker on the
+// other end may have been taken over by the code it runs.
+package wire
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// Op says what a frame is.
+type Op string
+
+// What a host sends.
+const (
+	Init    Op = "init"    // the notebook's contents; context file attached
+	Run     Op = "run"     // one cell
+	Reply   Op = "reply"   // the answer to a call
+	Context Op = "context" // another context for the cells to come; file attached
+	Vars    Op = "vars"    // list the variables (also the worker's answer)
+	Peek    Op = "peek"    // what are the goroutines doing, and what was printed last (also the worker's answer)
+	Probe   Op = "probe"   // try an attack (also the worker's answer)
+)
+
+// What a worker sends.
+const (
+	Locked Op = "locked" // started and locked in, before it knows anything
+	Ready  Op = "ready"  // initialised; also the answer to Context
+	Print  Op = "print"  // a piece of output
+	Call   Op = "call"   // a host function is called
+	Final  Op = "final"  // the answer
+	Result Op = "result" // the cell is over
+)
+
+// MaxHeader bounds a header in bytes.
+const MaxHeader = 4 << 10
+
+// Header is what every frame starts with.
+type Header struct {
+	Op Op `json:"op"`
+	// ID numbers calls; a worker's calls have strictly increasing ids.
+	ID uint64 `json:"id,omitempty"`
+	// Cell is the cell that the frame belongs to.
+	Cell int `json:"cell,omitempty"`
+	// Meta is the length of the JSON that precedes the raw body.
+	Meta int `json:"meta,omitempty"`
+	// Files is the number of open files that travel with the frame.
+	Files int `json:"files,omitempty"`
+}
+
+// Frame is one message.
+type Frame struct {
+	Header
+	// JSON is the meta part, to be decoded by the one who knows what Op means.
+	JSON []byte
+	// Body is raw.
+	Body []byte
+	// Attached are open files; the receiver owns them.
+	Attached []*os.File
+}
+
+// Errors of a peer that breaks the rules. What they wrap says how.
+var (
+	ErrTooLarge  = errors.New("frame too large")
+	ErrMalformed = errors.New("malformed frame")
+)
+
+// Decode fills v from the frame's meta part.
+func (f Frame) Decode(v any) error {
+	if err := json.Unmarshal(f.JSON, v); err != nil {
+		return fmt.Errorf("%w: %s: %v", ErrMalformed, f.Op, err)
+	}
+	return nil
+}
+
+// encode returns everything of a frame that precedes its raw body of n bytes.
+func encode(h Header, meta any, n int) ([]byte, error) {
+	var m []byte
+	if meta != nil {
+		var err error
+		if m, err = json.Marshal(meta); err != nil {
+			return nil, fmt.Errorf("encode %s: %w", h.Op, err)
+		}
+	}
+	h.Meta = len(m)
+	head, err := json.Marshal(h)
+	if err != nil {
+		return nil, fmt.Errorf("encode %s: %w", h.Op, err)
+	}
+	size := 2 + len(head) + len(m) + n
+	if len(head) > MaxHeader || size > 1<<31-1 {
+		return nil, fmt.Errorf("encode %s: %w", h.Op, ErrTooLarge)
+	}
+	buf := make([]byte, 6, 6+len(head)+len(m))
+	binary.BigEndian.PutUint32(buf, uint32(size))
+	binary.BigEndian.PutUint16(buf[4:], uint16(len(head)))
+	buf = append(buf, head...)
+	return append(buf, m...), nil
+}
+
+// read reads one frame of at most max bytes after its length word.
+func read(r io.Reader, max int) (Frame, error) {
+	var word [6]byte
+	if _, err := io.ReadFull(r, word[:4]); err != nil {
+		return Frame{}, err // io.EOF between frames is the orderly end
+	}
+	size := int64(binary.BigEndian.Uint32(word[:4]))
+	if size > int64(max) {
+		return Frame{}, fmt.Errorf("%w: %d bytes, at most %d are allowed", ErrTooLarge, size, max)
+	}
+	if size < 2 {
+		return Frame{}, fmt.Errorf("%w: %d bytes", ErrMalformed, size)
+	}
+	if _, err := io.ReadFull(r, word[4:]); err != nil {
+		return Frame{}, cut(err)
+	}
+	head := int(binary.BigEndian.Uint16(word[4:]))
+	rest := int(size) - 2 - head
+	if head > MaxHeader || rest < 0 {
+		return Frame{}, fmt.Errorf("%w: header of %d bytes in a frame of %d", ErrMalformed, head, size)
+	}
+	raw := make([]byte, head)
+	if _, err := io.ReadFull(r, raw); err != nil {
+		return Frame{}, cut(err)
+	}
+	var f Frame
+	if err := json.Unmarshal(raw, &f.Header); err != nil {
+		return Frame{}, fmt.Errorf("%w: header: %v", ErrMalformed, err)
+	}
+	if f.Meta < 0 || f.Meta > rest || f.Files < 0 || f.Files > maxFiles || f.Cell < 0 {
+		return Frame{}, fmt.Errorf("%w: header out of range", ErrMalformed)
+	}
+	body, err := readBody(r, rest)
+	if err != nil {
+		return Frame{}, cut(err)
+	}
+	f.JSON, f.Body = body[:f.Meta:f.Meta], body[f.Meta:]
+	return f, nil
+}
+
+// readBody reads n bytes and allocates as they arrive, so that announcing a large frame costs a peer as much as us.
+func readBody(r io.Reader, n int) ([]byte, error) {
+	const step = 256 << 10
+	buf := make([]byte, min(n, step))
+	if _, err := io.ReadFull(r, buf); err != nil {
+		return nil, err
+	}
+	for len(buf) < n {
+		more := min(n-len(buf), len(buf)) // doubles
+		buf = append(buf, make([]byte, more)...)
+		if _, err := io.ReadFull(r, buf[len(buf)-more:]); err != nil {
+			return nil, err
+		}
+	}
+	return buf, nil
+}
+
+// cut turns an end inside a frame into an error that is not mistaken for the orderly end.
+func cut(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}

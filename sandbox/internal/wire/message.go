@@ -1,0 +1,119 @@
+package wire
+
+import (
+	"encoding/json"
+
+	"github.com/gorlm/rlm/repl"
+	"github.com/gorlm/rlm/repl/builtins"
+	"github.com/gorlm/rlm/sandbox/internal/jail"
+)
+
+// Bounds are the limits that a worker keeps by itself, so that an honest cell meets a friendly error
+// instead of the host's hammer. The host checks them again.
+type Bounds struct {
+	Memory   int64 `json:"memory"`    // soft limit of the Go heap, bytes
+	Output   int   `json:"output"`    // bytes of output kept, head and tail
+	Stream   int   `json:"stream"`    // bytes of output streamed while a cell runs
+	InFlight int   `json:"in_flight"` // calls at once
+	Prompt   int   `json:"prompt"`    // bytes of one prompt
+	Text     int   `json:"text"`      // bytes of one child's own text
+	Answer   int   `json:"answer"`    // bytes of an answer
+}
+
+// Doc is a document as a range of the context.
+type Doc struct {
+	Name   string `json:"name"`
+	Offset int64  `json:"offset"`
+	Size   int64  `json:"size"`
+}
+
+// Text is a context as a range of an attached file.
+type Text struct {
+	Offset  int64    `json:"offset"`
+	Size    int64    `json:"size"`
+	Handle  uint64   `json:"handle,omitempty"` // Windows: the file's handle in the worker
+	Docs    []Doc    `json:"docs,omitempty"`
+	History []string `json:"history,omitempty"`
+}
+
+// InitMeta is the meta part of Init. The builtins are plain data; the worker makes them.
+type InitMeta struct {
+	Bounds   Bounds          `json:"bounds"`
+	Text     Text            `json:"text"`
+	Builtins []builtins.Spec `json:"builtins,omitempty"`
+	// Probe makes a worker that tries attacks for rlm doctor and runs no cells at all.
+	Probe bool `json:"probe,omitempty"`
+}
+
+// LockedMeta is the meta part of Locked: which layers a worker could put around itself.
+type LockedMeta struct {
+	Layers jail.Layers `json:"layers"`
+}
+
+// ReadyMeta is the meta part of Ready. Error is why the notebook could not be made.
+type ReadyMeta struct {
+	Error string `json:"error,omitempty"`
+}
+
+// RunMeta is the meta part of Run; the body is the source.
+type RunMeta struct {
+	Untagged bool    `json:"untagged,omitempty"`
+	Seed     int64   `json:"seed"`
+	Clock    []int64 `json:"clock,omitempty"`
+	Muted    bool    `json:"muted,omitempty"`
+}
+
+// CallMeta is the meta part of Call; the body is the prompt followed by the texts that are no ranges of the context.
+type CallMeta struct {
+	Impl    string          `json:"impl"`
+	Tool    string          `json:"tool,omitempty"`
+	Options json.RawMessage `json:"options,omitempty"`
+	Batch   builtins.Batch  `json:"batch,omitzero"`
+	Prompt  int             `json:"prompt"` // bytes of the body that are the prompt
+	Texts   []CallText      `json:"texts,omitempty"`
+}
+
+// CallText is a text handed to a child run: a range of the context, or the next Size bytes of the body.
+type CallText struct {
+	InContext bool  `json:"in_context,omitempty"`
+	Offset    int64 `json:"offset,omitempty"`
+	Size      int64 `json:"size"`
+}
+
+// ReplyMeta is the meta part of Reply; the body is the answer.
+type ReplyMeta struct {
+	Error  string `json:"error,omitempty"`
+	Unwind bool   `json:"unwind,omitempty"`
+}
+
+// ResultMeta is the meta part of Result; the body is the end of the output that was not streamed.
+type ResultMeta struct {
+	Result  repl.Result `json:"result"`
+	Printed int64       `json:"printed"` // bytes in all
+	Sound   bool        `json:"sound"`
+}
+
+// PeekMeta is the meta part of Peek; the body is the end of the output that was not streamed.
+type PeekMeta struct {
+	// Parked says that no goroutine of the cell can run, unless a timer wakes it.
+	Parked  bool  `json:"parked"`
+	Printed int64 `json:"printed"`
+	// Goroutines counts what the goroutines wait for.
+	Goroutines map[string]int `json:"goroutines,omitempty"`
+}
+
+// VarsMeta is the meta part of a worker's Vars.
+type VarsMeta struct {
+	Vars []repl.Var `json:"vars"`
+}
+
+// ProbeMeta is the meta part of Probe.
+type ProbeMeta struct {
+	Name string `json:"name"`
+	// Host is the host's process id as the host sees it.
+	Host int `json:"host,omitempty"`
+	// Done says that the attack worked.
+	Done bool `json:"done,omitempty"`
+	// Outcome is what happened, for people.
+	Outcome string `json:"outcome,omitempty"`
+}
