@@ -1,9 +1,8 @@
 package trajectory
 
 import (
-	"time"
-
 	"encoding/json"
+	"time"
 )
 
 // RunStarted opens a run (one question). A session's log holds several.
@@ -196,18 +195,6 @@ type Reviewed struct {
 	Note     string `json:"note,omitempty"`
 }
 
-// Text is a string of any length. A long one is stored once, by hash, in a compressed side file of the run, and only its
-// hash and size stand in the line; reading it back through the log fills it in again.
-type Text struct {
-	s string
-}
-
-// T makes a Text.
-func T(s string) Text { return Text{s: s} }
-
-// String returns the whole text.
-func (t Text) String() string { return t.s }
-
 // EventType names each payload in the log.
 func (RunStarted) EventType() string     { return "run_started" }
 func (ContextAdded) EventType() string   { return "context_added" }
@@ -227,3 +214,18 @@ func (Compacted) EventType() string      { return "compacted" }
 func (Warned) EventType() string         { return "warned" }
 func (RunEnded) EventType() string       { return "run_ended" }
 func (Reviewed) EventType() string       { return "reviewed" }
+
+// prototypes are the payload types by name. It is never changed.
+var prototypes = byName(
+	RunStarted{}, ContextAdded{}, TurnStarted{}, MessageAdded{}, ReplyDelta{}, ReplyReceived{}, CellStarted{},
+	CellPrinted{}, CellEnded{}, SubCallStarted{}, SubCallEnded{}, Nudged{}, SignalIgnored{}, LimitReached{},
+	Compacted{}, Warned{}, RunEnded{}, Reviewed{},
+)
+
+func byName(protos ...Data) map[string]Data {
+	m := make(map[string]Data, len(protos))
+	for _, d := range protos {
+		m[d.EventType()] = d
+	}
+	return m
+}

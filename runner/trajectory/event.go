@@ -1,13 +1,18 @@
 // Package trajectory is what happened: the events of a run, the durable log that holds them, and
-// reading it back.
+// reading it back. The types of events with their fields are listed in events.md.
 package trajectory
 
 import (
+	"encoding/json"
 	"time"
 )
 
+//go:generate go run ./internal/eventdoc
+
 // Event is one thing that happened. The stream of events is the single currency: everything that shows, resumes,
 // replays or exports a run reads it.
+//
+// As JSON it is {"seq":…,"time":…,"path":…,"turn":…,"type":…,"data":{…}}: a line of the log, but with every Text in full.
 type Event struct {
 	// Seq numbers the events of a log from 1, without gaps. Transient events have the Seq of the last logged one.
 	Seq  int64     `json:"seq"`
@@ -19,7 +24,37 @@ type Event struct {
 	Turn int `json:"turn,omitempty"`
 	// Data is one of the payload types of this package.
 	Data Data `json:"data"`
+
+	// extra holds fields of the payload that this version does not know, so that they survive reading and writing.
+	extra map[string]json.RawMessage
 }
 
 // Data is the payload of an event. EventType is the "type" in the log.
 type Data interface{ EventType() string }
+
+// Transient says whether events of this kind are only handed to subscribers and never logged.
+func Transient(d Data) bool {
+	switch d.(type) {
+	case ReplyDelta, CellPrinted, *ReplyDelta, *CellPrinted:
+		return true
+	}
+	return false
+}
+
+// Unknown is the payload of an event type that this version does not know: a log written by a later one. It is
+// kept as it was.
+type Unknown struct {
+	Type string
+	Raw  json.RawMessage
+}
+
+// EventType returns the type that stood in the log.
+func (u Unknown) EventType() string { return u.Type }
+
+// MarshalJSON returns the payload as it stood in the log.
+func (u Unknown) MarshalJSON() ([]byte, error) {
+	if len(u.Raw) == 0 {
+		return []byte("{}"), nil
+	}
+	return u.Raw, nil
+}

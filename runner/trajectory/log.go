@@ -1,31 +1,301 @@
 package trajectory
 
 import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/json"
 	"errors"
-	"iter"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/klauspost/compress/zstd"
 )
+
+// logFile is the log itself, in the run's folder.
+const logFile = "trajectory.jsonl"
+
+// ErrClosed is returned by Append after Close.
+var ErrClosed = errors.New("the log is closed")
 
 // Log is the durable log of one run or session: <dir>/trajectory.jsonl with its side files. One process owns it at a time (a lock with the
 // owner's pid and host). It is safe for concurrent use.
-type Log struct{}
+type Log struct {
+	dir   string
+	owner *ownership
+	zip   *zstd.Encoder // EncodeAll is safe for concurrent use
+	lines *os.File
+	texts *os.File
 
-var errNotBuilt = errors.New("not built yet")
+	mu       sync.Mutex
+	idle     sync.Cond // a flush ended
+	flushing bool
+	batch    *batch                         // what the next flush writes
+	index    map[[sha256.Size]byte]*textRef // texts that are written or in batch
+	textEnd  int64                          // end of texts, with those in batch
+	lineEnd  int64                          // end of lines, with those in batch
+	durable  position                       // what is on disk
+	seq      int64                          // of the last event, with those in batch
+	subs     map[*subscription]struct{}     // who follows
+	err      error                          // of the first failed write; nothing is accepted after it
+	closed   bool                           // by Close
+	sync     func(f *os.File) error         // makes a file durable
+	summary  summaryTracker                 // kept up to date for the summary file
+}
 
-// Create makes a new log in dir, which must not hold one.
-func Create(dir string) (*Log, error) { return nil, errNotBuilt }
+// position is a place in the log behind an event.
+type position struct {
+	seq int64
+	at  int64
+}
 
-// Open takes over an existing log to append to it. A torn last line is cut off. If another process owns it the error names the owner.
-func Open(dir string) (*Log, error) { return nil, errNotBuilt }
+// Create makes a new log in dir, which must not hold one. dir and its parents are made where needed.
+func Create(dir string) (*Log, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make the run's folder: %w", err)
+	}
+	return open(dir, os.O_CREATE|os.O_EXCL)
+}
+
+// Open takes over an existing log to append to it. A torn last line is cut off. If another process owns it the error is
+// a *LockedError, which names the owner.
+func Open(dir string) (*Log, error) { return open(dir, 0) }
+
+func open(dir string, flag int) (_ *Log, err error) {
+	if flag == 0 {
+		if _, err := os.Stat(filepath.Join(dir, logFile)); err != nil {
+			return nil, fmt.Errorf("open the run's log: %w", err)
+		}
+	}
+	owner, err := acquire(dir)
+	if err != nil {
+		return nil, err
+	}
+	l := &Log{dir: dir, owner: owner, batch: newBatch(), subs: map[*subscription]struct{}{}, sync: syncData}
+	l.idle.L = &l.mu
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, l.release())
+		}
+	}()
+	l.lines, err = os.OpenFile(filepath.Join(dir, logFile), os.O_RDWR|flag, 0o600)
+	if errors.Is(err, os.ErrExist) {
+		return nil, fmt.Errorf("make a new log in %s: it holds a run already", dir)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open the run's log: %w", err)
+	}
+	if l.texts, err = os.OpenFile(filepath.Join(dir, textsFile), os.O_RDWR|os.O_CREATE, 0o600); err != nil {
+		return nil, fmt.Errorf("open the run's texts: %w", err)
+	}
+	if l.zip, err = newEncoder(); err != nil {
+		return nil, err
+	}
+	if err := l.recover(); err != nil {
+		return nil, err
+	}
+	return l, syncFolder(dir)
+}
+
+func newEncoder() (*zstd.Encoder, error) {
+	// A small window bounds the memory of many concurrent appends.
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(2), zstd.WithWindowSize(1<<20))
+	if err != nil {
+		return nil, fmt.Errorf("compress the run's texts: %w", err)
+	}
+	return enc, nil
+}
+
+// recover finds the end of the log, cuts what a crash left behind it, and learns which texts there are.
+func (l *Log) recover() error {
+	var err error
+	if l.index, l.textEnd, err = indexTexts(l.texts); err != nil {
+		return fmt.Errorf("read the run's texts: %w", err)
+	}
+	if err := cut(l.texts, l.textEnd); err != nil {
+		return err
+	}
+	r := lineReader{r: bufio.NewReaderSize(io.NewSectionReader(l.lines, 0, 1<<62), 64<<10)}
+	for {
+		before := r.at
+		line, err := r.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("read the run's log: %w", err)
+		}
+		var e Event
+		err = json.Unmarshal(line, &e)
+		if err == nil && e.Seq != l.seq+1 {
+			err = fmt.Errorf("event %d follows event %d", e.Seq, l.seq)
+		}
+		if err != nil {
+			if _, more := r.next(); errors.Is(more, io.EOF) {
+				r.at = before // the last line, torn
+				break
+			}
+			return fmt.Errorf("the run's log is damaged: %s, line %d: %w", l.lines.Name(), l.seq+1, err)
+		}
+		l.seq = e.Seq
+		l.summary.add(e)
+	}
+	l.lineEnd = r.at
+	l.durable = position{l.seq, l.lineEnd}
+	return cut(l.lines, l.lineEnd)
+}
+
+// cut shortens a file to size if it is longer.
+func cut(f *os.File, size int64) error {
+	info, err := f.Stat()
+	if err == nil && info.Size() > size {
+		err = f.Truncate(size)
+	}
+	if err != nil {
+		return fmt.Errorf("cut the torn end of %s: %w", f.Name(), err)
+	}
+	return nil
+}
+
+// Dir is the folder of the log.
+func (l *Log) Dir() string { return l.dir }
 
 // Append writes one event and returns it with Seq and Time set. It returns when the event is durable (fsync; concurrent appends share one). Transient
 // events (ReplyDelta, CellPrinted) are not written, only handed to subscribers.
-func (l *Log) Append(path string, turn int, d Data) (Event, error) { return Event{}, errNotBuilt }
+//
+// When a write fails (a full disk, an I/O error) the error says so and what to do; the events before it stay readable and every later
+// Append fails with the same error.
+func (l *Log) Append(path string, turn int, d Data) (Event, error) {
+	d, err := valueOf(d)
+	if err != nil {
+		return Event{}, err
+	}
+	e := Event{Time: time.Now().UTC().Round(time.Microsecond), Path: path, Turn: turn, Data: d}
+	if Transient(d) {
+		return l.announce(e)
+	}
+	stored, err := mapTexts(d, l.store)
+	if err != nil {
+		return Event{}, err
+	}
+	payload, err := marshal(stored)
+	if err != nil {
+		return Event{}, fmt.Errorf("encode event %s: %w", d.EventType(), err)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.usable(); err != nil {
+		return Event{}, err
+	}
+	e.Seq = l.seq + 1
+	line, err := e.line(payload)
+	if err != nil {
+		return Event{}, fmt.Errorf("encode event %s: %w", d.EventType(), err)
+	}
+	l.seq++
+	b := l.batch
+	b.lines = append(append(b.lines, line...), '\n')
+	b.events = append(b.events, placed{e, l.lineEnd})
+	l.lineEnd += int64(len(line)) + 1
+	if err := l.commit(b); err != nil {
+		return Event{}, err
+	}
+	return e, nil
+}
 
-// Subscribe returns the events from now on. A slow reader loses transient events, never others, and never blocks the run. stop ends it.
-func (l *Log) Subscribe() (events iter.Seq[Event], stop func()) { return nil, nil }
+// announce hands a transient event to the subscribers.
+func (l *Log) announce(e Event) (Event, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.usable(); err != nil {
+		return Event{}, err
+	}
+	e.Seq = l.durable.seq
+	for s := range l.subs {
+		s.offerTransient(e)
+	}
+	return e, nil
+}
 
-// Close releases the lock.
-func (l *Log) Close() error { return errNotBuilt }
+// store puts a long text into the batch and returns it as a reference. Bytes that JSON strings cannot hold are stored too.
+func (l *Log) store(t Text) (Text, error) {
+	s, err := t.Load()
+	if err != nil {
+		return Text{}, err
+	}
+	if len(s) <= longText && utf8.ValidString(s) {
+		return T(s), nil
+	}
+	if len(s) > mostText {
+		return Text{}, fmt.Errorf("append to the log: a text of %d bytes; at most %d", len(s), mostText)
+	}
+	hash := sha256.Sum256([]byte(s))
+	l.mu.Lock()
+	ref := l.index[hash]
+	l.mu.Unlock()
+	if ref != nil {
+		return Text{ref: ref}, nil
+	}
+	frame := l.zip.EncodeAll([]byte(s), nil)
 
-// Read yields the events of the log in dir, whether or not somebody is writing to it. A torn last line ends it without an error.
-func Read(dir string) iter.Seq2[Event, error] { return nil }
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if ref := l.index[hash]; ref != nil {
+		return Text{ref: ref}, nil
+	}
+	if err := l.usable(); err != nil {
+		return Text{}, err
+	}
+	ref = &textRef{hash: hash, size: int64(len(s)), at: l.textEnd + textHeaderLen, stored: int64(len(frame)), file: l.texts.Name()}
+	l.batch.texts = append(append(l.batch.texts, textHeader(hash, ref.size, ref.stored)...), frame...)
+	l.textEnd = ref.at + ref.stored
+	l.index[hash] = ref
+	return Text{ref: ref}, nil
+}
+
+// usable says why nothing can be appended, if so. The caller holds mu.
+func (l *Log) usable() error {
+	if l.closed {
+		return ErrClosed
+	}
+	return l.err
+}
+
+// Close waits for appends under way, ends the subscriptions after what they have not read yet, writes the run's
+// summary and releases the lock. It is safe to call twice.
+func (l *Log) Close() error {
+	l.mu.Lock()
+	if l.closed {
+		l.mu.Unlock()
+		return nil
+	}
+	l.closed = true
+	for l.flushing || len(l.batch.events) > 0 && l.err == nil {
+		l.idle.Wait()
+	}
+	for s := range l.subs {
+		s.end()
+	}
+	failed := l.err != nil
+	l.mu.Unlock()
+	var err error
+	if !failed {
+		err = l.writeSummary()
+	}
+	return errors.Join(err, l.release())
+}
+
+// release closes the files and gives up the lock.
+func (l *Log) release() error {
+	var errs []error
+	for _, f := range []*os.File{l.lines, l.texts} {
+		if f != nil {
+			errs = append(errs, f.Close())
+		}
+	}
+	return errors.Join(append(errs, l.owner.release())...)
+}

@@ -1,0 +1,109 @@
+package trajectory
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+)
+
+// batch is what one flush makes durable: all appends that came while the flush before it was under way.
+type batch struct {
+	texts  []byte
+	lines  []byte
+	events []placed
+	done   bool
+	err    error
+}
+
+// placed is an event with a place in the log: where its line starts when it is being written, where it ends when it was read.
+type placed struct {
+	Event
+	at int64
+}
+
+func newBatch() *batch { return &batch{} }
+
+// commit returns when b is durable. The first to come while no flush is under way does it for all; the others wait. The
+// caller holds mu, which is released while writing.
+func (l *Log) commit(b *batch) error {
+	for !b.done {
+		if l.flushing {
+			l.idle.Wait()
+			continue
+		}
+		if l.err != nil {
+			return l.err
+		}
+		l.flush()
+	}
+	return b.err
+}
+
+// flush writes the current batch. The caller holds mu.
+func (l *Log) flush() {
+	b := l.batch
+	l.batch = newBatch()
+	l.flushing = true
+	end := position{l.seq, l.lineEnd}
+	textAt, lineAt := l.textEnd-int64(len(b.texts)), l.durable.at
+	l.mu.Unlock()
+	err := l.write(b, textAt, lineAt)
+	l.mu.Lock()
+	if err != nil {
+		l.err = failure(l.dir, err)
+		b.err = l.err
+	} else {
+		l.durable = end
+		l.deliver(b.events)
+	}
+	b.done = true
+	l.flushing = false
+	l.idle.Broadcast()
+}
+
+// write makes the texts durable, then the lines that refer to them. After a failure the log is cut back to what was
+// durable before, as far as that is possible; readers bear with a torn end anyway.
+func (l *Log) write(b *batch, textAt, lineAt int64) error {
+	if len(b.texts) > 0 {
+		if err := l.writeAt(l.texts, b.texts, textAt); err != nil {
+			return err
+		}
+	}
+	return l.writeAt(l.lines, b.lines, lineAt)
+}
+
+func (l *Log) writeAt(f *os.File, b []byte, at int64) error {
+	_, err := f.WriteAt(b, at)
+	if err == nil {
+		err = l.sync(f)
+	}
+	if err != nil {
+		return errors.Join(err, f.Truncate(at))
+	}
+	return nil
+}
+
+// deliver hands durable events to the summary and the subscribers. The caller holds mu.
+func (l *Log) deliver(events []placed) {
+	for _, e := range events {
+		l.summary.add(e.Event)
+		for s := range l.subs {
+			s.offer(e)
+		}
+	}
+}
+
+// failure explains a failed write to people.
+func failure(dir string, err error) error {
+	advice := "nothing more is recorded; what was recorded before is readable and the run can be resumed"
+	switch {
+	case errors.Is(err, syscall.ENOSPC), isQuota(err):
+		advice = "the disk is full: free some space, then resume the run"
+	case errors.Is(err, syscall.EIO):
+		advice = "the disk reports errors: nothing more is recorded; what was recorded before is readable"
+	case errors.Is(err, syscall.EFBIG):
+		advice = "the file may not grow further (ulimit -f): raise the limit, then resume the run"
+	}
+	return fmt.Errorf("record the run in %s: %w: %s", dir, err, advice)
+}

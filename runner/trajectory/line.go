@@ -1,0 +1,159 @@
+package trajectory
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+)
+
+// envelope is an event as JSON.
+type envelope struct {
+	Seq  int64           `json:"seq"`
+	Time time.Time       `json:"time"`
+	Path string          `json:"path,omitempty"`
+	Turn int             `json:"turn,omitempty"`
+	Type string          `json:"type"`
+	Data json.RawMessage `json:"data"`
+}
+
+// MarshalJSON gives the event as one JSON object, its texts in full.
+func (e Event) MarshalJSON() ([]byte, error) {
+	if e.Data == nil {
+		return nil, fmt.Errorf("event %d has no data", e.Seq)
+	}
+	payload, err := marshal(e.Data)
+	if err != nil {
+		return nil, fmt.Errorf("encode event %s: %w", e.Data.EventType(), err)
+	}
+	return e.line(withFields(payload, e.extra))
+}
+
+// line is the event as JSON with a payload that is encoded already.
+func (e Event) line(payload []byte) ([]byte, error) {
+	return marshal(envelope{e.Seq, e.Time, e.Path, e.Turn, e.Data.EventType(), payload})
+}
+
+// withFields adds fields to a JSON object.
+func withFields(object []byte, fields map[string]json.RawMessage) []byte {
+	if len(fields) == 0 || len(object) < 2 {
+		return object
+	}
+	out := slices.Clone(object[:len(object)-1])
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		key, _ := json.Marshal(name)
+		out = append(append(append(out, key...), ':'), fields[name]...)
+	}
+	return append(out, '}')
+}
+
+// UnmarshalJSON reads an event. A type that this version does not know becomes Unknown; fields that it does not know
+// are kept for MarshalJSON.
+func (e *Event) UnmarshalJSON(b []byte) error {
+	var env envelope
+	if err := json.Unmarshal(b, &env); err != nil {
+		return err
+	}
+	if env.Type == "" || env.Seq < 0 {
+		return fmt.Errorf("not an event: it has no type or no number")
+	}
+	data, extra, err := decodeData(env.Type, env.Data)
+	if err != nil {
+		return fmt.Errorf("event %d, %s: %w", env.Seq, env.Type, err)
+	}
+	*e = Event{Seq: env.Seq, Time: env.Time, Path: env.Path, Turn: env.Turn, Data: data, extra: extra}
+	return nil
+}
+
+func decodeData(typ string, raw json.RawMessage) (Data, map[string]json.RawMessage, error) {
+	if proto, ok := prototypes[typ]; ok {
+		return decodeAs(proto, raw)
+	}
+	return Unknown{Type: typ, Raw: slices.Clone(raw)}, nil, nil
+}
+
+// decodeAs decodes into a new value of proto's type.
+func decodeAs(proto Data, raw json.RawMessage) (Data, map[string]json.RawMessage, error) {
+	v := reflect.New(reflect.TypeOf(proto))
+	if len(raw) == 0 {
+		return proto, nil, nil
+	}
+	strict := json.NewDecoder(bytes.NewReader(raw))
+	strict.DisallowUnknownFields()
+	err := strict.Decode(v.Interface())
+	if err == nil {
+		return v.Elem().Interface().(Data), nil, nil
+	}
+	// Either a later version's field or a real error: decode again, forgiving unknown fields, and keep them.
+	v = reflect.New(reflect.TypeOf(proto))
+	if err := json.Unmarshal(raw, v.Interface()); err != nil {
+		return nil, nil, err
+	}
+	return v.Elem().Interface().(Data), unknownFields(v.Elem().Type(), raw), nil
+}
+
+// unknownFields are the members of the object raw that are no fields of t.
+func unknownFields(t reflect.Type, raw json.RawMessage) map[string]json.RawMessage {
+	var all map[string]json.RawMessage
+	if json.Unmarshal(raw, &all) != nil {
+		return nil
+	}
+	for i := range t.NumField() {
+		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		// encoding/json matches names without regard to case.
+		maps.DeleteFunc(all, func(k string, _ json.RawMessage) bool { return strings.EqualFold(k, name) })
+	}
+	return all
+}
+
+// texts returns pointers to the Text fields of the payload that p points to.
+func texts(p reflect.Value) []*Text {
+	var out []*Text
+	s := p.Elem()
+	if s.Kind() != reflect.Struct {
+		return nil
+	}
+	for i := range s.NumField() {
+		if s.Type().Field(i).IsExported() {
+			if t, ok := s.Field(i).Addr().Interface().(*Text); ok {
+				out = append(out, t)
+			}
+		}
+	}
+	return out
+}
+
+// mapTexts returns a copy of d with each Text replaced by what f returns for it.
+func mapTexts(d Data, f func(Text) (Text, error)) (Data, error) {
+	p := reflect.New(reflect.TypeOf(d))
+	p.Elem().Set(reflect.ValueOf(d))
+	for _, t := range texts(p) {
+		var err error
+		if *t, err = f(*t); err != nil {
+			return nil, err
+		}
+	}
+	return p.Elem().Interface().(Data), nil
+}
+
+// valueOf returns d as a value: payloads are handed over and kept as values, never as pointers that somebody may change.
+func valueOf(d Data) (Data, error) {
+	v := reflect.ValueOf(d)
+	if v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			return nil, fmt.Errorf("append to the log: a nil %T", d)
+		}
+		return v.Elem().Interface().(Data), nil
+	}
+	if d == nil {
+		return nil, fmt.Errorf("append to the log: an event without data")
+	}
+	return d, nil
+}

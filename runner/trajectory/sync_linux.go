@@ -1,0 +1,21 @@
+package trajectory
+
+import (
+	"errors"
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// syncData makes the file's contents and size durable; its times may lag, which saves a write of the journal.
+func syncData(f *os.File) error {
+	for {
+		err := unix.Fdatasync(int(f.Fd()))
+		if !errors.Is(err, unix.EINTR) {
+			return os.NewSyscallError("fdatasync", err)
+		}
+	}
+}
+
+func isQuota(err error) bool { return errors.Is(err, syscall.EDQUOT) }
