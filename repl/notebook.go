@@ -54,6 +54,12 @@ func (n *Notebook) Run(ctx context.Context, source string, opt RunOptions) Resul
 	return n.run(ctx, source, opt)
 }
 
+// SetContext gives the cells to come another context, documents and history. Values of earlier cells that
+// point into the old context stay valid. Not while a cell runs.
+func (n *Notebook) SetContext(text string, docs []Doc, history []string) {
+	n.setContext(text, docs, history)
+}
+
 // Vars lists the session's variables, in order of name.
 func (n *Notebook) Vars() []Var { return n.vars() }
 

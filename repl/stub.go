@@ -12,3 +12,4 @@ func newNotebook(cfg Config) (*Notebook, error) { return nil, errors.New("not bu
 func (n *notebook) run(ctx context.Context, source string, opt RunOptions) Result { return Result{} }
 func (n *notebook) vars() []Var                                                   { return nil }
 func (n *notebook) sound() bool                                                   { return true }
+func (n *notebook) setContext(string, []Doc, []string)                            {}
