@@ -1,0 +1,256 @@
+package fakeapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// Rule says when a reply is given.
+type Rule struct {
+	// Model, if not empty, must be the request's.
+	Model string
+	// Match, if not empty, must be part of the request's last message.
+	Match string
+	// Times is how often the rule may be used; 0 means once, -1 without end.
+	Times int
+	Reply Reply
+
+	used int
+}
+
+func (r *Rule) fits(req Request) bool {
+	times := r.Times
+	if times == 0 {
+		times = 1
+	}
+	return (times < 0 || r.used < times) && (r.Model == "" || r.Model == req.Model) && strings.Contains(req.Last(), r.Match)
+}
+
+// Fault is a way in which a reply goes wrong.
+type Fault string
+
+// The faults.
+const (
+	// Drop cuts the connection after Pieces pieces of the content (0: before any byte of the reply).
+	Drop Fault = "drop"
+	// CutClean ends the stream in good order after Pieces pieces, without finish reason and [DONE].
+	CutClean Fault = "cut"
+	// Malformed sends an event that is no JSON after Pieces pieces, and goes on.
+	Malformed Fault = "malformed"
+	// ErrorEvent sends an error as an event after Pieces pieces, and ends the stream.
+	ErrorEvent Fault = "error_event"
+	// NoDone ends the stream without [DONE].
+	NoDone Fault = "no_done"
+	// NoFinish ends the stream with [DONE] and without a finish reason.
+	NoFinish Fault = "no_finish"
+	// NoNewline ends the stream right after the last data line's last character, without [DONE].
+	NoNewline Fault = "no_newline"
+	// KeepAlives sends many comments before the content.
+	KeepAlives Fault = "keep_alives"
+	// Whole answers a request for a stream with one JSON object.
+	Whole Fault = "whole"
+	// Hang sends Pieces pieces and then nothing until the client goes away.
+	Hang Fault = "hang"
+)
+
+// Reply is one answer of the endpoint. The zero value of most fields means a well-behaved endpoint.
+type Reply struct {
+	Content   string
+	Reasoning string
+	// ReasoningField is the name under which reasoning is sent; default reasoning_content.
+	ReasoningField string
+	Finish         string // default stop
+	// Usage: reported as an estimate by default; NoUsage reports none.
+	PromptTokens, CompletionTokens, CachedTokens, ReasoningTokens int
+	NoUsage                                                       bool
+	Cost                                                          *float64
+
+	// Status other than 200, with Body; Header is sent with any reply.
+	Status int
+	Body   string
+	Header map[string]string
+
+	Delay      time.Duration // before the first byte
+	PieceDelay time.Duration // between pieces
+	PieceSize  int           // bytes of a piece; default 40
+	Fault      Fault
+	Pieces     int
+}
+
+// Failing is a reply with a status and a message in OpenAI's form.
+func Failing(status int, message string) Reply {
+	body, _ := json.Marshal(map[string]any{"error": map[string]any{"message": message, "type": "error"}})
+	return Reply{Status: status, Body: string(body)}
+}
+
+func (r Reply) send(w http.ResponseWriter, hr *http.Request, req Request) {
+	for name, value := range r.Header {
+		w.Header().Set(name, value)
+	}
+	switch {
+	case r.Fault == Drop && r.Pieces == 0 && r.Status == 0:
+		cut(w)
+	case r.Status != 0 || r.Body != "":
+		if w.Header().Get("Content-Type") == "" {
+			w.Header().Set("Content-Type", "application/json")
+		}
+		w.WriteHeader(max(r.Status, http.StatusOK))
+		fmt.Fprint(w, r.Body)
+	case !req.Stream || r.Fault == Whole:
+		w.Header().Set("Content-Type", "application/json")
+		json.NewEncoder(w).Encode(r.whole(req))
+	default:
+		w.Header().Set("Content-Type", "text/event-stream")
+		r.stream(&events{w: w, gone: hr.Context().Done(), model: req.Model, pause: r.PieceDelay}, req)
+	}
+}
+
+func (r Reply) whole(req Request) map[string]any {
+	message := map[string]any{"role": "assistant", "content": r.Content}
+	if r.Reasoning != "" {
+		message[r.reasoningField()] = r.Reasoning
+	}
+	return map[string]any{
+		"id": "chatcmpl-fake", "object": "chat.completion", "model": req.Model,
+		"choices": []any{map[string]any{"index": 0, "message": message, "finish_reason": r.finish()}},
+		"usage":   r.usage(req),
+	}
+}
+
+// stream sends the reply as events.
+func (r Reply) stream(e *events, req Request) {
+	if r.Fault == KeepAlives {
+		for range 1000 {
+			e.raw(": PROCESSING\n\n")
+		}
+	}
+	if r.Reasoning != "" {
+		e.delta(map[string]any{r.reasoningField(): r.Reasoning})
+	}
+	for i, piece := range r.pieces() {
+		if i == r.Pieces && r.goWrong(e) {
+			return
+		}
+		e.delta(map[string]any{"content": piece})
+	}
+	if len(r.pieces()) <= r.Pieces && r.goWrong(e) {
+		return
+	}
+	r.finishStream(e, req)
+}
+
+// goWrong does what the fault says in the middle of a reply. It reports whether that was the end.
+func (r Reply) goWrong(e *events) (over bool) {
+	switch r.Fault {
+	case Drop:
+		cut(e.w)
+	case CutClean:
+	case Hang:
+		<-e.gone
+	case Malformed:
+		e.raw("data: {\"choices\":[{\"delta\":{\"content\n\n")
+		return false
+	case ErrorEvent:
+		e.raw("event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n")
+	default:
+		return false
+	}
+	return true
+}
+
+func (r Reply) finishStream(e *events, req Request) {
+	if r.Fault != NoFinish {
+		e.event(map[string]any{"choices": []any{map[string]any{"index": 0, "delta": map[string]any{}, "finish_reason": r.finish()}}})
+	}
+	if !r.NoUsage {
+		e.event(map[string]any{"choices": []any{}, "usage": r.usage(req)})
+	}
+	switch r.Fault {
+	case NoDone:
+	case NoNewline:
+		e.raw(`data: {"model":"` + req.Model + `","choices":[{"index":0,"delta":{"content":"!"},"finish_reason":"` + r.finish() + `"}]}`)
+	default:
+		e.raw("data: [DONE]\n\n")
+	}
+}
+
+func (r Reply) pieces() []string {
+	size := r.PieceSize
+	if size <= 0 {
+		size = 40
+	}
+	var out []string
+	for runes := []rune(r.Content); len(runes) > 0; {
+		n := min(size, len(runes))
+		out = append(out, string(runes[:n]))
+		runes = runes[n:]
+	}
+	return out
+}
+
+func (r Reply) reasoningField() string {
+	if r.ReasoningField != "" {
+		return r.ReasoningField
+	}
+	return "reasoning_content"
+}
+
+func (r Reply) finish() string {
+	if r.Finish != "" {
+		return r.Finish
+	}
+	return "stop"
+}
+
+func (r Reply) usage(req Request) map[string]any {
+	prompt, completion := r.PromptTokens, r.CompletionTokens
+	if prompt == 0 {
+		prompt = len(req.Body)/4 + 1
+	}
+	if completion == 0 {
+		completion = (len(r.Content)+len(r.Reasoning))/4 + 1
+	}
+	u := map[string]any{
+		"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion,
+		"prompt_tokens_details":     map[string]any{"cached_tokens": r.CachedTokens},
+		"completion_tokens_details": map[string]any{"reasoning_tokens": r.ReasoningTokens},
+	}
+	if r.Cost != nil {
+		u["cost"] = *r.Cost
+	}
+	return u
+}
+
+// events writes server-sent events.
+type events struct {
+	w     http.ResponseWriter
+	gone  <-chan struct{}
+	model string
+	pause time.Duration
+	sent  int
+}
+
+func (e *events) raw(text string) {
+	fmt.Fprint(e.w, text)
+	e.w.(http.Flusher).Flush()
+}
+
+func (e *events) event(fields map[string]any) {
+	fields["id"], fields["object"], fields["model"] = "chatcmpl-fake", "chat.completion.chunk", e.model
+	line, _ := json.Marshal(fields)
+	e.raw("data: " + string(line) + "\n\n")
+}
+
+func (e *events) delta(delta map[string]any) {
+	if e.sent++; e.sent > 1 && e.pause > 0 {
+		select {
+		case <-time.After(e.pause):
+		case <-e.gone:
+			return
+		}
+	}
+	e.event(map[string]any{"choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": nil}}})
+}

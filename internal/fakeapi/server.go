@@ -1,0 +1,183 @@
+// Package fakeapi is a local model endpoint for tests: it speaks OpenAI's chat completions over real HTTP and server-sent events, answers
+// from a script, and can go wrong on cue in every way that real endpoints do.
+package fakeapi
+
+import (
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Server is a running endpoint.
+type Server struct {
+	http *httptest.Server
+
+	mu       sync.Mutex
+	rules    []*Rule
+	answer   func(Request) Reply
+	requests []Request
+	inFlight int
+	most     int
+}
+
+// Request is a call that the endpoint received.
+type Request struct {
+	N        int // from 0, in order of arrival
+	Time     time.Time
+	Header   http.Header
+	Path     string
+	Body     []byte
+	Model    string
+	Messages []Message
+	Stream   bool
+}
+
+// Message is one entry of a request's conversation.
+type Message struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}
+
+// Last is the content of the last message.
+func (r Request) Last() string {
+	if len(r.Messages) == 0 {
+		return ""
+	}
+	return r.Messages[len(r.Messages)-1].Content
+}
+
+// Field decodes one field of the request's body; nil if it was not sent.
+func (r Request) Field(name string) any {
+	fields := map[string]any{}
+	_ = json.Unmarshal(r.Body, &fields)
+	return fields[name]
+}
+
+// Start serves the rules until Close: a request is answered by the first rule that fits and has not been used up. One that no rule fits gets
+// status 418 and a message that says so.
+func Start(rules ...Rule) *Server {
+	s := &Server{}
+	for _, r := range rules {
+		s.rules = append(s.rules, &r)
+	}
+	s.answer = s.fromRules
+	return s.start()
+}
+
+// StartFunc serves what answer says, which is called concurrently.
+func StartFunc(answer func(Request) Reply) *Server { return (&Server{answer: answer}).start() }
+
+// Says is the rules for a model that gives these replies one after the other.
+func Says(replies ...string) []Rule {
+	var rules []Rule
+	for _, text := range replies {
+		rules = append(rules, Rule{Reply: Reply{Content: text}})
+	}
+	return rules
+}
+
+func (s *Server) start() *Server {
+	s.http = httptest.NewUnstartedServer(s)
+	s.http.Config.ErrorLog = nil
+	s.http.Start()
+	return s
+}
+
+// URL is the base URL, as a client is configured with it.
+func (s *Server) URL() string { return s.http.URL + "/v1" }
+
+// Close ends the endpoint and cuts the calls in flight.
+func (s *Server) Close() {
+	s.http.CloseClientConnections()
+	s.http.Close()
+}
+
+// Requests returns the calls received so far.
+func (s *Server) Requests() []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]Request(nil), s.requests...)
+}
+
+// MostInFlight is the largest number of calls that were answered at the same time.
+func (s *Server) MostInFlight() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.most
+}
+
+// ServeHTTP answers one call.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodGet {
+		w.Header().Set("Content-Type", "application/json")
+		io.WriteString(w, `{"object":"list","data":[{"id":"fake","object":"model"}]}`)
+		return
+	}
+	req := s.receive(r)
+	defer func() {
+		s.mu.Lock()
+		s.inFlight--
+		s.mu.Unlock()
+	}()
+	if !strings.HasSuffix(req.Path, "/chat/completions") {
+		http.NotFound(w, r)
+		return
+	}
+	reply := s.answer(req)
+	select {
+	case <-time.After(reply.Delay):
+	case <-r.Context().Done():
+		return
+	}
+	reply.send(w, r, req)
+}
+
+func (s *Server) receive(r *http.Request) Request {
+	body, _ := io.ReadAll(r.Body)
+	req := Request{Time: time.Now(), Header: r.Header.Clone(), Path: r.URL.Path, Body: body}
+	var fields struct {
+		Model    string    `json:"model"`
+		Messages []Message `json:"messages"`
+		Stream   bool      `json:"stream"`
+	}
+	_ = json.Unmarshal(body, &fields)
+	req.Model, req.Messages, req.Stream = fields.Model, fields.Messages, fields.Stream
+
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	req.N = len(s.requests)
+	s.requests = append(s.requests, req)
+	s.inFlight++
+	s.most = max(s.most, s.inFlight)
+	return req
+}
+
+// fromRules answers by the first rule that fits.
+func (s *Server) fromRules(req Request) Reply {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, rule := range s.rules {
+		if rule.fits(req) {
+			rule.used++
+			return rule.Reply
+		}
+	}
+	return Reply{Status: http.StatusTeapot, Body: `{"error":{"message":"the fake endpoint has no reply left for this request","code":"no_reply_left"}}`}
+}
+
+// cut ends the connection without a proper end.
+func cut(w http.ResponseWriter) {
+	conn, _, err := w.(http.Hijacker).Hijack()
+	if err != nil {
+		return
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		tcp.SetLinger(0)
+	}
+	conn.Close()
+}
