@@ -6,8 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-
-	"github.com/gorlm/rlm/repl"
 )
 
 // Spec names one builtin of a notebook. It is plain data: the host decides which builtins there
@@ -59,7 +57,3 @@ type Host interface {
 // ErrUnwind says that the cell must end: nothing will be answered any more.
 var ErrUnwind = errors.New("the cell is over")
 
-// Make builds the builtins of specs. record takes the answer when a completion signal is called.
-func Make(specs []Spec, host Host) ([]repl.Builtin, error) {
-	return nil, errors.New("not built yet")
-}

@@ -1,0 +1,136 @@
+package builtins
+
+import (
+	"errors"
+	"fmt"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/gorlm/rlm/repl"
+	"github.com/gorlm/rlm/termination"
+)
+
+func (m *maker) final(name string) any {
+	return func(site *repl.Site, answer any) {
+		site.Final(termination.FinalOutput{
+			Type: termination.Direct, Answer: site.Format(answer, typeOf(site, 0)), Signal: name,
+		})
+	}
+}
+
+func (m *maker) finalVar(name string) any {
+	return func(site *repl.Site, variable string) {
+		value, typ, ok := site.Lookup(variable)
+		if !ok {
+			panic(failed(name, "%w", undefined(variable, site.Names())))
+		}
+		site.Final(termination.FinalOutput{
+			Type: termination.Variable, Answer: site.Format(value, typ), Var: variable, Signal: name,
+		})
+	}
+}
+
+// undefined says that there is no such variable, and which there are, closest names first.
+func undefined(name string, names []string) error {
+	if len(names) == 0 {
+		return fmt.Errorf("there is no variable %q, and no other one either: nothing was answered", name)
+	}
+	const shown = 20
+	names = slices.Sorted(slices.Values(names))
+	rest := ""
+	if len(names) > shown {
+		names, rest = names[:shown], fmt.Sprintf(" and %d more", len(names)-shown)
+	}
+	return fmt.Errorf("there is no variable %q; the variables are %s%s: nothing was answered", name, strings.Join(names, ", "), rest)
+}
+
+func (m *maker) finishResponse(name string) any {
+	return func(site *repl.Site, summary any) {
+		if m.ignored(site, name) {
+			return
+		}
+		site.Final(termination.FinalOutput{
+			Type: termination.Direct, Answer: site.Format(summary, typeOf(site, 0)), Signal: name,
+		})
+	}
+}
+
+func (m *maker) finishTask(name string) any {
+	return func(site *repl.Site, summary any) {
+		if m.ignored(site, name) {
+			return
+		}
+		site.Final(termination.FinalOutput{
+			Type: termination.Direct, Answer: site.Format(summary, typeOf(site, 0)), Signal: name, Status: termination.Done,
+		})
+	}
+}
+
+// ignored tells the model that a signal does not count in this run's mode, and which ones do.
+func (m *maker) ignored(site *repl.Site, name string) bool {
+	if m.counts(name) {
+		return false
+	}
+	var others []string
+	for _, s := range m.specs {
+		if s.Signal {
+			others = append(others, s.Name)
+		}
+	}
+	site.Note(fmt.Sprintf("%s does not end this run and was ignored; the signals that do: %s", name, strings.Join(others, ", ")))
+	return true
+}
+
+func (m *maker) showVars(string) any {
+	return func(site *repl.Site) string {
+		vars := site.Vars()
+		if len(vars) == 0 {
+			return "There are no variables yet."
+		}
+		rows := [][]string{{"name", "type", "size", "value", "cell"}}
+		for _, v := range vars {
+			rows = append(rows, []string{v.Name, v.Type, v.Size, v.Preview, fmt.Sprint(v.Cell)})
+		}
+		return align(rows)
+	}
+}
+
+// answerReady gives the answer that a cell left in the variable called name, once it is marked ready.
+func (m *maker) answerReady(name string) func(*repl.Site) error {
+	return func(site *repl.Site) error {
+		value, typ, ok := site.Lookup(name)
+		if !ok || !isAnswer(typ) {
+			return nil
+		}
+		answer, ok := value.(map[string]any)
+		if !ok || !truthy(answer["ready"]) {
+			return nil
+		}
+		content := answer["content"]
+		if content == nil || content == "" {
+			return errors.New(name + `["ready"] is true, but ` + name + `["content"] is empty: nothing was answered. Set the content first, or set ready to false`)
+		}
+		site.Final(termination.FinalOutput{
+			Type: termination.Variable, Answer: site.Format(content, types.Universe.Lookup("any").Type()), Var: name, Signal: name,
+		})
+		return nil
+	}
+}
+
+// isAnswer says whether a variable still has the type that it starts with; another type is the user's own variable.
+func isAnswer(t types.Type) bool {
+	m, ok := t.(*types.Map)
+	return ok && types.Identical(m.Key(), types.Typ[types.String]) && types.Identical(m.Elem(), types.Universe.Lookup("any").Type())
+}
+
+// truthy takes true as a Go program writes it and as a model may: "true".
+func truthy(v any) bool {
+	switch v := v.(type) {
+	case bool:
+		return v
+	case string:
+		return strings.EqualFold(v, "true")
+	}
+	return false
+}

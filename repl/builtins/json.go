@@ -1,0 +1,143 @@
+package builtins
+
+import (
+	"errors"
+	"fmt"
+	"go/types"
+	"reflect"
+	"strings"
+
+	"github.com/gorlm/rlm/repl"
+	"github.com/gorlm/rlm/repl/builtins/typed"
+)
+
+func (m *maker) queryJSON(name string) any {
+	return func(site *repl.Site, prompt string, v any, opts ...Option) {
+		target, err := newTarget(site, v)
+		if err != nil {
+			panic(failed(name, "%w", err))
+		}
+		reply := string(m.one(site, name, m.jsonCall(name, prompt, target.schema, opts)))
+		problem := typed.Decode(reply, target.typ, target.value)
+		if problem == nil {
+			return
+		}
+		reply = string(m.one(site, name, m.jsonCall(name, repair(prompt, reply, problem), target.schema, opts)))
+		if problem := typed.Decode(reply, target.typ, target.value); problem != nil {
+			panic(failed(name, "the reply does not fit %s, also after it was asked for again: %w", target.shown(), problem))
+		}
+	}
+}
+
+func (m *maker) queryJSONBatched(name string) any {
+	return func(site *repl.Site, prompts []string, slice any, opts ...Option) []error {
+		target, err := newTarget(site, slice)
+		if err != nil {
+			panic(failed(name, "%w", err))
+		}
+		list, ok := types.Unalias(target.typ).Underlying().(*types.Slice)
+		if !ok || target.value.Kind() != reflect.Slice {
+			panic(failed(name, "the second argument has to point to a slice, such as &results with var results []Result; it is a %s", target.shown()))
+		}
+		schema, err := typed.SchemaOf(list.Elem())
+		if err != nil {
+			panic(failed(name, "%w", err))
+		}
+		values := reflect.MakeSlice(target.value.Type(), len(prompts), len(prompts))
+		errs := m.fillAll(site, name, prompts, schema, opts, func(i int, reply string) error {
+			return typed.Decode(reply, list.Elem(), values.Index(i))
+		})
+		target.value.Set(values)
+		noteFailures(site, name, errs)
+		return errs
+	}
+}
+
+// fillAll asks all prompts at once and then, once, those again whose replies did not fit.
+func (m *maker) fillAll(site *repl.Site, name string, prompts []string, schema typed.Schema, opts []Option, decode func(int, string) error) []error {
+	replies, errs := m.many(site, len(prompts), func(i int) Call {
+		return m.jsonCall(name, prompts[i], schema, opts)
+	})
+	var again []int
+	var problems []error
+	for i := range prompts {
+		if errs[i] != nil {
+			errs[i] = errors.New(reason(errs[i]))
+			continue
+		}
+		if problem := decode(i, string(replies[i])); problem != nil {
+			again, problems = append(again, i), append(problems, problem)
+		}
+	}
+	if len(again) == 0 {
+		return errs
+	}
+	repaired, repairErrs := m.all(site, len(again), func(j int) Call {
+		i := again[j]
+		return m.jsonCall(name, repair(prompts[i], string(replies[i]), problems[j]), schema, opts)
+	})
+	for j, i := range again {
+		if repairErrs[j] != nil {
+			errs[i] = fmt.Errorf("the reply does not fit (%w) and could not be asked for again: %s", problems[j], reason(repairErrs[j]))
+			continue
+		}
+		if problem := decode(i, string(repaired[j])); problem != nil {
+			errs[i] = fmt.Errorf("the reply does not fit, also after it was asked for again: %w", problem)
+		}
+	}
+	return errs
+}
+
+// jsonCall is a sub-call whose reply has to follow schema. The prompt carries the schema as well: not every endpoint enforces one.
+func (m *maker) jsonCall(name, prompt string, schema typed.Schema, opts []Option) Call {
+	prompt += "\n\nAnswer with one JSON value and nothing else. It has to follow this JSON schema:\n" + string(schema.JSON)
+	return m.llmCall(name, prompt, opts, &Format{Name: schema.Name, Schema: schema.JSON})
+}
+
+// repair asks again, with what was wrong.
+func repair(prompt, reply string, problem error) string {
+	const shown = 4000
+	if len(reply) > shown {
+		reply = strings.ToValidUTF8(reply[:shown], "") + "…"
+	}
+	return fmt.Sprintf("%s\n\nAn earlier reply to this was:\n%s\n\nIt cannot be used: %v. Answer again, corrected.", prompt, reply, problem)
+}
+
+// target is the variable that a reply fills.
+type target struct {
+	typ    types.Type
+	value  reflect.Value
+	schema typed.Schema
+}
+
+func newTarget(site *repl.Site, v any) (target, error) {
+	t := typeOf(site, 1)
+	if t == nil {
+		return target{}, errors.New("the type of the variable is not known here")
+	}
+	pointer, ok := types.Unalias(t).Underlying().(*types.Pointer)
+	value := reflect.ValueOf(v)
+	if !ok || value.Kind() != reflect.Pointer {
+		return target{}, fmt.Errorf("the second argument has to be a pointer to the variable to fill (&v); it is a %s", typeString(t))
+	}
+	if value.IsNil() {
+		return target{}, errors.New("the second argument is a nil pointer; give the address of a variable (&v)")
+	}
+	schema, err := typed.SchemaOf(pointer.Elem())
+	if err != nil {
+		return target{}, err
+	}
+	return target{pointer.Elem(), value.Elem(), schema}, nil
+}
+
+func (t target) shown() string { return typeString(t.typ) }
+
+// typeString shows a type as a cell would write it.
+func typeString(t types.Type) string {
+	return types.TypeString(t, func(p *types.Package) string {
+		if p.Name() == "main" {
+			return ""
+		}
+		return p.Name()
+	})
+}

@@ -1,0 +1,86 @@
+package builtins
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"sync/atomic"
+
+	"github.com/gorlm/rlm/repl"
+)
+
+// maker holds what the builtins of one notebook share.
+type maker struct {
+	host    Host
+	specs   []Spec
+	batches atomic.Int64
+	search  searchIndex
+}
+
+// Make builds the builtins of specs for one notebook; host answers their calls. Errors are those of the specs: a name
+// that is no Go identifier or stands twice, an unknown implementation, a tool whose types are not Go.
+func Make(specs []Spec, host Host) ([]repl.Builtin, error) {
+	m := &maker{host: host, specs: specs}
+	known := map[string]entry{}
+	for _, e := range entries() {
+		known[e.impl] = e
+	}
+	seen := map[string]bool{}
+	var out []repl.Builtin
+	for _, s := range specs {
+		if !token.IsIdentifier(s.Name) || seen[s.Name] {
+			return nil, fmt.Errorf("builtin %q: the name has to be a Go identifier of its own", s.Name)
+		}
+		seen[s.Name] = true
+		made, err := m.build(s, known)
+		if err != nil {
+			return nil, fmt.Errorf("builtin %s: %w", s.Name, err)
+		}
+		out = append(out, made...)
+	}
+	return out, nil
+}
+
+func (m *maker) build(s Spec, known map[string]entry) ([]repl.Builtin, error) {
+	b := repl.Builtin{Name: s.Name, Doc: document(s, m.specs), Signal: s.Signal}
+	switch e, ok := known[s.Impl]; {
+	case s.Impl == implTool:
+		return m.tool(s, b)
+	case s.Impl == implAnswer:
+		b.Source = fmt.Sprintf("var %s = map[string]any{\"content\": \"\", \"ready\": false}\n", s.Name)
+		b.After = m.answerReady(s.Name)
+	case ok:
+		b.Fn = e.make(m, s.Name)
+	default:
+		return nil, fmt.Errorf("there is no implementation %q", s.Impl)
+	}
+	return []repl.Builtin{b}, nil
+}
+
+// named returns the name that cells use for an implementation; "" if there is none.
+func (m *maker) named(impl string) string {
+	for _, s := range m.specs {
+		if s.Impl == impl {
+			return s.Name
+		}
+	}
+	return ""
+}
+
+// counts says whether calling a builtin ends the run.
+func (m *maker) counts(name string) bool {
+	for _, s := range m.specs {
+		if s.Name == name {
+			return s.Signal
+		}
+	}
+	return false
+}
+
+// typeOf is the static type of the i-th argument; nil where it is not known.
+func typeOf(site *repl.Site, i int) types.Type {
+	if i < len(site.Types) {
+		return site.Types[i]
+	}
+	return nil
+}

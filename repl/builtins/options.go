@@ -1,0 +1,55 @@
+package builtins
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+func model(string) any {
+	return func(name string) Option {
+		return Option{func(o *CallOptions) error {
+			if name == "" {
+				return errors.New("the name of the model is empty")
+			}
+			o.Model = name
+			return nil
+		}}
+	}
+}
+
+func system(string) any {
+	return func(text string) Option {
+		return Option{func(o *CallOptions) error { o.System = text; return nil }}
+	}
+}
+
+func temperature(name string) any {
+	return func(t float64) Option {
+		return Option{func(o *CallOptions) error {
+			if math.IsNaN(t) || t < 0 || t > 2 {
+				return fmt.Errorf("%s(%v): a temperature lies between 0 and 2", name, t)
+			}
+			o.Temperature = &t
+			return nil
+		}}
+	}
+}
+
+func maxTokens(name string) any {
+	return func(n int) Option {
+		return Option{func(o *CallOptions) error {
+			if n <= 0 {
+				return fmt.Errorf("%s(%d): at least one token is needed for a reply", name, n)
+			}
+			o.MaxTokens = n
+			return nil
+		}}
+	}
+}
+
+func memo(string) any {
+	return func() Option {
+		return Option{func(o *CallOptions) error { o.Memo = true; return nil }}
+	}
+}

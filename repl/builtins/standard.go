@@ -1,0 +1,168 @@
+package builtins
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gorlm/rlm/termination"
+)
+
+// The implementations that other files refer to by name.
+const (
+	implQuery        = "llm_query"
+	implChild        = "rlm_query"
+	implFinal        = "FINAL"
+	implFinalVar     = "FINAL_VAR"
+	implResponse     = "finish_response"
+	implTask         = "finish_task"
+	implTaskAlias    = "task_completed"
+	implAnswer       = "answer"
+	implTool         = "tool"
+	completionMarker = "[COMPLETION SIGNAL]"
+)
+
+// entry is one implementation: what its documentation says and how it is made. In the documentation {{self}} stands for
+// the builtin's own name and {{impl}} for the name of another one; a line that mentions one which is not there is left out.
+type entry struct {
+	impl string
+	doc  string
+	make func(m *maker, name string) any
+}
+
+// entries lists all implementations, in the order in which they are documented.
+func entries() []entry {
+	return slices.Concat(modelEntries(), textEntries(), signalEntries())
+}
+
+func modelEntries() []entry {
+	return []entry{
+		{implQuery, `{{self}}(prompt string, opts ...Option) string
+Asks a language model that sees nothing but the prompt, so put the text it has to read into it (about 100 000 characters fit well), and returns its reply. Panics when the call fails.`, (*maker).query},
+		{"llm_query_batched", `{{self}}(prompts []string, opts ...Option) []string
+The same for many prompts at once; replies in the order of the prompts. A failed one leaves an error text in its position. Much faster than a loop.`, (*maker).queryBatched},
+		{"llm_query_json", `{{self}}(prompt string, v any, opts ...Option)
+Fills the variable that v points to (any Go value, usually a struct or a slice of structs) from the reply; the type is the schema: pointers are optional, constants of a named type are the allowed values. Panics, naming the field, when the reply does not fit.`, (*maker).queryJSON},
+		{"llm_query_json_batched", `{{self}}(prompts []string, slice any, opts ...Option) []error
+The same for many prompts at once: fills the slice that is pointed to with one value for each prompt; the error in the same position says which could not be filled.`, (*maker).queryJSONBatched},
+		{"Model", `{{self}}(name string) Option
+Option: which of the configured models answers.`, option(model)},
+		{"System", `{{self}}(text string) Option
+Option: a system message for the call.`, option(system)},
+		{"Temperature", `{{self}}(t float64) Option
+Option: how freely the model samples; 0 for facts.`, option(temperature)},
+		{"MaxTokens", `{{self}}(n int) Option
+Option: the longest reply, in tokens.`, option(maxTokens)},
+		{"Memo", `{{self}}() Option
+Option: an identical earlier call may answer, at no cost.`, option(memo)},
+		{implChild, `{{self}}(prompt string, context ...string) string
+Gives the prompt and a context of its own (a part of yours costs no copy) to another model with a notebook like this one, and returns its answer. For parts that need more than one reading; {{llm_query}} is cheaper.`, (*maker).child},
+		{"rlm_query_batched", `{{self}}(prompts []string, contexts ...string) []string
+The same for many prompts at once, with one context for all or one for each (contexts...).`, (*maker).childBatched},
+	}
+}
+
+func option(build func(name string) any) func(*maker, string) any {
+	return func(_ *maker, name string) any { return build(name) }
+}
+
+func signalEntries() []entry {
+	return []entry{
+		{"SHOW_VARS", `{{self}}() string
+Lists the variables of the notebook with type, size and a preview.`, (*maker).showVars},
+		{implFinal, `{{self}}(answer any)
+[COMPLETION SIGNAL] Gives the answer and ends the run at once; nothing after it runs.`, (*maker).final},
+		{implFinalVar, `{{self}}(name string)
+[COMPLETION SIGNAL] Gives the value of the named variable as the answer and ends the run at once.`, (*maker).finalVar},
+		{implAnswer, `{{self}} map[string]any
+[COMPLETION SIGNAL] A variable to build the answer in over several cells: {{self}}["content"] is the answer so far, {{self}}["ready"] = true gives it when the cell ends.`, nil},
+		{implResponse, `{{self}}(summary any)
+[COMPLETION SIGNAL] Ends the conversation's turn with the given answer.`, (*maker).finishResponse},
+		{implTask, `{{self}}(summary any)
+[COMPLETION SIGNAL] Ends the task and hands it over for review: a text, or a map or JSON with "summary" and "status" (done, partial or blocked).`, (*maker).finishTask},
+		{implTaskAlias, "", (*maker).finishTask},
+	}
+}
+
+// signals lists the implementations that end a run in a mode.
+func signals(mode termination.Mode) []string {
+	if mode == termination.Task {
+		return []string{implFinal, implFinalVar, implAnswer, implTask, implTaskAlias}
+	}
+	return []string{implFinal, implFinalVar, implAnswer, implResponse}
+}
+
+// Standard is every builtin under its standard name, as a run of the given mode has them. The signal of the other mode is there
+// too, so that a model which calls it is told instead of failing, but it does not count and is not documented. With a depth of
+// 0 there are no child runs below, and the documentation of rlm_query says so.
+func Standard(mode termination.Mode, depth ...int) []Spec {
+	var specs []Spec
+	for _, e := range entries() {
+		s := Spec{Name: e.impl, Impl: e.impl, Signal: slices.Contains(signals(mode), e.impl)}
+		if e.impl == implChild && len(depth) > 0 && depth[0] <= 0 {
+			s.Doc = "{{self}}(prompt string, context ...string) string\nAt this depth no further child run is made: {{llm_query}} answers, from the prompt followed by the context."
+		}
+		specs = append(specs, s)
+	}
+	return specs
+}
+
+// Help documents one builtin for a model or a person. Text is the signature in a line of its own, then what it does.
+type Help struct {
+	Name   string
+	Text   string
+	Signal bool
+}
+
+// Docs documents specs, in their order, with every name rendered from Spec.Name. A signal that does not count in the run's mode
+// and an alias are left out.
+func Docs(specs []Spec) []Help {
+	var out []Help
+	for _, s := range specs {
+		if text := document(s, specs); text != "" {
+			out = append(out, Help{Name: s.Name, Text: text, Signal: s.Signal})
+		}
+	}
+	return out
+}
+
+// document renders the documentation of s; "" if it is not to be shown.
+func document(s Spec, specs []Spec) string {
+	text := s.Doc
+	if text == "" {
+		for _, e := range entries() {
+			if e.impl == s.Impl {
+				text = e.doc
+			}
+		}
+	}
+	if text == "" || !s.Signal && strings.Contains(text, completionMarker) {
+		return ""
+	}
+	names := []string{"{{self}}", s.Name}
+	for _, other := range specs {
+		if other.Impl != implTool {
+			names = append(names, "{{"+other.Impl+"}}", other.Name)
+		}
+	}
+	signature, rest, _ := strings.Cut(strings.NewReplacer(names...).Replace(text), "\n")
+	if s.Signal && !strings.Contains(rest, completionMarker) {
+		rest = completionMarker + " " + rest
+	}
+	var lines []string
+	for line := range strings.Lines(rest) {
+		if line = strings.TrimSpace(line); line != "" && !mentionsAbsent(line) {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(append([]string{signature}, lines...), "\n")
+}
+
+// mentionsAbsent says whether a placeholder for another builtin was left unresolved.
+func mentionsAbsent(line string) bool {
+	for _, e := range entries() {
+		if strings.Contains(line, "{{"+e.impl+"}}") {
+			return true
+		}
+	}
+	return false
+}
