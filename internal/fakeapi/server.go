@@ -23,6 +23,8 @@ type Server struct {
 	requests []Request
 	inFlight int
 	most     int
+	finished int
+	conns    int
 }
 
 // Request is a call that the endpoint received.
@@ -83,7 +85,7 @@ func Says(replies ...string) []Rule {
 
 func (s *Server) start() *Server {
 	s.http = httptest.NewUnstartedServer(s)
-	s.http.Config.ErrorLog = nil
+	s.http.Config.ConnState = s.count
 	s.http.Start()
 	return s
 }
@@ -111,6 +113,28 @@ func (s *Server) MostInFlight() int {
 	return s.most
 }
 
+// Finished is the number of calls that were answered to the end, or broken off.
+func (s *Server) Finished() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.finished
+}
+
+// Connections is the number of connections that clients opened.
+func (s *Server) Connections() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.conns
+}
+
+func (s *Server) count(_ net.Conn, state http.ConnState) {
+	if state == http.StateNew {
+		s.mu.Lock()
+		s.conns++
+		s.mu.Unlock()
+	}
+}
+
 // ServeHTTP answers one call.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodGet {
@@ -122,6 +146,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer func() {
 		s.mu.Lock()
 		s.inFlight--
+		s.finished++
 		s.mu.Unlock()
 	}()
 	if !strings.HasSuffix(req.Path, "/chat/completions") {

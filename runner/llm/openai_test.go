@@ -1,0 +1,494 @@
+package llm_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/gorlm/rlm/internal/fakeapi"
+	"github.com/gorlm/rlm/runner/llm"
+	"github.com/stretchr/testify/require"
+)
+
+const testKey = "sk-test-0123456789abcdef"
+
+// client is a client of a fake endpoint that does not wait long between tries.
+func client(t testing.TB, s *fakeapi.Server, change ...func(*llm.Config)) *llm.Client {
+	t.Helper()
+	t.Cleanup(s.Close)
+	cfg := llm.Config{Model: "m", BaseURL: s.URL(), APIKey: llm.NewSecret(testKey), BackoffMin: time.Millisecond, BackoffMax: 5 * time.Millisecond, Timeout: 20 * time.Second}
+	for _, f := range change {
+		f(&cfg)
+	}
+	c, err := llm.New(cfg)
+	require.NoError(t, err)
+	t.Cleanup(c.Close)
+	return c
+}
+
+func ask(text string) llm.Request {
+	return llm.Request{Messages: []llm.Message{{Role: llm.System, Content: "be brief"}, {Role: llm.User, Content: text}}}
+}
+
+// gather is a reader that keeps what it was told.
+type gather struct {
+	deltas   []llm.Delta
+	content  string
+	reason   string
+	restarts int
+}
+
+func (g *gather) on(d llm.Delta) {
+	g.deltas = append(g.deltas, d)
+	if d.Restart {
+		g.content, g.reason = "", ""
+		g.restarts++
+	}
+	g.content += d.Content
+	g.reason += d.Reasoning
+}
+
+func generate(t *testing.T, c llm.Model, req llm.Request) (llm.Response, *gather) {
+	t.Helper()
+	g := &gather{}
+	resp, err := c.Generate(t.Context(), req, g.on)
+	require.NoError(t, err)
+	require.Equal(t, resp.Content, g.content, "the pieces make up the reply")
+	require.Equal(t, resp.Reasoning, g.reason)
+	return resp, g
+}
+
+func failure(t *testing.T, c llm.Model, req llm.Request) *llm.Error {
+	t.Helper()
+	_, err := c.Generate(t.Context(), req, nil)
+	var e *llm.Error
+	require.ErrorAs(t, err, &e)
+	require.NotContains(t, fmt.Sprintf("%v %+v %#v", err, err, err), testKey)
+	require.NotContains(t, e.Message, "\n")
+	return e
+}
+
+func TestAReplyIsReadWhole(t *testing.T) {
+	cost := 0.0125
+	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{
+		Content: strings.Repeat("héllo wörld ", 50), Reasoning: "let me see", Cost: &cost,
+		PromptTokens: 100, CompletionTokens: 40, CachedTokens: 60, ReasoningTokens: 7,
+	}})
+	resp, _ := generate(t, client(t, s), ask("hi"))
+	require.Equal(t, strings.Repeat("héllo wörld ", 50), resp.Content)
+	require.Equal(t, "let me see", resp.Reasoning)
+	require.Equal(t, llm.Usage{Prompt: 100, Completion: 40, Cached: 60, Reasoning: 7}, resp.Usage)
+	require.Equal(t, &cost, resp.Cost)
+	require.Equal(t, "stop", resp.FinishReason)
+	require.Equal(t, "m", resp.Model)
+	require.Equal(t, 1, resp.Attempts)
+	require.Positive(t, resp.Duration)
+
+	sent := s.Requests()[0]
+	require.Equal(t, "Bearer "+testKey, sent.Header.Get("Authorization"))
+	require.Equal(t, "/v1/chat/completions", sent.Path)
+	require.Equal(t, map[string]any{"include_usage": true}, sent.Field("stream_options"))
+}
+
+// Each way of ending or spelling a stream that is in use by real servers.
+func TestStreamsInEverySpelling(t *testing.T) {
+	for name, reply := range map[string]fakeapi.Reply{
+		"300 keep-alives and more":   {Content: "ok", Fault: fakeapi.KeepAlives},
+		"no [DONE]":                  {Content: "ok", Fault: fakeapi.NoDone},
+		"no finish reason":           {Content: "ok", Fault: fakeapi.NoFinish},
+		"one JSON object":            {Content: "ok", Fault: fakeapi.Whole},
+		"last line without line end": {Content: "o", Fault: fakeapi.CutClean, Pieces: 9, Status: 200, Header: map[string]string{"Content-Type": "text/event-stream"}, Body: "data: {\"choices\":[{\"delta\":{\"content\":\"o\"}}]}\n\ndata: {\"choices\":[{\"delta\":{\"content\":\"k\"},\"finish_reason\":\"stop\"}]}"},
+		"CRLF and no blank":          {Body: "data:{\"choices\":[{\"delta\":{\"content\":\"ok\"}}]}\r\n\r\ndata:[DONE]\r\n\r\n"},
+		"blanks before JSON":         {Body: "\n \n\n{\n\"choices\":[{\"message\":{\"content\":\"ok\"},\"finish_reason\":\"stop\"}]}"},
+		"content in parts":           {Body: `{"choices":[{"message":{"content":[{"type":"thinking","thinking":[]},{"type":"text","text":"ok"}]},"finish_reason":"stop"}]}`},
+		"usage as floats":            {Body: `{"choices":[{"message":{"content":"ok"},"finish_reason":"eos"}],"usage":{"prompt_tokens":3.0,"completion_tokens":1.0}}`},
+		"null error":                 {Body: "data: {\"error\":null,\"choices\":[{\"delta\":{\"content\":\"ok\"}}]}\n\ndata: [DONE]\n\n"},
+		"ids, events and comments":   {Body: "id: 1\nevent: message\n: hi\nretry: 5\ndata: {\"choices\":[{\"delta\":{\"content\":\"ok\"},\"finish_reason\":\"stop\"}]}\n\n"},
+		"second choice":              {Body: `{"choices":[{"index":1,"message":{"content":"no"}},{"index":0,"message":{"content":"ok"},"finish_reason":"stop"}]}`},
+		"null content":               {Body: "data: {\"choices\":[{\"delta\":{\"role\":\"assistant\",\"content\":null}}]}\n\ndata: {\"choices\":[{\"delta\":{\"content\":\"ok\"}}]}\n\ndata: [DONE]\n\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := fakeapi.Start(fakeapi.Rule{Reply: reply})
+			resp, _ := generate(t, client(t, s), ask("hi"))
+			require.Equal(t, "ok", resp.Content)
+			require.Equal(t, "stop", resp.FinishReason)
+			require.Equal(t, 1, resp.Attempts)
+			require.Positive(t, resp.Usage.Prompt)
+		})
+	}
+}
+
+func TestReasoningIsKeptApart(t *testing.T) {
+	for name, reply := range map[string]fakeapi.Reply{
+		"reasoning_content": {Content: "four", Reasoning: "two and two"},
+		"reasoning":         {Content: "four", Reasoning: "two and two", ReasoningField: "reasoning"},
+		"a leading tag":     {Content: "\n<think>two and two</think>\n\nfour"},
+		"a tag in pieces":   {Content: "<think>two and two</think>four", PieceSize: 1},
+		"in one piece":      {Content: "<think>two and two</think>four", Fault: fakeapi.Whole},
+	} {
+		t.Run(name, func(t *testing.T) {
+			resp, _ := generate(t, client(t, fakeapi.Start(fakeapi.Rule{Reply: reply})), ask("2+2"))
+			require.Equal(t, "four", resp.Content)
+			require.Equal(t, "two and two", resp.Reasoning)
+		})
+	}
+	for _, text := range []string{"<thin", "the tag <think>x</think> stays", "<thinking>", "<", "</think>"} {
+		resp, _ := generate(t, client(t, fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: text, PieceSize: 1}})), ask("?"))
+		require.Equal(t, text, resp.Content)
+	}
+}
+
+// A fault first, then a good reply: the call succeeds, the reader sees the whole reply, and what was paid for in vain is told.
+func TestFaultsThatPass(t *testing.T) {
+	half := strings.Repeat("x", 400)
+	slow := fakeapi.Failing(429, "slow down")
+	slow.Header = map[string]string{"Retry-After": "0"}
+	for name, tc := range map[string]struct {
+		reply   fakeapi.Reply
+		restart bool
+	}{
+		"429":                      {reply: slow},
+		"408":                      {reply: fakeapi.Failing(408, "time-out")},
+		"409":                      {reply: fakeapi.Failing(409, "conflict")},
+		"500":                      {reply: fakeapi.Failing(500, "oops")},
+		"503 with a page":          {reply: fakeapi.Reply{Status: 503, Body: "<html>down</html>"}},
+		"529":                      {reply: fakeapi.Failing(529, "overloaded")},
+		"dropped before a byte":    {reply: fakeapi.Reply{Fault: fakeapi.Drop}},
+		"dropped half-way":         {reply: fakeapi.Reply{Content: half, Fault: fakeapi.Drop, Pieces: 5}, restart: true},
+		"ended half-way, cleanly":  {reply: fakeapi.Reply{Content: half, Fault: fakeapi.CutClean, Pieces: 5}, restart: true},
+		"malformed event":          {reply: fakeapi.Reply{Content: half, Fault: fakeapi.Malformed, Pieces: 5}, restart: true},
+		"error event":              {reply: fakeapi.Reply{Content: half, Fault: fakeapi.ErrorEvent, Pieces: 5}, restart: true},
+		"error as a string":        {reply: fakeapi.Reply{Body: "data: {\"choices\":[{\"delta\":{\"content\":\"abc\"}}]}\n\ndata: {\"error\":\"overloaded\"}\n\ndata: [DONE]\n\n"}, restart: true},
+		"error in OpenAI's form":   {reply: fakeapi.Reply{Body: "data: {\"choices\":[{\"delta\":{\"content\":\"abc\"}}]}\n\ndata: {\"error\":{\"message\":\"server error\",\"code\":503}}\n\n"}, restart: true},
+		"JSON error inside a 200":  {reply: fakeapi.Reply{Body: `{"error":{"message":"Rate limit exceeded","code":429}}`}},
+		"empty body":               {reply: fakeapi.Reply{Status: 200, Header: map[string]string{"Content-Type": "text/event-stream"}}},
+		"half a JSON object":       {reply: fakeapi.Reply{Body: `{"choices":[{"message":{"content":"o`}},
+		"only keep-alives, cut":    {reply: fakeapi.Reply{Body: ": hello\n\n: hello\n\n"}},
+		"finish_reason error":      {reply: fakeapi.Reply{Content: half, Finish: "error"}, restart: true},
+		"stalled":                  {reply: fakeapi.Reply{Content: half, Fault: fakeapi.Hang, Pieces: 5}, restart: true},
+		"an array with the error":  {reply: fakeapi.Reply{Status: 503, Body: `[{"error":{"message":"overloaded","code":503,"status":"UNAVAILABLE"}}]`}},
+		"error before any content": {reply: fakeapi.Reply{Content: half, Fault: fakeapi.ErrorEvent}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := fakeapi.Start(fakeapi.Rule{Reply: tc.reply}, fakeapi.Rule{Reply: fakeapi.Reply{Content: "good"}})
+			resp, g := generate(t, client(t, s, func(cfg *llm.Config) { cfg.Stall = 300 * time.Millisecond }), ask("hi"))
+			require.Equal(t, "good", resp.Content)
+			require.Equal(t, 2, resp.Attempts)
+			require.Len(t, s.Requests(), 2)
+			require.Equal(t, string(s.Requests()[0].Body), string(s.Requests()[1].Body), "the same request is sent again")
+			if tc.restart {
+				require.Equal(t, 1, g.restarts)
+				require.Positive(t, resp.Usage.Wasted)
+			} else {
+				require.Zero(t, g.restarts)
+				require.Zero(t, resp.Usage.Wasted)
+			}
+		})
+	}
+}
+
+func TestFaultsThatStay(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reply fakeapi.Reply
+		kind  llm.ErrorKind
+		tries int
+		says  string
+	}{
+		"401":               {fakeapi.Failing(401, "Incorrect API key provided: "+testKey), llm.ErrAuth, 1, "refused the API key"},
+		"403":               {fakeapi.Failing(403, "no access; Authorization: Bearer "+testKey), llm.ErrAuth, 1, "HTTP 403"},
+		"402":               {fakeapi.Failing(402, "add credits"), llm.ErrQuota, 1, "no quota"},
+		"429 quota":         {fakeapi.Reply{Status: 429, Body: `{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}`}, llm.ErrQuota, 1, "no quota"},
+		"429 for ever":      {fakeapi.Failing(429, "slow down"), llm.ErrRateLimit, 5, "after 5 tries: slow down"},
+		"500 for ever":      {fakeapi.Failing(500, "oops"), llm.ErrUnavailable, 5, "(HTTP 500) after 5 tries: oops"},
+		"half-way for ever": {fakeapi.Reply{Content: strings.Repeat("x", 200), Fault: fakeapi.CutClean, Pieces: 2}, llm.ErrUnavailable, 5, "before the reply was complete"},
+		"dropped for ever":  {fakeapi.Reply{Fault: fakeapi.Drop}, llm.ErrUnavailable, 5, "the connection broke"},
+		"too long, OpenAI":  {fakeapi.Reply{Status: 400, Body: `{"error":{"message":"This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens. Please reduce max_tokens, it is not supported","code":"context_length_exceeded"}}`}, llm.ErrContextTooLong, 1, "too long"},
+		"too long, llama":   {fakeapi.Reply{Status: 400, Body: `{"error":{"code":400,"message":"request (9000 tokens) exceeds the available context size (4096 tokens)","type":"exceed_context_size_error"}}`}, llm.ErrContextTooLong, 1, "9000 tokens"},
+		"too long, Claude":  {fakeapi.Failing(400, "prompt is too long: 210000 tokens > 200000 maximum"), llm.ErrContextTooLong, 1, "too long"},
+		"content filter":    {fakeapi.Reply{Status: 400, Body: `{"error":{"message":"The response was filtered due to the prompt triggering Azure OpenAI's content management policy.","code":"content_filter"}}`}, llm.ErrContentFilter, 1, "content filter"},
+		"withheld reply":    {fakeapi.Reply{Finish: "content_filter"}, llm.ErrContentFilter, 1, "withheld"},
+		"unknown model":     {fakeapi.Failing(404, "The model `m` does not exist"), llm.ErrBadRequest, 1, "does not exist"},
+		"bad request":       {fakeapi.Failing(400, "Unsupported value: 'temperature' does not support 0.2"), llm.ErrBadRequest, 1, "temperature"},
+		"error by detail":   {fakeapi.Reply{Status: 422, Body: `{"detail":[{"loc":["body"],"msg":"field required"}]}`}, llm.ErrBadRequest, 1, "field required"},
+		"a web page":        {fakeapi.Reply{Body: "<!doctype html><title>hello</title>", Header: map[string]string{"Content-Type": "text/html"}}, llm.ErrBadRequest, 1, "base URL"},
+		"Retry-After: 1 h":  {fakeapi.Reply{Status: 429, Body: `{"error":{"message":"later"}}`, Header: map[string]string{"Retry-After": "3600"}}, llm.ErrRateLimit, 1, "asks to wait 1h"},
+		"not implemented":   {fakeapi.Failing(501, "no such thing"), llm.ErrUnavailable, 1, "no such thing"},
+		"a long message":    {fakeapi.Failing(400, "line one\nline two "+strings.Repeat("x", 5000)), llm.ErrBadRequest, 1, "line one line two"},
+		"redirect nowhere":  {fakeapi.Reply{Status: 304}, llm.ErrUnavailable, 1, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: tc.reply})
+			e := failure(t, client(t, s), ask("hi"))
+			require.Equal(t, tc.kind, e.Kind, e.Message)
+			require.Contains(t, e.Message, tc.says)
+			require.Len(t, s.Requests(), tc.tries)
+			require.Less(t, len(e.Message), 700)
+		})
+	}
+}
+
+func TestRetryAfterIsKept(t *testing.T) {
+	for name, header := range map[string]map[string]string{
+		"seconds":      {"Retry-After": "0.2"},
+		"milliseconds": {"Retry-After-Ms": "200"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			slow := fakeapi.Failing(429, "slow down")
+			slow.Header = header
+			s := fakeapi.Start(fakeapi.Rule{Reply: slow}, fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok"}})
+			generate(t, client(t, s), ask("hi"))
+			calls := s.Requests()
+			require.GreaterOrEqual(t, calls[1].Time.Sub(calls[0].Time), 190*time.Millisecond)
+		})
+	}
+}
+
+// One call that is told to come back later speaks for all calls of the model.
+func TestRetryAfterHoldsAllCalls(t *testing.T) {
+	slow := fakeapi.Failing(429, "slow down")
+	slow.Header = map[string]string{"Retry-After": "0.3"}
+	s := fakeapi.Start(fakeapi.Rule{Match: "first", Reply: slow}, fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "ok"}})
+	c := client(t, s)
+	first := make(chan error)
+	go func() {
+		_, err := c.Generate(context.Background(), ask("first"), nil)
+		first <- err
+	}()
+	require.Eventually(t, func() bool { return len(s.Requests()) == 1 }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool {
+		_, err := c.Generate(t.Context(), ask("second"), nil)
+		require.NoError(t, err)
+		calls := s.Requests()
+		return calls[len(calls)-1].Time.Sub(calls[0].Time) >= 250*time.Millisecond
+	}, 5*time.Second, time.Millisecond)
+	require.NoError(t, <-first)
+	require.Less(t, len(s.Requests()), 100)
+}
+
+func TestNobodyIsRefusedByTheLookOfAName(t *testing.T) {
+	zero, some := 0.0, 0.3
+	for _, model := range []string{"o1x", "gpt-5-local", "o3-mini", "gpt-6-sol", "m"} {
+		for _, temperature := range []*float64{&zero, &some, nil} {
+			s := fakeapi.Start(fakeapi.Says("ok")...)
+			req := ask("hi")
+			req.Temperature, req.MaxTokens, req.ReasoningEffort = temperature, 77, "low"
+			c := client(t, s, func(cfg *llm.Config) { cfg.Model = model })
+			generate(t, c, req)
+			sent := s.Requests()[0]
+			require.Equal(t, model, sent.Field("model"))
+			require.EqualValues(t, 77, sent.Field("max_tokens"))
+			require.Equal(t, "low", sent.Field("reasoning_effort"))
+			if temperature == nil {
+				require.Nil(t, sent.Field("temperature"))
+			} else {
+				require.EqualValues(t, *temperature, sent.Field("temperature"))
+			}
+		}
+	}
+}
+
+func TestAnEmptyMessageIsSentAsEmpty(t *testing.T) {
+	s := fakeapi.Start(fakeapi.Says("ok")...)
+	req := ask("hi")
+	req.Messages = append(req.Messages, llm.Message{Role: llm.Assistant}, llm.Message{Role: llm.User, Content: "again"})
+	generate(t, client(t, s), req)
+	messages := s.Requests()[0].Field("messages").([]any)
+	require.Equal(t, map[string]any{"role": "assistant", "content": ""}, messages[2])
+}
+
+func TestWithoutStreaming(t *testing.T) {
+	s := fakeapi.Start(fakeapi.Says("ok")...)
+	req := ask("hi")
+	req.NoStream = true
+	resp, _ := generate(t, client(t, s), req)
+	require.Equal(t, "ok", resp.Content)
+	require.False(t, resp.Usage.Estimated)
+	require.Equal(t, false, s.Requests()[0].Field("stream"))
+	require.Nil(t, s.Requests()[0].Field("stream_options"))
+}
+
+func TestFinishReasonLengthAndNoUsage(t *testing.T) {
+	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "cut he", Finish: "length", NoUsage: true}})
+	resp, _ := generate(t, client(t, s), ask("hi"))
+	require.Equal(t, "length", resp.FinishReason)
+	require.True(t, resp.Usage.Estimated)
+	require.Positive(t, resp.Usage.Completion)
+	require.Nil(t, resp.Cost)
+}
+
+func TestUpdatesAreJoined(t *testing.T) {
+	text := strings.Repeat("0123456789", 60)
+	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: text, PieceSize: 2, PieceDelay: 2 * time.Millisecond}})
+	start := time.Now()
+	_, g := generate(t, client(t, s), ask("hi"))
+	took := time.Since(start)
+	most := int(took/(time.Second/25)) + 2
+	require.LessOrEqual(t, len(g.deltas), most, "in %v", took)
+	require.Greater(t, len(g.deltas), 2, "pieces arrive while the reply does")
+}
+
+// A reader that is slow does not slow down the stream.
+func TestASlowReaderDoesNotHoldTheStream(t *testing.T) {
+	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: strings.Repeat("0123456789", 2000), PieceSize: 10}})
+	release := make(chan struct{})
+	c := client(t, s, func(cfg *llm.Config) { cfg.Concurrency = 1 })
+	var once sync.Once
+	done := make(chan error)
+	go func() {
+		_, err := c.Generate(context.Background(), ask("hi"), func(llm.Delta) { once.Do(func() { <-release }) })
+		done <- err
+	}()
+	require.Eventually(t, func() bool { return s.Finished() == 1 }, 10*time.Second, time.Millisecond, "the whole reply is read while the reader stands")
+	close(release)
+	require.NoError(t, <-done)
+}
+
+func TestCancelling(t *testing.T) {
+	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: strings.Repeat("x", 400), Fault: fakeapi.Hang, Pieces: 2}})
+	c := client(t, s)
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := c.Generate(ctx, ask("hi"), func(llm.Delta) { cancel() })
+	var e *llm.Error
+	require.ErrorAs(t, err, &e)
+	require.Equal(t, llm.ErrCancelled, e.Kind)
+	require.ErrorIs(t, err, context.Canceled)
+	require.Len(t, s.Requests(), 1)
+
+	ctx, cancel = context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	_, err = c.Generate(ctx, ask("hi"), nil)
+	require.ErrorAs(t, err, &e)
+	require.Equal(t, llm.ErrCancelled, e.Kind)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+}
+
+func TestACallHasADeadline(t *testing.T) {
+	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Delay: time.Minute}})
+	e := failure(t, client(t, s, func(cfg *llm.Config) { cfg.Timeout = 100 * time.Millisecond }), ask("hi"))
+	require.Equal(t, llm.ErrUnavailable, e.Kind)
+	require.Contains(t, e.Message, "no complete reply within 100ms")
+}
+
+func TestNoServer(t *testing.T) {
+	s := fakeapi.Start()
+	url := s.URL()
+	c := client(t, s)
+	s.Close()
+	e := failure(t, c, ask("hi"))
+	require.Equal(t, llm.ErrUnavailable, e.Kind)
+	require.Contains(t, e.Message, "connection refused")
+	require.Contains(t, e.Message, url)
+}
+
+func TestLimits(t *testing.T) {
+	t.Run("concurrency", func(t *testing.T) {
+		s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "ok", Delay: 20 * time.Millisecond}})
+		c := client(t, s, func(cfg *llm.Config) { cfg.Concurrency = 3 })
+		askMany(t, c, 12)
+		require.Equal(t, 3, s.MostInFlight())
+	})
+	t.Run("requests a minute", func(t *testing.T) {
+		s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "ok"}})
+		c := client(t, s, func(cfg *llm.Config) { cfg.RequestsPerMinute = 1200 }) // 20 a second, 20 at once
+		start := time.Now()
+		askMany(t, c, 30)
+		require.GreaterOrEqual(t, time.Since(start), 450*time.Millisecond)
+	})
+	t.Run("tokens a minute", func(t *testing.T) {
+		s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "ok", PromptTokens: 600, CompletionTokens: 400}})
+		c := client(t, s, func(cfg *llm.Config) { cfg.TokensPerMinute = 60_000 }) // 1 000 a second
+		for range 62 {
+			generate(t, c, ask("hi"))
+		}
+		calls := s.Requests()
+		require.GreaterOrEqual(t, calls[61].Time.Sub(calls[0].Time), 700*time.Millisecond, "what calls used beyond the estimate counts")
+	})
+	t.Run("no room before the deadline", func(t *testing.T) {
+		s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "ok"}})
+		c := client(t, s, func(cfg *llm.Config) { cfg.RequestsPerMinute, cfg.Timeout = 1, time.Second })
+		generate(t, c, ask("hi"))
+		e := failure(t, c, ask("hi"))
+		require.Contains(t, e.Message, "per minute")
+		require.Len(t, s.Requests(), 1)
+	})
+}
+
+func askMany(t *testing.T, c llm.Model, n int) {
+	t.Helper()
+	var wg sync.WaitGroup
+	var failed atomic.Int32
+	for range n {
+		wg.Go(func() {
+			if _, err := c.Generate(t.Context(), ask("hi"), nil); err != nil {
+				failed.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	require.Zero(t, failed.Load())
+}
+
+// A connection that served a reply is used again, also after a stream.
+func TestConnectionsAreReused(t *testing.T) {
+	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "ok"}})
+	c := client(t, s)
+	for range 20 {
+		generate(t, c, ask("hi"))
+	}
+	require.LessOrEqual(t, s.Connections(), 2)
+}
+
+func TestTheKeyIsNowhere(t *testing.T) {
+	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Failing(401, "bad key "+testKey)})
+	cfg := llm.Config{Model: "m", BaseURL: s.URL(), APIKey: llm.NewSecret(testKey)}
+	c := client(t, s)
+	holder := struct {
+		cfg llm.Config
+		c   *llm.Client
+		in  any
+	}{cfg, c, c}
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q"} {
+		require.NotContains(t, fmt.Sprintf(verb, c), testKey)
+		require.NotContains(t, fmt.Sprintf(verb, cfg), testKey)
+		require.NotContains(t, fmt.Sprintf(verb, holder), testKey)
+		require.NotContains(t, fmt.Sprintf(verb, &cfg.APIKey), testKey)
+	}
+	e := failure(t, c, ask("hi"))
+	require.NotContains(t, e.Message, "sk-test")
+	require.NotContains(t, fmt.Sprint(errors.Unwrap(e)), testKey)
+}
+
+func TestBaseURLs(t *testing.T) {
+	for raw, want := range map[string]string{
+		"":                                     llm.DefaultBaseURL,
+		"http://localhost:11434":               "http://localhost:11434/v1",
+		"http://localhost:11434/":              "http://localhost:11434/v1",
+		"https://x.test/api/v1/":               "https://x.test/api/v1",
+		"https://x.test/v1/chat/completions":   "https://x.test/v1",
+		"https://user:secret@x.test/v1":        "https://x.test/v1",
+		" https://openrouter.ai/api/v1 ":       "https://openrouter.ai/api/v1",
+		"https://gen.test/v1beta/openai/":      "https://gen.test/v1beta/openai",
+		"https://x.test/v1/chat/completions//": "https://x.test/v1",
+	} {
+		c, err := llm.New(llm.Config{Model: "m", BaseURL: raw})
+		require.NoError(t, err, raw)
+		require.Equal(t, want, c.BaseURL())
+	}
+	for _, raw := range []string{"localhost:11434", "ftp://x/v1", "http://", "://", "https://x.test/v1?key=abc"} {
+		_, err := llm.New(llm.Config{Model: "m", BaseURL: raw})
+		require.Error(t, err, raw)
+		require.NotContains(t, err.Error(), "abc")
+	}
+	_, err := llm.New(llm.Config{})
+	require.ErrorContains(t, err, "no model")
+	_, err = llm.New(llm.Config{Model: "m", APIKey: llm.NewSecret("sk-abc\ndef")})
+	require.ErrorContains(t, err, "API key")
+	require.NotContains(t, err.Error(), "abc")
+	_, err = llm.New(llm.Config{Model: "m", APIKey: llm.NewSecret("sk-abc\n")})
+	require.NoError(t, err, "a line break at the end of a key is no part of it")
+}
