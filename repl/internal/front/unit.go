@@ -12,6 +12,14 @@ import (
 // Unit is a cell that type-checks: one Go file of package main, hoisted so that every top-level
 // variable, function and type of the session is a package-level declaration and the cell's statements stand in a function.
 //
+// Every package-level name is declared once in a session: what a cell declares again has a name of its own
+// in the hoisted file (x, then xʹ2). Engines know declarations of earlier units by these names, never by the identity
+// of their types.Object: the objects of the whole session are sometimes made anew. Package-level variables are declared
+// with a type and without a value; the entry function assigns in the order of the cell. User-visible texts drop
+// everything from ʹ on.
+//
+// A method may be declared for a type of an earlier unit.
+//
 // Types and objects are those of the hoisted file. Positions lead back to the cell through //line comments (file "cell N").
 type Unit struct {
 	Cell int
@@ -54,9 +62,11 @@ type Outcome struct {
 type Engine interface {
 	// Load compiles a unit. A *Refused error says that the engine would run it wrongly.
 	Load(u *Unit) (Program, error)
-	// Run runs what Load returned. Panics never escape.
-	Run(ctx context.Context, p Program) Outcome
-	// Var returns the current value of a package-level variable by its name in the hoisted file.
+	// Run runs what Load returned, on a goroutine of its own: a builtin that ends the cell records why and calls
+	// runtime.Goexit, which is an ordinary end for the engine. Panics never escape.
+	Run(ctx context.Context, p Program, c Conditions) Outcome
+	// Var returns the current value of a package-level variable by its name in the hoisted file, as a plain Go value
+	// (not wrapped in anything of the engine's own, inside of interfaces neither where that can be had).
 	Var(name string) (value any, ok bool)
 }
 

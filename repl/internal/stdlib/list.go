@@ -1,0 +1,48 @@
+// Package stdlib knows the standard packages that cells may use: which they are, and their types.
+//
+// Types come from the compiler's export data, generated for the Go release in go.mod and embedded
+// compressed, so that a cell is checked with the same declarations that the engine was compiled with and no Go tool chain
+// is needed. os and log are fakes: cells have no files and no process of their own.
+package stdlib
+
+import (
+	"slices"
+	"strings"
+)
+
+//go:generate go run ./gen
+
+// Packages lists the import paths that cells may use, in order. What is not here reaches files (path/filepath, text/template,
+// mime), the network, the runtime or memory (reflect, unsafe), or is of no use for text and data.
+var Packages = []string{
+	"bufio", "bytes", "cmp", "compress/gzip", "container/heap", "container/list", "container/ring", "context",
+	"crypto/hmac", "crypto/md5", "crypto/sha1", "crypto/sha256", "crypto/sha512",
+	"encoding", "encoding/base32", "encoding/base64", "encoding/binary", "encoding/csv", "encoding/hex", "encoding/json",
+	"encoding/xml", "errors", "fmt", "hash", "hash/adler32", "hash/crc32", "hash/crc64", "hash/fnv", "html", "io", "iter",
+	"log", "maps", "math", "math/big", "math/bits", "math/cmplx", "math/rand", "math/rand/v2", "mime/quotedprintable",
+	"net/url", "os", "path", "regexp", "regexp/syntax", "slices", "sort", "strconv", "strings", "sync", "sync/atomic",
+	"text/scanner", "text/tabwriter", "time", "unicode", "unicode/utf16", "unicode/utf8", "unique",
+}
+
+// Fakes are the packages of the list that cells get a replacement of.
+var Fakes = []string{"log", "os"}
+
+// Allowed reports whether cells may import path.
+func Allowed(path string) bool { return slices.Contains(Packages, path) }
+
+// ByName returns the import path that a package name means when a cell does not import it: the one allowed
+// package of that name; math/rand for rand, as most code is written for it. A name that is no allowed package gives false.
+func ByName(name string) (path string, ok bool) {
+	for _, p := range Packages {
+		if Name(p) == name {
+			return p, true
+		}
+	}
+	return "", false
+}
+
+// Name is the package name of an allowed import path.
+func Name(path string) string {
+	path = strings.TrimSuffix(path, "/v2")
+	return path[strings.LastIndexByte(path, '/')+1:]
+}
