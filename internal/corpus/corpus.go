@@ -1,30 +1,54 @@
 // Package corpus makes the context of a run: files, folders and streams become one sealed, read-only
 // text with documents.
+//
+// # Format
+//
+// A single document is the text, byte for byte (after decoding to UTF-8). Of several, each begins with a header line
+// that shows where it starts and what it is:
+//
+//	=== document 2: src/main.go ===
+//
+// A header is preceded by an empty line except at the very start; a document that does not end in a newline gets
+// one before that. None of this belongs to a document: Document.Offset and Size are exactly its own text. A text that
+// began as one document and grew by Append has no header for its first document.
 package corpus
 
 import (
-	"context"
-	"errors"
+	"crypto/sha256"
+	"hash"
 	"io"
+	"maps"
 	"os"
+	"slices"
 )
 
 // Document is a range of the text. Name is the path as given, with / as separator.
 type Document struct {
-	Name         string
-	Offset, Size int64
-	Encoding     string // as found: utf-8, utf-16le, windows-1252, …; the text itself is UTF-8
+	Name     string `json:"name"`
+	Offset   int64  `json:"offset"`
+	Size     int64  `json:"size"`
+	Encoding string `json:"encoding"` // as found: utf-8, utf-16le, windows-1252, …; the text itself is UTF-8
+	// Replaced counts characters that could not be decoded and became U+FFFD.
+	Replaced int64 `json:"replaced,omitempty"`
+	// Note is a remark for people: reading stopped early, and why. Usually empty.
+	Note string `json:"note,omitempty"`
 }
 
 // Skipped is a file that is not part of the text.
 type Skipped struct {
-	Name   string
-	Reason string // binary, ignored by .gitignore, unreadable: permission denied, …
+	Name   string `json:"name"`
+	Reason string `json:"reason"` // binary, ignored by .gitignore, unreadable: permission denied, …
 }
 
 // Text is a sealed text: once built, nobody can change it. It lives in a sealed memory file on Linux, in an unlinked file when it is larger
 // than half of free memory or elsewhere. Text is safe for concurrent use.
-type Text struct{}
+type Text struct {
+	file    *os.File
+	docs    []Document
+	skipped []Skipped
+	facts   Facts
+	tally   *tally // to go on from when the text grows
+}
 
 // Source is something to read: a path (file or folder), a named reader, or a string.
 type Source struct {
@@ -34,35 +58,32 @@ type Source struct {
 	String string    // when Path is empty and Reader is nil
 }
 
-// Build reads sources into one text. A path that does not exist or cannot be read is an error that names it; inside a folder it is skipped and listed.
-func Build(ctx context.Context, sources []Source) (*Text, error) {
-	return nil, errors.New("not built yet")
-}
+// File is the sealed file, open for reading only. It stays open until Close. Map it or use ReadAt; its offset is shared.
+func (t *Text) File() *os.File { return t.file }
 
-// File is the sealed file. It stays open until Close.
-func (t *Text) File() *os.File { return nil }
+// ReadAt reads bytes of the text; it is an io.ReaderAt.
+func (t *Text) ReadAt(p []byte, off int64) (int, error) { return t.file.ReadAt(p, off) }
 
 // Size is the length in bytes.
-func (t *Text) Size() int64 { return 0 }
+func (t *Text) Size() int64 { return t.facts.Bytes }
 
 // Documents are the documents in order.
-func (t *Text) Documents() []Document { return nil }
+func (t *Text) Documents() []Document { return slices.Clone(t.docs) }
 
 // Skipped lists what was left out, in order.
-func (t *Text) Skipped() []Skipped { return nil }
+func (t *Text) Skipped() []Skipped { return slices.Clone(t.skipped) }
 
 // Facts describes the text for the model without holding it.
-func (t *Text) Facts() Facts { return Facts{} }
-
-// Facts are sizes and small extracts, computed while the text is built, all capped.
-type Facts struct {
-	Bytes, Chars, Lines int64
-	Tokens              int64 // an estimate
-	Head, Tail          string
-	Documents           int
-	Encodings           map[string]int
-	SHA256              string
+func (t *Text) Facts() Facts {
+	f := t.facts
+	f.Encodings = maps.Clone(f.Encodings)
+	return f
 }
 
 // Close releases the file. Sessions that mapped it keep their mapping.
-func (t *Text) Close() error { return nil }
+func (t *Text) Close() error { return t.file.Close() }
+
+func newTally() *tally {
+	// The standard library documents that its hashes can be cloned.
+	return &tally{sum: sha256.New().(hash.Cloner)}
+}

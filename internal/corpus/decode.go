@@ -1,0 +1,113 @@
+package corpus
+
+import (
+	"bytes"
+	"io"
+	"unicode/utf8"
+
+	"golang.org/x/text/transform"
+)
+
+// replacement stands for what cannot be decoded.
+const replacement = "\uFFFD"
+
+// utf8Reader turns a stream of text into valid UTF-8. It finds out the encoding on the way: as long as all is ASCII
+// nothing needs to be decided, and the first other bytes decide.
+type utf8Reader struct {
+	src      io.Reader
+	decided  bool
+	other    bool // src yields decoded text
+	encoding string
+	replaced int64
+	carry    []byte // bytes of a character that the last piece ended in, and what did not fit
+}
+
+// newUTF8Reader reads src, whose beginning is head (still to be read from src).
+func newUTF8Reader(src io.Reader, head []byte) *utf8Reader {
+	r := &utf8Reader{src: src, encoding: "utf-8"}
+	if wide := wideCharset(head); wide != nil {
+		r.use(wide, src)
+	} else if bytes.HasPrefix(head, bomUTF8) {
+		r.decided = true
+		// The head was read into memory, so this cannot fail.
+		_, _ = io.ReadFull(src, make([]byte, len(bomUTF8)))
+	}
+	return r
+}
+
+func (r *utf8Reader) use(c *charset, src io.Reader) {
+	r.decided, r.other, r.encoding = true, true, c.name
+	r.src = transform.NewReader(src, c.enc.NewDecoder())
+}
+
+// next reads a piece into buf, which has room for at least a few bytes, and returns valid UTF-8: a part of buf or memory of its own. At
+// the end it returns io.EOF, with no text.
+func (r *utf8Reader) next(buf []byte) ([]byte, error) {
+	n := copy(buf, r.carry)
+	r.carry = r.carry[:copy(r.carry, r.carry[n:])]
+	var err error
+	if len(r.carry) == 0 {
+		var m int
+		m, err = r.src.Read(buf[n:])
+		n += m
+	}
+	piece := buf[:n]
+	if err == nil {
+		piece = r.holdBack(piece)
+	} else if n > 0 {
+		err = nil // it comes again
+	}
+	if r.other {
+		r.replaced += int64(bytes.Count(piece, []byte(replacement)))
+		return piece, err
+	}
+	if utf8.Valid(piece) {
+		r.decided = r.decided || !ascii(piece)
+		return piece, err
+	}
+	if !r.decided {
+		r.decided = true
+		if legacy := legacyCharset(piece); legacy != nil {
+			rest := append(bytes.Clone(piece), r.carry...)
+			r.carry = nil
+			r.use(legacy, io.MultiReader(bytes.NewReader(rest), r.src))
+			return nil, nil
+		}
+	}
+	return r.repair(piece), err
+}
+
+// holdBack keeps an incomplete character at the end for the next piece.
+func (r *utf8Reader) holdBack(piece []byte) []byte {
+	for i := 1; i < utf8.UTFMax && i <= len(piece); i++ {
+		if tail := piece[len(piece)-i:]; utf8.RuneStart(tail[0]) {
+			if !utf8.FullRune(tail) {
+				r.carry = append(bytes.Clone(tail), r.carry...)
+				return piece[:len(piece)-i]
+			}
+			break
+		}
+	}
+	return piece
+}
+
+// repair replaces bytes that are not UTF-8, one by one.
+func (r *utf8Reader) repair(piece []byte) []byte {
+	out := make([]byte, 0, len(piece)+64)
+	for len(piece) > 0 {
+		c, n := utf8.DecodeRune(piece)
+		if c == utf8.RuneError && n == 1 {
+			r.replaced++
+			out = append(out, replacement...)
+		} else {
+			out = append(out, piece[:n]...)
+		}
+		piece = piece[n:]
+	}
+	return out
+}
+
+func ascii(p []byte) bool {
+	high, _ := countHigh(p)
+	return high == 0
+}

@@ -1,0 +1,193 @@
+package corpus
+
+import (
+	"bufio"
+	"io"
+	"path"
+	"regexp"
+	"strings"
+)
+
+// ignoreRule is one line of a .gitignore file (gitignore(5)).
+type ignoreRule struct {
+	negated  bool
+	dirOnly  bool
+	anchored bool // matches the path from the file's folder; otherwise the name at any depth
+	re       *regexp.Regexp
+}
+
+// ignoreFile is the rules of one .gitignore file. Patterns hold below the folder that the file stands in.
+type ignoreFile struct {
+	name string // for messages
+	base string // its folder, relative to the top of the walk or repository, "" for the top; slash-separated
+	// inside is where the top of the walk is, relative to the repository that the file belongs to; "" if it is the same.
+	inside string
+	rules  []ignoreRule
+}
+
+// parseIgnore reads rules. A line that is no valid pattern matches nothing, as with git.
+func parseIgnore(r io.Reader, name, base string) (ignoreFile, error) {
+	file := ignoreFile{name: name, base: base}
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, 1<<20)
+	for first := true; lines.Scan(); first = false {
+		line := lines.Text()
+		if first {
+			line = strings.TrimPrefix(line, "\uFEFF")
+		}
+		if rule, ok := parseRule(line); ok {
+			file.rules = append(file.rules, rule)
+		}
+	}
+	return file, lines.Err()
+}
+
+func parseRule(line string) (rule ignoreRule, ok bool) {
+	line = trimTrailingSpace(strings.TrimSuffix(line, "\r"))
+	if line == "" || line[0] == '#' {
+		return rule, false
+	}
+	if line[0] == '!' {
+		rule.negated, line = true, line[1:]
+	}
+	if strings.HasSuffix(line, "/") {
+		rule.dirOnly, line = true, line[:len(line)-1]
+	}
+	rule.anchored = strings.Contains(line, "/")
+	line = strings.TrimPrefix(line, "/")
+	expr, ok := globExpr(line)
+	if line == "" || !ok {
+		return rule, false
+	}
+	re, err := regexp.Compile(expr)
+	rule.re = re
+	return rule, err == nil
+}
+
+// trimTrailingSpace removes trailing blanks that are not quoted by a backslash.
+func trimTrailingSpace(s string) string {
+	for strings.HasSuffix(s, " ") || strings.HasSuffix(s, "\t") {
+		head := s[:len(s)-1]
+		if quotes := len(head) - len(strings.TrimRight(head, `\`)); quotes%2 == 1 {
+			break
+		}
+		s = head
+	}
+	return s
+}
+
+// globExpr translates a git glob to a regular expression: * and ? stay within a path element, ** crosses them.
+func globExpr(glob string) (expr string, ok bool) {
+	var b strings.Builder
+	b.WriteString(`(?s)^`)
+	for i := 0; i < len(glob); i++ {
+		switch c := glob[i]; c {
+		case '*':
+			n, part := starExpr(glob, i)
+			b.WriteString(part)
+			i += n - 1
+		case '?':
+			b.WriteString(`[^/]`)
+		case '[':
+			n, class := classExpr(glob[i:])
+			if n == 0 {
+				return "", false
+			}
+			b.WriteString(class)
+			i += n - 1
+		case '\\':
+			if i++; i == len(glob) {
+				return "", false
+			}
+			b.WriteString(regexp.QuoteMeta(glob[i : i+1]))
+		default:
+			if c < 0x80 {
+				b.WriteString(regexp.QuoteMeta(glob[i : i+1]))
+			} else {
+				b.WriteByte(c)
+			}
+		}
+	}
+	b.WriteString(`$`)
+	return b.String(), true
+}
+
+// starExpr translates the run of stars at i and returns how many bytes it took.
+func starExpr(glob string, i int) (n int, expr string) {
+	for i+n < len(glob) && glob[i+n] == '*' {
+		n++
+	}
+	atStart := i == 0 || glob[i-1] == '/'
+	after := glob[i+n:]
+	switch {
+	case n >= 2 && atStart && strings.HasPrefix(after, "/"):
+		return n + 1, `(?:.*/)?`
+	case n >= 2 && atStart && after == "":
+		return n, `.*`
+	}
+	return n, `[^/]*`
+}
+
+// classExpr translates a bracket expression at the start of glob; n is 0 when it is not closed.
+func classExpr(glob string) (n int, expr string) {
+	var b strings.Builder
+	i := 1
+	if i < len(glob) && (glob[i] == '!' || glob[i] == '^') {
+		b.WriteString(`[^/`)
+		i++
+	} else {
+		b.WriteString(`[`)
+	}
+	for start := i; i < len(glob); i++ {
+		switch c := glob[i]; {
+		case c == ']' && i > start:
+			b.WriteByte(']')
+			return i + 1, b.String()
+		case c == '[' && strings.HasPrefix(glob[i:], "[:") && strings.Contains(glob[i:], ":]"):
+			end := i + strings.Index(glob[i:], ":]") + 2
+			b.WriteString(glob[i:end])
+			i = end - 1
+		case c == '\\':
+			if i++; i < len(glob) {
+				b.WriteString(regexp.QuoteMeta(glob[i : i+1]))
+			}
+		case c == '-':
+			b.WriteByte('-')
+		case c < 0x80:
+			b.WriteString(quoteInClass(c))
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return 0, ""
+}
+
+func quoteInClass(c byte) string {
+	if strings.IndexByte(`\]^[&~`, c) >= 0 {
+		return `\` + string(c)
+	}
+	return string(c)
+}
+
+// ignoredBy returns the file whose rules leave the entry out, "" if none do. Files are ordered from the top folder down;
+// the last matching rule of all decides. All of them must apply to the entry's folder. Folders that are left out must not be walked.
+func ignoredBy(files []ignoreFile, rel string, isDir bool) string {
+	for f := len(files) - 1; f >= 0; f-- {
+		below := strings.TrimPrefix(strings.TrimPrefix(path.Join(files[f].inside, rel), files[f].base), "/")
+		name := below[strings.LastIndexByte(below, '/')+1:]
+		for i := len(files[f].rules) - 1; i >= 0; i-- {
+			rule := &files[f].rules[i]
+			subject := name
+			if rule.anchored {
+				subject = below
+			}
+			if (!rule.dirOnly || isDir) && rule.re.MatchString(subject) {
+				if rule.negated {
+					return ""
+				}
+				return files[f].name
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,133 @@
+package corpus
+
+import (
+	"bytes"
+	"net/http"
+	"unicode/utf8"
+
+	"github.com/gogs/chardet"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/encoding/unicode/utf32"
+)
+
+// sniffLen is how much of the beginning decides whether a file is text.
+const sniffLen = 8 << 10
+
+// charset is an encoding other than UTF-8.
+type charset struct {
+	name string
+	enc  encoding.Encoding
+}
+
+var (
+	bomUTF8    = []byte("\xEF\xBB\xBF")
+	bomUTF16LE = []byte("\xFF\xFE")
+	bomUTF16BE = []byte("\xFE\xFF")
+	bomUTF32LE = []byte("\xFF\xFE\x00\x00")
+	bomUTF32BE = []byte("\x00\x00\xFE\xFF")
+)
+
+// wideCharset recognises UTF-16 and UTF-32, by byte order mark or, for UTF-16, by the zeros that text in European
+// languages has in every other byte.
+func wideCharset(head []byte) *charset {
+	switch {
+	case bytes.HasPrefix(head, bomUTF32LE):
+		return &charset{"utf-32le", utf32.UTF32(utf32.LittleEndian, utf32.ExpectBOM)}
+	case bytes.HasPrefix(head, bomUTF32BE):
+		return &charset{"utf-32be", utf32.UTF32(utf32.BigEndian, utf32.ExpectBOM)}
+	case bytes.HasPrefix(head, bomUTF16LE):
+		return &charset{"utf-16le", unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM)}
+	case bytes.HasPrefix(head, bomUTF16BE):
+		return &charset{"utf-16be", unicode.UTF16(unicode.BigEndian, unicode.ExpectBOM)}
+	}
+	var zeros [2]int
+	for i, b := range head {
+		if b == 0 {
+			zeros[i%2]++
+		}
+	}
+	pairs := len(head) / 2
+	switch {
+	case pairs >= 4 && zeros[1] > pairs*7/10 && zeros[0] == 0:
+		return &charset{"utf-16le", unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)}
+	case pairs >= 4 && zeros[0] > pairs*7/10 && zeros[1] == 0:
+		return &charset{"utf-16be", unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)}
+	}
+	return nil
+}
+
+// binaryKind says what the beginning of a file is if it is not text, "" if it is text.
+func binaryKind(head []byte) string {
+	if bytes.HasPrefix(head, []byte("%PDF-")) {
+		return "application/pdf"
+	}
+	zeros, controls := 0, 0
+	for _, b := range head {
+		switch {
+		case b == 0:
+			zeros++
+			controls++
+		case b < ' ' && (b < '\b' || b > '\r') && b != 0x1B:
+			controls++
+		}
+	}
+	// A stray zero in a log is no reason to leave it out; real binaries have many of them, or of other controls.
+	if zeros*100 <= len(head) && controls*20 <= len(head) {
+		return ""
+	}
+	return http.DetectContentType(head)
+}
+
+// legacyCharset guesses the encoding of a sample that is not valid UTF-8; nil means UTF-8 with damaged bytes.
+func legacyCharset(sample []byte) *charset {
+	runes, invalid, high := 0, 0, 0
+	for rest := sample; len(rest) > 0; {
+		r, n := utf8.DecodeRune(rest)
+		switch {
+		case r == utf8.RuneError && n == 1:
+			if !utf8.FullRune(rest) { // cut by the end of the sample
+				n = len(rest)
+				break
+			}
+			invalid++
+			high++
+		case n > 1:
+			runes++
+			high += n
+		}
+		rest = rest[n:]
+	}
+	// By chance, few legacy texts have even one valid sequence of UTF-8.
+	if invalid == 0 || runes > invalid {
+		return nil
+	}
+	western := &charset{"windows-1252", mustEncoding("windows-1252")}
+	// On little evidence statistics of bytes mislead; the commonest encoding is the better guess.
+	if high < 24 {
+		return western
+	}
+	guess, err := chardet.NewTextDetector().DetectBest(sample)
+	if err != nil || guess.Confidence < 30 {
+		return western
+	}
+	enc, err := htmlindex.Get(guess.Charset)
+	if err != nil {
+		return western
+	}
+	name, err := htmlindex.Name(enc)
+	if err != nil || name == "utf-8" || name == "replacement" {
+		return western
+	}
+	return &charset{name, enc}
+}
+
+// mustEncoding returns an encoding that the WHATWG index is known to have.
+func mustEncoding(name string) encoding.Encoding {
+	enc, err := htmlindex.Get(name)
+	if err != nil {
+		panic(err)
+	}
+	return enc
+}

@@ -1,0 +1,141 @@
+package corpus
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// memoryFile makes an anonymous file in memory that can be sealed.
+func memoryFile() (*os.File, error) {
+	const flags = unix.MFD_CLOEXEC | unix.MFD_ALLOW_SEALING
+	fd, err := unix.MemfdCreate("rlm-context", flags|unix.MFD_NOEXEC_SEAL)
+	if errors.Is(err, unix.EINVAL) { // before Linux 6.3
+		fd, err = unix.MemfdCreate("rlm-context", flags)
+	}
+	if err != nil {
+		return nil, os.NewSyscallError("memfd_create", err)
+	}
+	return os.NewFile(uintptr(fd), "context in memory"), nil
+}
+
+// diskFile makes a file that has no name: nobody else can open it, and it is gone with its last descriptor.
+func diskFile() (*os.File, error) {
+	f, err := os.CreateTemp(scratchFolder(), "rlm-context-*")
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Remove(f.Name()); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// seal makes the store unchangeable and returns it open for reading only. The store is used up, also on an error.
+//
+// A descriptor open for reading only is more than tidiness: before Linux 6.7 a write-sealed file cannot be mapped
+// shared through one that is open for writing.
+func (s *store) seal() (*os.File, error) {
+	if s.inMemory {
+		const all = unix.F_SEAL_SEAL | unix.F_SEAL_SHRINK | unix.F_SEAL_GROW | unix.F_SEAL_WRITE
+		if _, err := unix.FcntlInt(s.f.Fd(), unix.F_ADD_SEALS, all); err != nil {
+			return nil, errors.Join(fmt.Errorf("seal the context: %w", err), s.f.Close())
+		}
+	}
+	if err := s.f.Chmod(0o400); err != nil {
+		return nil, errors.Join(fmt.Errorf("seal the context: %w", err), s.f.Close())
+	}
+	fd, err := unix.Open(fmt.Sprintf("/proc/self/fd/%d", s.f.Fd()), unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		if s.inMemory {
+			return s.f, nil // no /proc: sealed all the same
+		}
+		return nil, errors.Join(fmt.Errorf("seal the context: open it again for reading: %w", err), s.f.Close())
+	}
+	readOnly := os.NewFile(uintptr(fd), s.f.Name())
+	return readOnly, s.f.Close()
+}
+
+// copyFile appends size bytes of src to dst without bringing them into this process.
+func copyFile(dst, src *os.File, size int64) (int64, error) {
+	var done, offset int64
+	for done < size {
+		n, err := unix.Sendfile(int(dst.Fd()), int(src.Fd()), &offset, int(min(size-done, 1<<30)))
+		if errors.Is(err, unix.EINTR) || errors.Is(err, unix.EAGAIN) {
+			continue
+		}
+		if err != nil {
+			return done, os.NewSyscallError("sendfile", err)
+		}
+		if n == 0 {
+			return done, io.ErrUnexpectedEOF
+		}
+		done += int64(n)
+	}
+	return done, nil
+}
+
+// freeMemory is what can be used without harm: of the machine, or of the control group if that has less.
+func freeMemory() int64 {
+	free := int64(math.MaxInt64)
+	if f, err := os.Open("/proc/meminfo"); err == nil {
+		defer f.Close()
+		for lines := bufio.NewScanner(f); lines.Scan(); {
+			if fields := strings.Fields(lines.Text()); len(fields) > 1 && fields[0] == "MemAvailable:" {
+				if kib, err := strconv.ParseInt(fields[1], 10, 64); err == nil {
+					free = kib << 10
+				}
+			}
+		}
+	}
+	return min(free, groupMemory())
+}
+
+// groupMemory is what the limits of this process's control groups (version 2, or 1) leave.
+func groupMemory() int64 {
+	free := int64(math.MaxInt64)
+	b, err := os.ReadFile("/proc/self/cgroup")
+	if err != nil {
+		return free
+	}
+	for line := range strings.Lines(string(b)) {
+		fields := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		if len(fields) != 3 {
+			continue
+		}
+		root, limit, used := "/sys/fs/cgroup", "memory.max", "memory.current"
+		if fields[1] == "memory" {
+			root, limit, used = "/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"
+		} else if fields[0] != "0" {
+			continue
+		}
+		for group := path.Clean("/" + fields[2]); ; group = path.Dir(group) {
+			most, ok1 := readNumber(path.Join(root, group, limit))
+			now, ok2 := readNumber(path.Join(root, group, used))
+			if ok1 && ok2 {
+				free = min(free, max(most-now, 0))
+			}
+			if group == "/" {
+				break
+			}
+		}
+	}
+	return free
+}
+
+func readNumber(file string) (int64, bool) {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(strings.TrimSpace(string(b)), 10, 64)
+	return n, err == nil
+}

@@ -1,0 +1,36 @@
+//go:build !linux
+
+package corpus
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// There are no memory files that can be sealed, so the text is in a file of its own.
+func memoryFile() (*os.File, error) { return nil, errors.ErrUnsupported }
+
+func freeMemory() int64 { return 0 }
+
+// diskFile makes a file that only this user can open.
+func diskFile() (*os.File, error) { return os.CreateTemp(scratchFolder(), "rlm-context-*") }
+
+// seal returns the file open for reading only and takes its name away. Where an open file cannot be
+// removed (Windows) it stays in the folder for temporary files.
+func (s *store) seal() (*os.File, error) {
+	if err := s.f.Chmod(0o400); err != nil {
+		return nil, errors.Join(fmt.Errorf("seal the context: %w", err), s.f.Close())
+	}
+	readOnly, err := os.Open(s.f.Name())
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("seal the context: open it again for reading: %w", err), s.f.Close())
+	}
+	_ = os.Remove(s.f.Name()) // see above
+	return readOnly, s.f.Close()
+}
+
+func copyFile(dst, src *os.File, size int64) (int64, error) {
+	return io.Copy(dst, io.NewSectionReader(src, 0, size))
+}

@@ -1,0 +1,55 @@
+package corpus
+
+import (
+	"context"
+	"io"
+)
+
+// stream reads from something that may block for any time, such as a terminal or a pipe, and gives up when the context is
+// done. A read that is under way then ends by itself, whenever that is.
+type stream struct {
+	ctx  context.Context
+	src  io.ReadCloser
+	buf  []byte
+	rest []byte // what was read and not yet returned
+	err  error
+	read chan int
+}
+
+func newStream(ctx context.Context, src io.ReadCloser) *stream {
+	return &stream{ctx: ctx, src: src, buf: make([]byte, 64<<10), read: make(chan int, 1)}
+}
+
+// Read waits for bytes or for the context.
+func (s *stream) Read(p []byte) (int, error) {
+	if err := s.ctx.Err(); err != nil {
+		return 0, err
+	}
+	for len(s.rest) == 0 {
+		if s.err != nil {
+			return 0, s.err
+		}
+		go func() {
+			n, err := s.src.Read(s.buf)
+			s.err = err
+			s.read <- n
+		}()
+		select {
+		case n := <-s.read:
+			s.rest = s.buf[:n]
+		case <-s.ctx.Done():
+			s.src = nopCloser{s.src} // closing under a read could block too
+			return 0, s.ctx.Err()
+		}
+	}
+	n := copy(p, s.rest)
+	s.rest = s.rest[n:]
+	return n, nil
+}
+
+// Close closes what is read from.
+func (s *stream) Close() error { return s.src.Close() }
+
+type nopCloser struct{ io.Reader }
+
+func (nopCloser) Close() error { return nil }

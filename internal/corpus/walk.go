@@ -1,0 +1,255 @@
+package corpus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// candidate is something that may become a document.
+type candidate struct {
+	name string
+	open func() (io.ReadCloser, error)
+	// named is set for what was named explicitly: a failure to read it is the caller's error, not a remark.
+	named bool
+	size  int64 // as far as it is known before reading
+}
+
+// lister turns sources into candidates.
+type lister struct {
+	ctx     context.Context
+	seen    map[string]bool // absolute paths that are listed
+	found   []candidate
+	skipped []Skipped
+	folders bool // a folder was among the sources
+}
+
+func (l *lister) add(s Source) error {
+	switch {
+	case s.Path != "":
+		return l.addPath(s.Path)
+	case s.Reader != nil:
+		l.found = append(l.found, candidate{name: s.Name, named: true, open: func() (io.ReadCloser, error) {
+			return newStream(l.ctx, io.NopCloser(s.Reader)), nil
+		}})
+	default:
+		l.found = append(l.found, candidate{name: s.Name, named: true, size: int64(len(s.String)), open: func() (io.ReadCloser, error) {
+			return io.NopCloser(strings.NewReader(s.String)), nil
+		}})
+	}
+	return nil
+}
+
+func (l *lister) addPath(given string) error {
+	info, err := os.Stat(given)
+	if err != nil {
+		return unreadable(given, err)
+	}
+	if l.again(given, filepath.ToSlash(given)) {
+		return nil
+	}
+	if info.IsDir() {
+		return l.addFolder(given)
+	}
+	l.found = append(l.found, candidate{
+		name: filepath.ToSlash(given), named: true, size: info.Size(),
+		open: func() (io.ReadCloser, error) {
+			f, err := os.Open(given)
+			if err != nil || info.Mode().IsRegular() {
+				return f, err
+			}
+			return newStream(l.ctx, f), nil
+		},
+	})
+	return nil
+}
+
+// again says, and lists, that a path was listed before.
+func (l *lister) again(given, name string) bool {
+	abs, err := filepath.Abs(given)
+	if err != nil {
+		return false
+	}
+	if l.seen[abs] {
+		l.skip(name, "named twice")
+		return true
+	}
+	l.seen[abs] = true
+	return false
+}
+
+func (l *lister) skip(name, reason string) {
+	l.skipped = append(l.skipped, Skipped{Name: name, Reason: reason})
+}
+
+// folder is a folder that was named, while it is walked.
+type folder struct {
+	given string
+	root  *os.Root // opens nothing outside the folder, whatever is done to it meanwhile
+}
+
+func (l *lister) addFolder(given string) error {
+	root, err := os.OpenRoot(given)
+	if err != nil {
+		return unreadable(given, err)
+	}
+	defer root.Close()
+	l.folders = true
+	if _, err := fs.ReadDir(root.FS(), "."); err != nil {
+		return unreadable(given, err)
+	}
+	return l.walk(folder{given, root}, ".", enclosingIgnores(given))
+}
+
+// walk lists a folder in the order of names.
+func (l *lister) walk(f folder, rel string, ignores []ignoreFile) error {
+	if err := l.ctx.Err(); err != nil {
+		return err
+	}
+	entries, err := fs.ReadDir(f.root.FS(), rel)
+	if err != nil {
+		l.skip(f.name(rel), "unreadable: "+reason(err))
+	}
+	if file, err := f.root.Open(path.Join(rel, ".gitignore")); err == nil {
+		base := rel
+		if base == "." {
+			base = ""
+		}
+		own, err := parseIgnore(file, f.name(path.Join(rel, ".gitignore")), base)
+		file.Close()
+		if err != nil {
+			l.skip(f.name(path.Join(rel, ".gitignore")), "unreadable: "+reason(err))
+		}
+		ignores = append(ignores[:len(ignores):len(ignores)], own)
+	}
+	for _, entry := range entries {
+		if err := l.visit(f, path.Join(rel, entry.Name()), entry.Type(), ignores); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// visit lists one entry of a folder.
+func (l *lister) visit(f folder, rel string, kind fs.FileMode, ignores []ignoreFile) error {
+	name := f.name(rel)
+	by := ignoredBy(ignores, rel, kind.IsDir())
+	switch {
+	case path.Base(rel) == ".git":
+		l.skip(name, "git's own data")
+	case by != "":
+		l.skip(name, "ignored by "+by)
+	case kind.IsDir():
+		return l.walk(f, rel, ignores)
+	case kind&fs.ModeSymlink != 0:
+		l.skip(name, "symbolic link: name its target to include it")
+	case !kind.IsRegular():
+		l.skip(name, "not a regular file")
+	case !l.again(filepath.Join(f.given, filepath.FromSlash(rel)), name):
+		l.found = append(l.found, f.candidate(rel))
+	}
+	return nil
+}
+
+func (f folder) name(rel string) string { return path.Join(filepath.ToSlash(f.given), rel) }
+
+// candidate is a file below the folder. It is opened through the folder, so that a path that becomes a symbolic link
+// between listing and reading leads nowhere else.
+func (f folder) candidate(rel string) candidate {
+	given := f.given
+	var size int64
+	if info, err := f.root.Lstat(rel); err == nil {
+		size = info.Size()
+	}
+	return candidate{name: f.name(rel), size: size, open: func() (io.ReadCloser, error) {
+		root, err := os.OpenRoot(given)
+		if err != nil {
+			return nil, err
+		}
+		defer root.Close()
+		return root.Open(rel)
+	}}
+}
+
+// enclosingIgnores are the rules that the git repository around a folder has for what is in it. A folder that the
+// repository ignores as a whole was named on purpose, so the repository's rules do not hold for it.
+func enclosingIgnores(given string) []ignoreFile {
+	abs, err := filepath.Abs(given)
+	if err != nil {
+		return nil
+	}
+	top := abs
+	for {
+		if _, err := os.Lstat(filepath.Join(top, ".git")); err == nil {
+			break
+		}
+		up := filepath.Dir(top)
+		if up == top {
+			return nil
+		}
+		top = up
+	}
+	inside, err := filepath.Rel(top, abs)
+	if err != nil {
+		return nil
+	}
+	return repositoryIgnores(top, filepath.ToSlash(inside))
+}
+
+// repositoryIgnores reads the rules from the top of a repository down to, but not in, the folder inside it, and moves
+// them so that they apply to paths relative to that folder.
+func repositoryIgnores(top, inside string) []ignoreFile {
+	var files []ignoreFile
+	load := func(file, base string) {
+		f, err := os.Open(filepath.Join(top, filepath.FromSlash(file)))
+		if err != nil {
+			return
+		}
+		defer f.Close()
+		if rules, err := parseIgnore(f, file, base); err == nil {
+			files = append(files, rules)
+		}
+	}
+	load(".git/info/exclude", "")
+	if inside == "." {
+		return files
+	}
+	base := ""
+	for element := range strings.SplitSeq(inside, "/") {
+		load(path.Join(base, ".gitignore"), base)
+		base = path.Join(base, element)
+		if ignoredBy(files, base, true) != "" {
+			return nil
+		}
+	}
+	for i := range files {
+		files[i].inside = inside
+	}
+	return files
+}
+
+// unreadable explains to people why something they named cannot be read.
+func unreadable(given string, err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("there is no file or folder %q: check the path: %w", given, err)
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("cannot read %q: permission denied: make it readable or leave it out: %w", given, err)
+	}
+	return fmt.Errorf("cannot read %q: %w", given, err)
+}
+
+// reason is the last part of an error about a file, without the path that is named beside it.
+func reason(err error) string {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err.Error()
+	}
+	return err.Error()
+}
