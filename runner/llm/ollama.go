@@ -1,0 +1,76 @@
+package llm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Ollama is a local Ollama server that answered.
+type Ollama struct {
+	BaseURL string   // of its OpenAI-compatible endpoint
+	Models  []string // that can chat, the latest first
+}
+
+// FindOllama looks for a local Ollama server. host is what Ollama's own OLLAMA_HOST holds: a host, host:port or URL; empty means the usual
+// place, 127.0.0.1:11434. It answers within half a second.
+func FindOllama(ctx context.Context, host string) (Ollama, error) {
+	base := ollamaURL(host)
+	ctx, cancel := context.WithTimeout(ctx, 500*time.Millisecond)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/api/tags", nil)
+	if err != nil {
+		return Ollama{}, fmt.Errorf("looking for Ollama: %s is no address", host)
+	}
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	resp, err := client.Do(req)
+	if err != nil {
+		return Ollama{}, fmt.Errorf("no Ollama answers at %s", base)
+	}
+	defer resp.Body.Close()
+	var tags struct {
+		Models []struct {
+			Name string `json:"name"`
+		} `json:"models"`
+	}
+	if err := json.NewDecoder(io.LimitReader(resp.Body, 4<<20)).Decode(&tags); err != nil || resp.StatusCode != http.StatusOK {
+		return Ollama{}, fmt.Errorf("what answers at %s is not Ollama", base)
+	}
+	found := Ollama{BaseURL: base + "/v1"}
+	for _, m := range tags.Models {
+		if m.Name != "" && !strings.Contains(strings.ToLower(m.Name), "embed") {
+			found.Models = append(found.Models, m.Name)
+		}
+	}
+	if len(found.Models) == 0 {
+		return Ollama{}, errors.New("Ollama answers at " + base + " but has no model (ollama pull a model first)")
+	}
+	return found, nil
+}
+
+// ollamaURL completes an address as Ollama's own client does. A server bound to all addresses is asked on this machine's own.
+func ollamaURL(host string) string {
+	host = strings.TrimSpace(host)
+	if !strings.Contains(host, "://") {
+		host = "http://" + host
+	}
+	u, err := url.Parse(host)
+	if err != nil {
+		return host
+	}
+	name, port := u.Hostname(), u.Port()
+	if name == "" || name == "0.0.0.0" || name == "::" {
+		name = "127.0.0.1"
+	}
+	if port == "" {
+		port = "11434"
+	}
+	return u.Scheme + "://" + net.JoinHostPort(name, port)
+}
