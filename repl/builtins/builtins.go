@@ -56,4 +56,3 @@ type Host interface {
 
 // ErrUnwind says that the cell must end: nothing will be answered any more.
 var ErrUnwind = errors.New("the cell is over")
-

@@ -17,16 +17,17 @@ func Chunks(text string, size, overlap int) ([]string, error) {
 		return nil, fmt.Errorf("the overlap has to lie between 0 and half of the size (%d), and is %d", size/2, overlap)
 	}
 	var out []string
-	for start := 0; start < len(text); {
+	for start, done := 0, 0; done < len(text); {
 		end := len(text)
 		if end-start > size {
 			end = start + cut(text[start:start+size])
 		}
-		out = append(out, text[start:end])
-		if end == len(text) {
-			break
+		if end <= done {
+			start = done // the overlap left no room for anything new
+			continue
 		}
-		start = back(text, start, end, overlap)
+		out = append(out, text[start:end])
+		start, done = back(text, start, end, overlap), end
 	}
 	return out, nil
 }
@@ -46,15 +47,17 @@ func cut(window string) int {
 	return charBorder(window, len(window))
 }
 
-// back returns where the piece after one that ended at end begins: overlap bytes earlier, moved to the next line or
-// character border, and always behind the start of the one before.
+// back returns where the piece after one that ended at end begins: overlap bytes earlier, moved to the next border of a line,
+// a word or a character, and always behind the start of the one before.
 func back(text string, start, end, overlap int) int {
 	if overlap == 0 {
 		return end
 	}
 	from := max(end-overlap, start+1)
-	if at := strings.IndexByte(text[from:end], '\n'); at >= 0 && from+at+1 < end {
-		return from + at + 1
+	for _, border := range []byte{'\n', ' '} {
+		if at := strings.IndexByte(text[from:end], border); at >= 0 && from+at+1 < end {
+			return from + at + 1
+		}
 	}
 	for from < end && !utf8.RuneStart(text[from]) {
 		from++

@@ -2,8 +2,10 @@ package text
 
 import (
 	"fmt"
-	"regexp"
+	"runtime"
+	"slices"
 	"strings"
+	"sync"
 )
 
 // Hit is a place in a text.
@@ -28,37 +30,49 @@ func (h Hit) String() string {
 	return fmt.Sprintf("%d: %s", h.Line, h.Text)
 }
 
-// Grep finds the lines that match a regular expression (RE2 syntax, one hit a line) with around lines on each side. The
-// expression is matched against the text, not line by line, so (?m)^ and $ are line borders by default and a match may reach over
-// several lines; the hit is the line where it begins.
-func Grep(text, pattern string, around int) ([]Hit, error) {
-	re, err := regexp.Compile("(?m:" + pattern + ")")
+// Grep finds the lines of text that match a regular expression (RE2 syntax), one hit a line, with around lines on each side.
+// The expression is matched within lines unless it asks for a line end (\n); then a match may reach over several
+// lines, and the hit is the line where it begins.
+func Grep(text, expr string, around int) ([]Hit, error) {
+	if around < 0 {
+		return nil, fmt.Errorf("the number of lines around a hit cannot be %d", around)
+	}
+	p, err := compile(expr)
 	if err != nil {
-		if _, err := regexp.Compile(pattern); err != nil {
-			return nil, err
-		}
 		return nil, err
 	}
-	var hits []Hit
-	line, counted := 1, 0
-	for offset := 0; offset <= len(text); {
-		at := re.FindStringIndex(text[offset:])
-		if at == nil {
-			break
-		}
-		from, to := offset+at[0], offset+at[1]
-		line += strings.Count(text[counted:from], "\n")
-		counted = from
-		hit := hitAt(text, from, to, around)
-		hit.Line = line
-		hits = append(hits, hit)
-		end := strings.IndexByte(text[to:], '\n')
-		if end < 0 {
-			break
-		}
-		offset = to + end + 1
+	parts := []int{0, len(text)}
+	if p.lines {
+		parts = split(text, runtime.GOMAXPROCS(0))
 	}
+	found := make([][]Hit, len(parts)-1)
+	var searches sync.WaitGroup
+	for i := range found {
+		searches.Go(func() {
+			p.find(text, parts[i], parts[i+1], func(start, end int) {
+				found[i] = append(found[i], hitAt(text, start, end, around))
+			})
+		})
+	}
+	searches.Wait()
+	hits := slices.Concat(found...)
+	numberLines(text, len(hits), func(i int) (int, *int) { return hits[i].Offset, &hits[i].Line })
 	return hits, nil
+}
+
+// split returns the borders of at most n parts of text that end at line ends, each large enough to be worth a goroutine.
+func split(text string, n int) []int {
+	const worthwhile = 1 << 20
+	borders := []int{0}
+	size := max(len(text)/max(n, 1)+1, worthwhile)
+	for at := size; at < len(text); at = borders[len(borders)-1] + size {
+		end := lineEnd(text, at) + 1
+		if end >= len(text) {
+			break
+		}
+		borders = append(borders, end)
+	}
+	return append(borders, len(text))
 }
 
 // hitAt is the hit for the match text[from:to], without its line number.

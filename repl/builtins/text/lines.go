@@ -1,6 +1,8 @@
 package text
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 )
 
@@ -63,4 +65,24 @@ func skipLines(text string, offset, n int) int {
 		n--
 	}
 	return offset
+}
+
+// numberLines sets the line numbers of n places with one pass over the text; place returns the offset of one, and where its line goes.
+func numberLines(text string, n int, place func(i int) (offset int, line *int)) {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		a, _ := place(i)
+		b, _ := place(j)
+		return cmp.Compare(a, b)
+	})
+	number, counted := 1, 0
+	for _, i := range order {
+		offset, line := place(i)
+		number += strings.Count(text[counted:offset], "\n")
+		counted = offset
+		*line = number
+	}
 }

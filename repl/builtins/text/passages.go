@@ -1,0 +1,47 @@
+package text
+
+import "strings"
+
+// The sizes of a passage in bytes: shorter paragraphs are joined with the next one, longer ones cut.
+const (
+	shortPassage = 300
+	longPassage  = 1500
+)
+
+// passages returns the offsets at which passages of text begin, and then its length.
+func passages(text string) []int {
+	starts := []int{0}
+	for start := 0; start < len(text); {
+		end := passageEnd(text, start)
+		starts = append(starts, end)
+		start = end
+	}
+	return starts
+}
+
+// passageEnd is where the passage that begins at start ends: at the first blank line after which it is long enough, else
+// at the last line end before it gets too long, else between two words.
+func passageEnd(text string, start int) int {
+	window := text[start:min(start+longPassage, len(text))]
+	for at := min(shortPassage, len(window)); at < len(window); {
+		gap := strings.Index(window[at:], "\n\n")
+		if gap < 0 {
+			break
+		}
+		end := at + gap + 2
+		for end < len(window) && window[end] == '\n' {
+			end++
+		}
+		return start + end
+	}
+	if start+len(window) == len(text) {
+		return len(text)
+	}
+	if at := strings.LastIndexByte(window, '\n'); at > shortPassage {
+		return start + at + 1
+	}
+	if at := strings.LastIndexByte(window, ' '); at > shortPassage {
+		return start + at + 1
+	}
+	return start + charBorder(window, len(window))
+}
