@@ -18,6 +18,10 @@ type RunStarted struct {
 	Config    json.RawMessage `json:"config,omitempty"` // what resume needs; no secrets
 	Metadata  json.RawMessage `json:"metadata,omitempty"`
 	ParentRun string          `json:"parent_run,omitempty"` // for forks
+	// Interactive is set when a person is there: a reply of prose is then an answer.
+	Interactive bool `json:"interactive,omitempty"`
+	// Review is set when the run goes on after a rejected review; Question is then the reviewer's note.
+	Review bool `json:"review,omitempty"`
 }
 
 // ContextAdded says what cells see as context from here on.
@@ -189,6 +193,11 @@ type RunEnded struct {
 	Metadata       json.RawMessage  `json:"metadata,omitempty"`
 }
 
+// Undone takes back the last questions of a session: their messages, cells and variables. The events stay.
+type Undone struct {
+	Runs int `json:"runs"` // how many questions were taken back
+}
+
 // Reviewed is a person's decision on a run that is pending review.
 type Reviewed struct {
 	Approved bool   `json:"approved"`
@@ -214,12 +223,13 @@ func (Compacted) EventType() string      { return "compacted" }
 func (Warned) EventType() string         { return "warned" }
 func (RunEnded) EventType() string       { return "run_ended" }
 func (Reviewed) EventType() string       { return "reviewed" }
+func (Undone) EventType() string         { return "undone" }
 
 // prototypes are the payload types by name. It is never changed.
 var prototypes = byName(
 	RunStarted{}, ContextAdded{}, TurnStarted{}, MessageAdded{}, ReplyDelta{}, ReplyReceived{}, CellStarted{},
 	CellPrinted{}, CellEnded{}, SubCallStarted{}, SubCallEnded{}, Nudged{}, SignalIgnored{}, LimitReached{},
-	Compacted{}, Warned{}, RunEnded{}, Reviewed{},
+	Compacted{}, Warned{}, RunEnded{}, Reviewed{}, Undone{},
 )
 
 func byName(protos ...Data) map[string]Data {
