@@ -11,12 +11,6 @@ import (
 	"unicode"
 )
 
-// Pieces of this size go through a build. Few of them are in flight, so the heap stays small for any text.
-const (
-	pieceLen = 256 << 10
-	pieces   = 6
-)
-
 // Build reads sources into one text. A path that does not exist or cannot be read is an error that names it; inside a folder it is skipped and listed.
 // Sources that hold no text at all are an error that says why; no sources make an empty text.
 //
@@ -73,43 +67,33 @@ func list(ctx context.Context, sources []Source) (*lister, error) {
 
 // builder writes documents one after the other.
 type builder struct {
-	ctx     context.Context
-	store   *store
-	found   *lister
-	docs    []Document
-	free    chan []byte // pieces to fill
-	full    chan []byte // pieces to count
-	counted chan struct{}
-	last    byte // the last byte written
+	*writer
+	ctx   context.Context
+	found *lister
+	docs  []Document
 }
 
 // build writes what was found behind the text that is in the store already and seals the whole.
-func build(ctx context.Context, found *lister, s *store, counted *tally, before *Text) (_ *Text, err error) {
-	b := &builder{
-		ctx: ctx, store: s, found: found, docs: before.Documents(),
-		free: make(chan []byte, pieces), full: make(chan []byte, pieces), counted: make(chan struct{}),
-	}
-	if n := len(counted.tail); n > 0 {
-		b.last = counted.tail[n-1]
-	}
-	for range pieces {
-		b.free <- nil // made when first used: a small text needs one
-	}
-	go b.count(counted)
-	err = b.documents()
-	close(b.full)
-	<-b.counted
+func build(ctx context.Context, found *lister, s *store, counted *tally, before *Text) (*Text, error) {
+	b := &builder{writer: newWriter(s, counted), ctx: ctx, found: found, docs: before.Documents()}
+	err := b.documents()
+	b.finish()
 	if err == nil {
 		err = b.anything(before)
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.f.Close())
 	}
+	return s.text(counted, b.docs, append(before.Skipped(), found.skipped...))
+}
+
+// text seals the store.
+func (s *store) text(counted *tally, docs []Document, skipped []Skipped) (*Text, error) {
 	file, err := s.seal()
 	if err != nil {
 		return nil, err
 	}
-	t := &Text{file: file, docs: b.docs, skipped: append(before.Skipped(), found.skipped...), tally: counted}
+	t := &Text{file: file, docs: docs, skipped: skipped, tally: counted}
 	t.facts = t.describe()
 	return t, nil
 }
@@ -124,15 +108,6 @@ func (t *Text) describe() Facts {
 		f.Replaced += d.Replaced
 	}
 	return f
-}
-
-// count runs beside the writing: hashing takes as long as reading and writing together.
-func (b *builder) count(t *tally) {
-	defer close(b.counted)
-	for p := range b.full {
-		t.add(p)
-		b.free <- p[:0]
-	}
 }
 
 // documents writes all that is text. The first document waits for the second: only of several does each get a header.
@@ -220,7 +195,7 @@ func readHead(r io.Reader) ([]byte, error) {
 func (b *builder) document(o *opened, header bool) error {
 	defer o.src.Close() // opened for reading
 	if header {
-		if err := b.writeString(b.header(o.name)); err != nil {
+		if _, err := b.Write([]byte(b.header(o.name))); err != nil {
 			return err
 		}
 	}
@@ -272,38 +247,6 @@ func oneLine(name string) string {
 		}
 		return r
 	}, name)
-}
-
-func (b *builder) piece() []byte {
-	p := <-b.free
-	if p == nil {
-		p = make([]byte, pieceLen)
-	}
-	return p[:cap(p)]
-}
-
-func (b *builder) writeString(s string) error {
-	buf := b.piece()
-	return b.write(buf, append(buf[:0], s...))
-}
-
-// write writes text and hands it on to be counted. buf is the piece that it was made with; text is a part of it or not.
-func (b *builder) write(buf, text []byte) error {
-	if len(text) == 0 {
-		b.free <- buf
-		return nil
-	}
-	_, err := b.store.Write(text)
-	if err != nil {
-		b.free <- buf
-		return err
-	}
-	b.last = text[len(text)-1]
-	if &text[0] != &buf[0] {
-		text = append(buf[:0], text...)
-	}
-	b.full <- text
-	return nil
 }
 
 // anything returns an error if there were sources and none held text.

@@ -61,8 +61,11 @@ func (r *utf8Reader) next(buf []byte) ([]byte, error) {
 		r.replaced += int64(bytes.Count(piece, []byte(replacement)))
 		return piece, err
 	}
+	if !r.decided && ascii(piece) {
+		return piece, err
+	}
 	if utf8.Valid(piece) {
-		r.decided = r.decided || !ascii(piece)
+		r.decided = true
 		return piece, err
 	}
 	if !r.decided {
