@@ -55,6 +55,7 @@ func (t *Text) Append(ctx context.Context, sources []Source) (*Text, error) {
 	return build(ctx, found, s, counted, t)
 }
 
+// list finds what there is to read.
 func list(ctx context.Context, sources []Source) (*lister, error) {
 	l := &lister{ctx: ctx, seen: map[string]bool{}}
 	for _, s := range sources {
@@ -170,7 +171,7 @@ func (b *builder) open() (*opened, error) {
 			b.found.skip(c.name, "unreadable: "+reason(err))
 			continue
 		}
-		if kind := binaryKind(head); kind != "" && wideCharset(head) == nil {
+		if kind := binaryKind(head); kind != "" && !c.text && wideCharset(head) == nil {
 			b.found.skip(c.name, "binary ("+kind+")")
 			if err := src.Close(); err != nil {
 				return nil, unreadable(c.name, err)
@@ -200,7 +201,7 @@ func (b *builder) document(o *opened, header bool) error {
 		}
 	}
 	doc := Document{Name: o.name, Offset: b.store.size}
-	r := newUTF8Reader(io.MultiReader(bytes.NewReader(o.head), o.src), o.head)
+	r := newUTF8Reader(io.MultiReader(bytes.NewReader(o.head), o.src), o.head, o.text)
 	for {
 		buf := b.piece()
 		text, err := r.next(buf)

@@ -50,7 +50,8 @@ type Text struct {
 	tally   *tally // to go on from when the text grows
 }
 
-// Source is something to read: a path (file or folder), a named reader, or a string.
+// Source is something to read: a path (file or folder), a named reader, or a string. What paths and readers hold is looked at: what is
+// binary is skipped, and other encodings become UTF-8. A string is taken as UTF-8.
 type Source struct {
 	Path   string    // file or folder
 	Reader io.Reader // a stream, read once, written to the text while it is read

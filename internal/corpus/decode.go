@@ -22,9 +22,13 @@ type utf8Reader struct {
 	carry    []byte // bytes of a character that the last piece ended in, and what did not fit
 }
 
-// newUTF8Reader reads src, whose beginning is head (still to be read from src).
-func newUTF8Reader(src io.Reader, head []byte) *utf8Reader {
-	r := &utf8Reader{src: src, encoding: "utf-8"}
+// newUTF8Reader reads src, whose beginning is head (still to be read from src). The encoding is found out unless it is known to
+// be UTF-8.
+func newUTF8Reader(src io.Reader, head []byte, known bool) *utf8Reader {
+	r := &utf8Reader{src: src, encoding: "utf-8", decided: known}
+	if known {
+		return r
+	}
 	if wide := wideCharset(head); wide != nil {
 		r.use(wide, src)
 	} else if bytes.HasPrefix(head, bomUTF8) {

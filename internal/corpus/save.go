@@ -2,7 +2,6 @@ package corpus
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,34 +20,35 @@ type manifest struct {
 	Skipped   []Skipped  `json:"skipped,omitempty"`
 }
 
-// Save writes the text, compressed, to a file in dir and returns the file's name. Load makes the same text of it. The file is
-// complete and durable or not there. Saving a text twice does nothing.
+// savedFile is a saved text in its folder.
+const savedFile = "text.zst"
+
+// Save writes the text, compressed, into the folder dir, which it makes. Load makes the same text of it. What is there is complete
+// and durable when Save returns, and not there before.
 //
-// Uncompressed (`zstd -dc`) it is one line of JSON about the documents, and the text.
-func (t *Text) Save(ctx context.Context, dir string) (name string, err error) {
-	name = "context-" + t.facts.SHA256[:16] + ".zst"
-	path := filepath.Join(dir, name)
-	if _, err := os.Stat(path); err == nil {
-		return name, nil
+// Uncompressed (`zstd -dc text.zst`) it is one line of JSON about the documents, and the text.
+func (t *Text) Save(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("save the context: %w", err)
 	}
-	f, err := os.CreateTemp(dir, ".context-*")
+	f, err := os.CreateTemp(dir, ".text-*")
 	if err != nil {
-		return "", fmt.Errorf("save the context: %w", err)
+		return fmt.Errorf("save the context: %w", err)
 	}
-	err = t.writeTo(ctx, f)
+	err = t.writeTo(f)
 	if err == nil {
 		err = f.Sync()
 	}
 	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
+		err = os.Rename(f.Name(), filepath.Join(dir, savedFile))
 	}
 	if err != nil {
-		return "", errors.Join(fmt.Errorf("save the context in %s: %w", dir, err), os.Remove(f.Name()))
+		return errors.Join(fmt.Errorf("save the context in %s: %w", dir, err), os.Remove(f.Name()))
 	}
-	return name, nil
+	return nil
 }
 
-func (t *Text) writeTo(ctx context.Context, w io.Writer) error {
+func (t *Text) writeTo(w io.Writer) error {
 	about, err := json.Marshal(manifest{t.facts.SHA256, t.Size(), t.docs, t.skipped})
 	if err != nil {
 		return err
@@ -60,45 +60,29 @@ func (t *Text) writeTo(ctx context.Context, w io.Writer) error {
 	_, err = z.Write(append(about, '\n'))
 	if err == nil {
 		text := io.NewSectionReader(t, 0, t.Size())
-		err = copyText(ctx, z, text)
+		_, err = io.CopyBuffer(onlyWriter{z}, text, make([]byte, pieceLen))
 	}
 	return errors.Join(err, z.Close())
 }
 
-func copyText(ctx context.Context, w io.Writer, r io.Reader) error {
-	buf := make([]byte, pieceLen)
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		n, err := r.Read(buf)
-		if _, err := w.Write(buf[:n]); err != nil {
-			return err
-		}
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
+// onlyWriter hides other methods, so that the copy goes through the buffer it was given.
+type onlyWriter struct{ io.Writer }
 
-// Load makes the text again that Save wrote to dir under this name. A file that is damaged is an error.
-func Load(ctx context.Context, dir, name string) (*Text, error) {
-	f, err := os.Open(filepath.Join(dir, name))
+// Load makes the text again that Save wrote into dir. A file that is damaged is an error.
+func Load(dir string) (*Text, error) {
+	f, err := os.Open(filepath.Join(dir, savedFile))
 	if err != nil {
 		return nil, fmt.Errorf("load the saved context: %w", err)
 	}
 	defer f.Close() // opened for reading
-	t, err := load(ctx, f)
+	t, err := load(f)
 	if err != nil {
 		return nil, fmt.Errorf("load the saved context %s: %w", f.Name(), err)
 	}
 	return t, nil
 }
 
-func load(ctx context.Context, f *os.File) (*Text, error) {
+func load(f *os.File) (*Text, error) {
 	z, err := zstd.NewReader(f, zstd.WithDecoderConcurrency(2), zstd.WithDecoderMaxWindow(8<<20))
 	if err != nil {
 		return nil, err
@@ -119,7 +103,7 @@ func load(ctx context.Context, f *os.File) (*Text, error) {
 	}
 	counted := newTally()
 	w := newWriter(s, counted)
-	err = copyText(ctx, w, r)
+	_, err = io.CopyBuffer(onlyWriter{w}, r, make([]byte, pieceLen))
 	w.finish()
 	if err == nil && counted.facts().SHA256 != about.SHA256 {
 		err = errors.New("its hash is another: it is damaged")

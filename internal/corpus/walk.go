@@ -18,7 +18,9 @@ type candidate struct {
 	open func() (io.ReadCloser, error)
 	// named is set for what was named explicitly: a failure to read it is the caller's error, not a remark.
 	named bool
-	size  int64 // as far as it is known before reading
+	// text is set for what is text by declaration, whatever its bytes look like.
+	text bool
+	size int64 // as far as it is known before reading
 }
 
 // lister turns sources into candidates.
@@ -39,7 +41,7 @@ func (l *lister) add(s Source) error {
 			return newStream(l.ctx, io.NopCloser(s.Reader)), nil
 		}})
 	default:
-		l.found = append(l.found, candidate{name: s.Name, named: true, size: int64(len(s.String)), open: func() (io.ReadCloser, error) {
+		l.found = append(l.found, candidate{name: s.Name, named: true, text: true, size: int64(len(s.String)), open: func() (io.ReadCloser, error) {
 			return io.NopCloser(strings.NewReader(s.String)), nil
 		}})
 	}
