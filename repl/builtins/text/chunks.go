@@ -35,8 +35,8 @@ func Chunks(text string, size, overlap int) ([]string, error) {
 // cut returns where to end a piece that fills window and is followed by more.
 func cut(window string) int {
 	half := len(window) / 2
-	if at := strings.LastIndex(window, "\n\n"); at+2 > half {
-		return at + 2
+	if at := strings.LastIndex(window[half:], "\n\n"); at >= 0 {
+		return half + at + 2
 	}
 	if at := strings.LastIndexByte(window, '\n'); at+1 > half {
 		return at + 1
