@@ -299,3 +299,10 @@ func (l *Log) release() error {
 	}
 	return errors.Join(append(errs, l.owner.release())...)
 }
+
+// Seq is the number of the last durable event.
+func (l *Log) Seq() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.durable.seq
+}

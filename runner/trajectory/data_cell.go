@@ -1,0 +1,62 @@
+package trajectory
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// CellStarted says that a cell is about to run.
+type CellStarted struct {
+	Cell     int    `json:"cell"`               // number of the cell in its notebook, from 1
+	Source   string `json:"source"`             // as the model wrote it
+	Seed     int64  `json:"seed"`               // of its random numbers
+	Untagged bool   `json:"untagged,omitempty"` // it stood in a block without a language
+	Own      bool   `json:"own,omitempty"`      // a person's own cell
+}
+
+// CellPrinted is output while it is printed. Transient.
+type CellPrinted struct {
+	Cell int    `json:"cell"` // which cell
+	Text string `json:"text"` // the next piece of its output
+}
+
+// CellEnded is what a cell did.
+type CellEnded struct {
+	Cell      int             `json:"cell"`                      // which cell
+	Output    string          `json:"output,omitempty"`          // what it printed, cut in the middle if long
+	Truncated int64           `json:"truncated_bytes,omitempty"` // how much was cut out
+	Result    json.RawMessage `json:"result"`                    // value, error, answer and changed variables: a repl.Result
+	Restore   json.RawMessage `json:"restore,omitempty"`         // set when the worker was replaced: a sandbox.Restore
+	OK        bool            `json:"ok"`                        // it did what it was to do
+	ErrorKind string          `json:"error_kind,omitempty"`      // of its failure
+}
+
+// SubCallStarted says that a sub-call is about to be made. The event's path with (Cell, Hash, N) is its key.
+type SubCallStarted struct {
+	Cell   int    `json:"cell"`            // the cell that calls
+	Hash   string `json:"hash"`            // identifies what is asked
+	N      int    `json:"n"`               // how often the cell asked the same before
+	Impl   string `json:"impl"`            // llm_query, rlm_query, tool
+	Tool   string `json:"tool,omitempty"`  // name of the tool
+	Model  string `json:"model,omitempty"` // who is asked
+	Prompt Text   `json:"prompt"`          // as asked
+	Child  string `json:"child,omitempty"` // path of the child run
+	Batch  int    `json:"batch,omitempty"` // number of the batch in its cell, from 1; 0 for a single call
+	Index  int    `json:"index,omitempty"` // place in the batch, from 0
+	Size   int    `json:"size,omitempty"`  // calls in the batch
+}
+
+// SubCallEnded is a sub-call's reply, durable before the worker gets it.
+type SubCallEnded struct {
+	Cell     int           `json:"cell"`               // as in SubCallStarted
+	Hash     string        `json:"hash"`               // as in SubCallStarted
+	N        int           `json:"n"`                  // as in SubCallStarted
+	Reply    Text          `json:"reply"`              // what the cell gets
+	Error    string        `json:"error,omitempty"`    // why there is no reply, as the cell is told
+	Unwind   bool          `json:"unwind,omitempty"`   // the error ends the cell: the budget is gone or the run was cancelled
+	Model    string        `json:"model,omitempty"`    // who answered
+	Usage    Usage         `json:"usage,omitzero"`     // of this call; that of a child run stands in the child's own events
+	Cached   bool          `json:"cached,omitempty"`   // answered by an earlier reply, nothing paid
+	Duration time.Duration `json:"duration"`           // with waiting for its turn
+	Attempts int           `json:"attempts,omitempty"` // requests that were made
+}

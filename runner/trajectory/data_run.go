@@ -1,0 +1,85 @@
+package trajectory
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// RunStarted opens a run (one question). A session's log holds several.
+type RunStarted struct {
+	Run       string          `json:"run"`                  // id of the run; the session's id for its first
+	Number    int             `json:"number"`               // number of the question in its session, from 1
+	Question  string          `json:"question"`             // as asked
+	Mode      string          `json:"mode"`                 // how a reply of prose is taken; see the termination package
+	Model     string          `json:"model"`                // who answers
+	SubModel  string          `json:"sub_model,omitempty"`  // who answers sub-calls, if another
+	Sandbox   string          `json:"sandbox"`              // level of the sandbox: strict, standard, basic
+	Version   string          `json:"version"`              // of the program that wrote the log
+	Config    json.RawMessage `json:"config,omitempty"`     // what it takes to resume; no secrets
+	Metadata  json.RawMessage `json:"metadata,omitempty"`   // the caller's own, kept as it is
+	ParentRun string          `json:"parent_run,omitempty"` // id of the run that this one was forked from
+	// Interactive is set when a person is there: a reply of prose is then an answer.
+	Interactive bool `json:"interactive,omitempty"`
+	// Review is set when the run goes on after a rejected review; Question is then the reviewer's note.
+	Review bool `json:"review,omitempty"`
+}
+
+// ContextAdded says what cells see as context from here on.
+type ContextAdded struct {
+	Size      int64    `json:"size"`              // bytes of the whole text
+	Hash      string   `json:"hash"`              // SHA-256 of the whole text
+	File      string   `json:"file"`              // folder of the run that holds a copy of the text; "" if the sources are read again
+	Sources   []string `json:"sources,omitempty"` // paths it was made from
+	Documents int      `json:"documents"`         // how many
+	Skipped   []string `json:"skipped,omitempty"` // files left out, each with the reason
+}
+
+// LimitReached says that a budget is used up; the model gets one last turn.
+type LimitReached struct {
+	Limit string `json:"limit"` // which budget
+	Used  string `json:"used"`  // how much of it was used, for people
+	Bound string `json:"bound"` // how much there was, for people
+}
+
+// Warned is something a person should know (sandbox level basic, unknown price, skipped files).
+type Warned struct {
+	About string `json:"about"` // what kind of remark it is
+	Text  string `json:"text"`  // for people
+}
+
+// RunEnded closes a run.
+type RunEnded struct {
+	Status         string           `json:"status"`                    // how it ended
+	FinishStatus   string           `json:"finish_status,omitempty"`   // what the model or a done sequence said about its answer
+	Answer         string           `json:"answer"`                    // the answer, complete
+	HasAnswer      bool             `json:"has_answer"`                // tells an empty answer from none
+	AnswerFrom     string           `json:"answer_from,omitempty"`     // final, variable, signal, reply, partial, last_turn
+	EndedBy        string           `json:"ended_by"`                  // kind of what fired: signal, sequence, guard, limit, prose, error, interrupt, stop
+	Name           string           `json:"name,omitempty"`            // which signal, guard, sequence or limit
+	Reason         string           `json:"reason,omitempty"`          // for people
+	ErrorKind      string           `json:"error_kind,omitempty"`      // of what failed, when it failed
+	RequiresReview bool             `json:"requires_review,omitempty"` // a person must approve the answer
+	Reply          string           `json:"reply,omitempty"`           // last reply of the model, when there is no answer
+	Turns          int              `json:"turns"`                     // turns taken
+	Limit          int              `json:"limit"`                     // of turns
+	Cells          int              `json:"cells"`                     // cells that ran
+	SubCalls       int              `json:"sub_calls"`                 // calls of a model from cells, with those of child runs
+	Usage          map[string]Usage `json:"usage"`                     // per model, with child runs
+	Cost           *float64         `json:"cost"`                      // US dollars, with child runs; null when not known
+	UnpricedModels []string         `json:"unpriced_models,omitempty"` // models whose price is not known
+	Duration       time.Duration    `json:"duration"`                  // of the run, with pauses
+	ModelTime      time.Duration    `json:"model_time"`                // spent waiting for replies of turns
+	CellTime       time.Duration    `json:"cell_time"`                 // spent in cells, with their sub-calls
+	Metadata       json.RawMessage  `json:"metadata,omitempty"`        // the caller's own, kept as it is
+}
+
+// Undone takes back the last questions of a session: their messages, cells and variables. The events stay.
+type Undone struct {
+	Runs int `json:"runs"` // how many questions were taken back
+}
+
+// Reviewed is a person's decision on a run that is pending review.
+type Reviewed struct {
+	Approved bool   `json:"approved"`       // the answer holds
+	Note     string `json:"note,omitempty"` // what the person said
+}

@@ -1,0 +1,67 @@
+package trajectory
+
+import "time"
+
+// TurnStarted opens a turn: the model is about to be asked.
+type TurnStarted struct {
+	Messages int    `json:"messages"`       // number of messages sent
+	Hash     string `json:"hash"`           // identifies what is sent
+	N        int    `json:"n"`              // how often the same was sent before
+	Kind     string `json:"kind,omitempty"` // "" for an ordinary turn, last (the one after a limit), summary (compaction), retry
+}
+
+// MessageAdded is a message that the run put into the conversation itself (system prompt, question, observation, nudge).
+type MessageAdded struct {
+	Role    string `json:"role"`    // system, user
+	Kind    string `json:"kind"`    // system, question, observation, nudge, limit, review, summary
+	Content Text   `json:"content"` // as the model gets it
+}
+
+// ReplyDelta is a streamed piece of a reply. Transient.
+type ReplyDelta struct {
+	Content   string `json:"content,omitempty"`   // the next piece of the reply
+	Reasoning string `json:"reasoning,omitempty"` // the next piece of the reasoning
+	Restart   bool   `json:"restart,omitempty"`   // the stream broke: forget all pieces of this turn
+}
+
+// ReplyReceived is the complete reply of a turn, durable before its cells run.
+type ReplyReceived struct {
+	Content      Text          `json:"content"`            // the reply
+	Reasoning    Text          `json:"reasoning,omitzero"` // what the model thought before, if the endpoint tells
+	FinishReason string        `json:"finish_reason"`      // as the endpoint says: stop, length, …
+	Model        string        `json:"model"`              // who answered
+	Usage        Usage         `json:"usage"`              // of this call
+	Duration     time.Duration `json:"duration"`           // from the request to the last piece, with retries
+	Attempts     int           `json:"attempts"`           // requests that were made, from 1
+}
+
+// Usage counts what a call used, in tokens. Cost is nil when it is not known; it is never guessed to be 0.
+type Usage struct {
+	Prompt     int64    `json:"prompt"`              // sent
+	Completion int64    `json:"completion"`          // received, with reasoning
+	Reasoning  int64    `json:"reasoning,omitempty"` // part of Completion
+	Cached     int64    `json:"cached,omitempty"`    // part of Prompt that the endpoint had cached
+	Wasted     int64    `json:"wasted,omitempty"`    // of attempts that broke
+	Estimated  bool     `json:"estimated,omitempty"` // counted here: the endpoint did not say
+	Cost       *float64 `json:"cost,omitempty"`      // US dollars
+	CostFrom   string   `json:"cost_from,omitempty"` // endpoint, table
+}
+
+// Nudged is a remark of a guard to the model.
+type Nudged struct {
+	Guard string `json:"guard"` // which guard
+	Text  string `json:"text"`  // as the model gets it
+}
+
+// SignalIgnored is a completion signal that was seen and not counted.
+type SignalIgnored struct {
+	Signal string `json:"signal"` // which signal
+	Reason string `json:"reason"` // why, for people
+}
+
+// Compacted says that older messages were replaced by a summary.
+type Compacted struct {
+	Messages int    `json:"messages"` // how many were cut
+	Summary  Text   `json:"summary"`  // what stands in their place
+	How      string `json:"how"`      // model, mechanical
+}
