@@ -2,197 +2,185 @@ package sandbox
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"os"
-	"time"
+	"fmt"
+	"sync"
 
 	"github.com/gorlm/rlm/repl"
-	"github.com/gorlm/rlm/repl/builtins"
+	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// Level is how well a worker is locked in, as measured, not as hoped for.
-type Level string
+// Session is a notebook with state in a worker process. One cell runs at a time; its methods may be called from
+// several goroutines and wait for each other.
+type Session struct {
+	cfg     Config
+	limits  Limits
+	workers *Workers
+	owned   bool // workers was made for this session alone
+	level   Level
+	why     []string
 
-// The levels, weakest first. Basic is no security boundary.
-const (
-	Basic    Level = "basic"
-	Standard Level = "standard"
-	Strict   Level = "strict"
-)
+	mu      sync.Mutex
+	closed  bool
+	worker  *process // nil after a death, until the session is revived
+	next    int      // number of the next cell
+	records []CellRecord
+	setBy   map[string]int // variables and the cell that set them last
+	first   textState      // context of the first cell
+	text    textState      // context of the next cell
+	changed bool           // text changed since the last recorded cell
+	timers  bool           // a cell may have made timers
+	replays int            // since the session or its last BeginRun began
+	revived *Restore       // a replacement that no result has told of yet
 
-// Best asks for the highest level the machine offers; Strict and Standard fail closed.
-const Best Level = "best"
+	differing []string // variables that a replay left with another value
 
-// Limits bound one cell. Zero means the default.
-type Limits struct {
-	CellTime   time.Duration // wall time without time spent waiting for sub-calls; default 120 s
-	CellCPU    time.Duration // CPU time; default 10 × CellTime
-	CellMemory int64         // bytes resident beyond the context; default 1 GiB
-	Output     int           // bytes of output kept per cell, head + tail; default 20 000
-	Source     int           // bytes of source; default 256 KiB
-	InFlight   int           // host calls in flight; default 256
-	Prompt     int           // bytes of one prompt; default 8 MiB
-	Answer     int           // bytes of an answer; default 4 MiB
-	ReplayTime time.Duration // default 30 s
-	Replays    int           // default 3
+	handlers sync.WaitGroup // host calls that still run
 }
 
-// Context is the text of a session, by reference.
-type Context struct {
-	File   *os.File // sealed and read-only for everyone; nil means no text
-	Offset int64
-	Size   int64
-	Docs   []DocRange
+// textState is what cells see as context, docs and history.
+type textState struct {
+	context Context
+	history []string
 }
-
-// DocRange is a document as a range of the context (offsets relative to Context.Offset).
-type DocRange struct {
-	Name   string `json:"name"`
-	Offset int64  `json:"offset"`
-	Size   int64  `json:"size"`
-}
-
-// Call is a call of a host function that a worker makes.
-type Call struct {
-	Cell    int
-	Impl    string
-	Tool    string
-	Options json.RawMessage
-	Body    []byte
-	// Text is the context of a child run: ranges of the context, or bytes of its own.
-	Text  []TextArg
-	Batch builtins.Batch
-	// Hash identifies the call's content (impl, tool, options, body, text); N counts earlier calls of the same
-	// Hash in the same cell. (Cell, Hash, N) is the key under which a reply is recorded.
-	Hash string
-	N    int
-}
-
-// TextArg is text handed to a child run.
-type TextArg struct {
-	InContext    bool
-	Offset, Size int64  // when InContext, relative to the session's context
-	Bytes        []byte // otherwise
-}
-
-// Reply answers a Call.
-type Reply struct {
-	Body []byte `json:"body,omitempty"`
-	// Error is an ordinary failure of this call, in words for the model.
-	Error string `json:"error,omitempty"`
-	// Unwind ends the cell: the budget is gone or the run is cancelled. Error says which.
-	Unwind bool `json:"unwind,omitempty"`
-}
-
-// CallRecord is an answered call, for replay.
-type CallRecord struct {
-	Hash  string
-	N     int
-	Reply Reply
-}
-
-// CellRecord is a cell that ran, with all that is needed to run it again to the same effect.
-type CellRecord struct {
-	Cell     int
-	Source   string
-	Untagged bool
-	Seed     int64
-	Clock    []int64
-	Calls    []CallRecord
-	Changed  []repl.Var // what the cell left behind, to compare after a replay
-	// Context, when not nil, is a change of the context before this cell.
-	Context *Context
-}
-
-// Config is what a session is made from.
-type Config struct {
-	Level    Level // Best, Standard or Strict
-	Limits   Limits
-	Context  Context
-	History  []string
-	Builtins []builtins.Spec
-	// Call answers host functions. It is called from several goroutines, at most Limits.InFlight at once,
-	// never for calls that a replay answers.
-	Call func(ctx context.Context, c Call) Reply
-	// Print is given what a cell prints, while it prints. It must not block.
-	Print func(cell int, text []byte)
-	// Seed makes random numbers repeatable: cell n is seeded with Seed+n.
-	Seed int64
-	// Workers bounds workers and memory of a whole tree of sessions; nil for a tree of one.
-	Workers *Workers
-}
-
-// Restore says what happened when a worker was replaced.
-type Restore struct {
-	Cells int           `json:"cells"` // cells that were run again
-	Took  time.Duration `json:"took"`
-	Lost  []string      `json:"lost,omitempty"` // variables that could not be restored
-	Why   string        `json:"why,omitempty"`  // why something was lost
-}
-
-// Result is what a cell did, as the host knows it.
-type Result struct {
-	repl.Result
-	// Output is what the cell printed, cut in the middle to Limits.Output.
-	Output string
-	// Truncated is the number of bytes that were cut out of Output.
-	Truncated int64
-	// Seed is the seed the cell ran with.
-	Seed int64
-	// Calls are the host calls that were answered while the cell ran.
-	Calls []CallRecord
-	// Restore is set when the worker died or was killed and replaced.
-	Restore *Restore
-}
-
-// Session is a notebook with state in a worker process. One cell runs at a time.
-type Session struct{ session }
-
-type session struct{}
-
-// Workers bounds the worker processes of a tree of sessions and keeps one spare warm.
-type Workers struct{ workers }
-
-type workers struct{}
-
-// Cell is what a session runs.
-type Cell struct {
-	Source   string
-	Untagged bool
-}
-
-var errNotBuilt = errors.New("not built yet")
-
-// NewWorkers makes the pool for one tree: at most max processes at once, their memory together at
-// most memory bytes (0: the defaults, 8 and 4 GiB). Close it after its sessions.
-func NewWorkers(max int, memory int64) *Workers { return &Workers{} }
-
-// Close ends the spare and waits for every process to be reaped.
-func (w *Workers) Close() error { return errNotBuilt }
 
 // New starts a session. It fails closed when the level cannot be had.
-func New(ctx context.Context, cfg Config) (*Session, error) { return nil, errNotBuilt }
+func New(ctx context.Context, cfg Config) (*Session, error) {
+	s := &Session{
+		cfg:     cfg,
+		limits:  cfg.Limits.withDefaults(),
+		workers: cfg.Workers,
+		next:    1,
+		setBy:   make(map[string]int),
+		text:    textState{cfg.Context, cfg.History},
+	}
+	if err := cfg.Context.check(); err != nil {
+		return nil, err
+	}
+	s.first = s.text
+	if s.cfg.Level == "" {
+		s.cfg.Level = Best
+	}
+	if s.workers == nil {
+		s.workers, s.owned = NewWorkers(0, 0), true
+	}
+	p, err := s.start(ctx)
+	if err != nil {
+		if s.owned {
+			err = errors.Join(err, s.workers.Close())
+		}
+		return nil, err
+	}
+	s.worker, s.level, s.why = p, p.level, p.layers.Why
+	return s, nil
+}
 
-// Run runs one cell. What goes wrong in a cell is in Result.Error; the error is for what makes the session
-// unusable (no worker can be started, the session is closed).
-func (s *Session) Run(ctx context.Context, cell Cell) (Result, error) { return Result{}, errNotBuilt }
-
-// Restore runs recorded cells again, muted, with calls answered from the records, as after a death.
-func (s *Session) Restore(ctx context.Context, cells []CellRecord) (Restore, error) {
-	return Restore{}, errNotBuilt
+// start takes a worker and gives it the session's notebook, with the context of the first cell.
+func (s *Session) start(ctx context.Context) (*process, error) {
+	p, err := s.workers.acquire(ctx, s.cfg.Level)
+	if err != nil {
+		return nil, err
+	}
+	meta := wire.InitMeta{Bounds: s.limits.bounds(), Text: s.first.wire(), Builtins: s.cfg.Builtins}
+	if err := p.initialise(ctx, meta, s.limits, s.first.context); err != nil {
+		s.workers.release(p)
+		return nil, fmt.Errorf("start a notebook: %w", err)
+	}
+	return p, nil
 }
 
 // SetContext replaces the context and history for the cells to come; values that point into the old one stay valid.
 func (s *Session) SetContext(ctx context.Context, c Context, history []string) error {
-	return errNotBuilt
+	if err := c.check(); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.usable(ctx); err != nil {
+		return err
+	}
+	if err := s.worker.setContext(ctx, textState{c, history}); err != nil {
+		return err
+	}
+	s.text, s.changed = textState{c, history}, true
+	return nil
 }
 
 // Vars lists the session's variables.
-func (s *Session) Vars(ctx context.Context) ([]repl.Var, error) { return nil, errNotBuilt }
+func (s *Session) Vars(ctx context.Context) ([]repl.Var, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.usable(ctx); err != nil {
+		return nil, err
+	}
+	f, err := s.worker.ask(ctx, wire.Header{Op: wire.Vars}, nil, wire.Vars)
+	if err != nil {
+		return nil, fmt.Errorf("list the variables: %w", err)
+	}
+	var meta wire.VarsMeta
+	if err := f.Decode(&meta); err != nil {
+		return nil, err
+	}
+	return trimVars(meta.Vars), nil
+}
+
+// usable makes sure that there is a worker with the session's state.
+func (s *Session) usable(ctx context.Context) error {
+	if s.closed {
+		return errors.New("the session is closed")
+	}
+	if s.worker != nil && s.worker.alive() {
+		return nil
+	}
+	why := ""
+	if s.worker != nil {
+		why = "the worker died between two cells: " + s.worker.epitaph()
+		s.discard()
+	}
+	r, err := s.revive(ctx)
+	if err != nil {
+		return err
+	}
+	if r.Why == "" {
+		r.Why = why
+	}
+	s.revived = &r
+	return nil
+}
+
+// discard ends the worker.
+func (s *Session) discard() {
+	if s.worker != nil {
+		s.workers.release(s.worker)
+		s.worker = nil
+	}
+}
 
 // Level is the level the worker measured.
-func (s *Session) Level() Level { return Basic }
+func (s *Session) Level() Level { return s.level }
 
-// Close ends the worker. It is safe to call twice.
-func (s *Session) Close() error { return errNotBuilt }
+// Missing says, layer by layer, why the level is not higher. It is empty at level strict.
+func (s *Session) Missing() []string { return s.why }
+
+// BeginRun says that a new question begins: Limits.Replays is counted from here.
+func (s *Session) BeginRun() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.replays = 0
+}
+
+// Close ends the worker and waits for host calls that still run. It is safe to call twice.
+func (s *Session) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil
+	}
+	s.closed = true
+	s.discard()
+	s.handlers.Wait()
+	if s.owned {
+		return s.workers.Close()
+	}
+	return nil
+}

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"sync"
+	"sync/atomic"
 )
 
 // maxFiles bounds the files that travel with one frame.
@@ -16,7 +17,7 @@ const maxFiles = 4
 type Conn struct {
 	rw  io.ReadWriteCloser
 	in  *bufio.Reader
-	max int
+	max atomic.Int64
 	got *fileReader // nil where files are not accepted
 
 	mu sync.Mutex
@@ -24,12 +25,15 @@ type Conn struct {
 
 // Host is the host's end: it takes frames of at most max bytes and accepts no files.
 func Host(rw io.ReadWriteCloser, max int) *Conn {
-	return &Conn{rw: rw, in: bufio.NewReaderSize(rw, 32<<10), max: max}
+	c := &Conn{rw: rw, in: bufio.NewReaderSize(rw, 32<<10)}
+	c.Limit(max)
+	return c
 }
 
 // Worker is the worker's end: it takes frames of at most max bytes and the files that travel with them.
 func Worker(rw io.ReadWriteCloser, max int) *Conn {
-	c := &Conn{rw: rw, max: max}
+	c := &Conn{rw: rw}
+	c.Limit(max)
 	if u, ok := rw.(*net.UnixConn); ok {
 		c.got = &fileReader{conn: u}
 		c.in = bufio.NewReaderSize(c.got, 32<<10)
@@ -38,6 +42,9 @@ func Worker(rw io.ReadWriteCloser, max int) *Conn {
 	}
 	return c
 }
+
+// Limit changes the largest frame that is taken, in bytes.
+func (c *Conn) Limit(max int) { c.max.Store(int64(max)) }
 
 // Send writes one frame. It blocks while the peer does not read.
 func (c *Conn) Send(h Header, meta any, body []byte, files ...*os.File) error {
@@ -51,11 +58,16 @@ func (c *Conn) Send(h Header, meta any, body []byte, files ...*os.File) error {
 	return c.write(h.Op, head, body, files)
 }
 
-// SendNext is Send for frames whose ids must arrive in order: next is called while no other frame can be sent.
-func (c *Conn) SendNext(h Header, next func() uint64, meta any, body []byte) error {
+// SendNext is Send for frames whose order among the others matters: next is called while no other frame can be sent. It
+// gives the frame its id, or an error that keeps it from being sent.
+func (c *Conn) SendNext(h Header, next func() (uint64, error), meta any, body []byte) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	h.ID = next()
+	id, err := next()
+	if err != nil {
+		return err
+	}
+	h.ID = id
 	head, err := encode(h, meta, len(body))
 	if err != nil {
 		return err
@@ -88,7 +100,10 @@ func (c *Conn) write(op Op, head, body []byte, files []*os.File) error {
 // Receive reads one frame. io.EOF is the orderly end. ErrTooLarge and ErrMalformed are a peer that breaks the
 // rules; nothing more can be read after them.
 func (c *Conn) Receive() (Frame, error) {
-	f, err := read(c.in, c.max)
+	if _, err := c.in.Peek(1); err != nil {
+		return Frame{}, err // waiting here, a new limit still holds for the next frame
+	}
+	f, err := read(c.in, int(c.max.Load()))
 	if err != nil || f.Files == 0 {
 		return f, err
 	}

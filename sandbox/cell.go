@@ -1,0 +1,254 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/gorlm/rlm/repl"
+	"github.com/gorlm/rlm/sandbox/internal/wire"
+	"github.com/gorlm/rlm/termination"
+)
+
+const (
+	lookEvery  = 10 * time.Millisecond  // at a running cell's time and memory
+	peekTime   = 150 * time.Millisecond // for a cell's last words
+	finalGrace = time.Second            // for a cell to end after its answer
+	endGrace   = 2 * time.Second        // for a cell to end after it was told to
+)
+
+// running is one cell while it runs in a worker. Its fields belong to the goroutine in wait; calls has its own lock.
+type running struct {
+	s      *Session
+	p      *process
+	lease  *lease
+	number int
+	record CellRecord
+	replay bool // muted, and calls are answered from the record
+
+	out    printed
+	final  *termination.FinalOutput
+	result *wire.ResultMeta
+	ending *cause // why it is going to be killed, once it had its last words
+	kill   <-chan time.Time
+	idle   idleness
+
+	began time.Time
+
+	mu    sync.Mutex
+	clock cellClock
+	calls callBook
+}
+
+// run sends a cell to the worker and waits for its end, one way or another. The worker is dead afterwards if there is no result.
+func (r *running) run(ctx context.Context) {
+	ctx, cancel := context.WithCancel(context.WithValue(ctx, leaseKey{}, r.lease))
+	defer cancel()
+	r.lease.running.Store(true)
+	defer r.lease.running.Store(false)
+	r.clock = newCellClock(r.p.usage)
+	r.began = r.clock.wall
+	r.idle = newIdleness(r.clock.cpu)
+	meta := wire.RunMeta{Untagged: r.record.Untagged, Seed: r.record.Seed, Muted: r.replay}
+	if r.replay {
+		meta.Clock = r.record.Clock
+	}
+	sent := r.p.sending(func() error {
+		return r.p.conn.Send(wire.Header{Op: wire.Run, Cell: r.number}, meta, []byte(r.record.Source))
+	})
+	r.wait(ctx)
+	<-sent // an error means that the worker died, which wait has noticed
+	r.closeCalls()
+}
+
+// wait serves the worker's frames and looks at its use of time and memory until the cell is over.
+func (r *running) wait(ctx context.Context) {
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
+	done := ctx.Done()
+	for r.result == nil {
+		select {
+		case f, ok := <-r.p.frames:
+			if !ok {
+				r.ended()
+				return
+			}
+			if why := r.handle(ctx, f); why != "" {
+				r.p.kill(&cause{what: causeProtocol, detail: why})
+			}
+		case <-look.C:
+			r.look()
+		case <-r.kill:
+			r.p.kill(r.ending)
+		case <-done:
+			done = nil
+			r.p.kill(&cause{what: causeCancelled})
+		}
+	}
+}
+
+// ended waits for the process of a connection that ended.
+func (r *running) ended() {
+	if err := r.p.readErr; !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		if errors.Is(err, wire.ErrTooLarge) || errors.Is(err, wire.ErrMalformed) {
+			r.p.kill(&cause{what: causeProtocol, detail: err.Error()})
+		}
+	}
+	select {
+	case <-r.p.exited:
+	case <-time.After(time.Second): // it closed the connection and lives on
+		r.p.kill(&cause{what: causeProtocol, detail: "the connection was closed"})
+		<-r.p.exited
+	}
+}
+
+// handle takes one frame. It returns what is wrong with it, if the worker breaks the rules.
+func (r *running) handle(ctx context.Context, f wire.Frame) (violation string) {
+	if f.Op != wire.Peek && f.Cell != r.number {
+		return fmt.Sprintf("%s for cell %d while cell %d runs", f.Op, f.Cell, r.number)
+	}
+	r.idle.frame()
+	switch f.Op {
+	case wire.Print:
+		return r.print(f.Body)
+	case wire.Call:
+		return r.call(ctx, f)
+	case wire.Final:
+		return r.recordFinal(f)
+	case wire.Peek:
+		return r.peeked(f)
+	case wire.Result:
+		var meta wire.ResultMeta
+		if err := f.Decode(&meta); err != nil {
+			return err.Error()
+		}
+		if len(f.Body) > r.s.limits.Output {
+			return "more output than is kept"
+		}
+		r.result = &meta
+		r.out.tail, r.out.total = f.Body, meta.Printed
+		return ""
+	}
+	return fmt.Sprintf("unexpected frame %q", f.Op)
+}
+
+func (r *running) print(p []byte) (violation string) {
+	if r.replay || len(r.out.stream)+len(p) > r.s.limits.stream() {
+		return "more output than is streamed"
+	}
+	r.out.stream = append(r.out.stream, p...)
+	if r.s.cfg.Print != nil {
+		r.s.cfg.Print(r.number, p)
+	}
+	return ""
+}
+
+// recordFinal takes the answer. The first one counts; nothing that follows can undo it.
+func (r *running) recordFinal(f wire.Frame) (violation string) {
+	var meta termination.FinalOutput
+	if err := f.Decode(&meta); err != nil {
+		return err.Error()
+	}
+	if len(f.Body) > r.s.limits.Answer {
+		return "an answer that is too long"
+	}
+	if r.final == nil {
+		out := finalOutput(meta, f.Body)
+		r.final = &out
+		r.end(&cause{what: causeFinal}, finalGrace)
+	}
+	return ""
+}
+
+// end has the worker killed after a while, unless the cell ends before.
+func (r *running) end(why *cause, in time.Duration) {
+	if r.ending == nil {
+		r.ending = why
+		r.kill = time.After(in)
+	}
+}
+
+// look compares time and memory with the limits.
+func (r *running) look() {
+	r.mu.Lock()
+	inFlight := r.calls.inFlight
+	r.clock.read(inFlight > 0)
+	spent, used, cpu := r.clock.spent, r.clock.used(), r.clock.cpu
+	missed := r.calls.missed
+	unwind := r.calls.unwind
+	r.mu.Unlock()
+	_, memory, ok := r.p.usage.memory()
+	limits := r.s.limits
+	switch {
+	case ok && memory > limits.CellMemory:
+		r.p.kill(&cause{what: causeMemory})
+	case ok && r.s.workers.tooMuch(r.lease, memory):
+		r.p.kill(&cause{what: causeTreeMemory})
+	case r.ending != nil:
+	case unwind != nil:
+		r.end(&cause{what: causeUnwind, detail: *unwind}, endGrace)
+	case missed > 0 && r.idle.since(cpu) > missTime:
+		r.p.kill(&cause{what: causeReplay, detail: "it asked something else than the first time"})
+	case spent > limits.CellTime:
+		r.lastWords(&cause{what: causeTime})
+	case used > limits.CellCPU:
+		r.lastWords(&cause{what: causeCPU, cpu: used})
+	case inFlight == 0 && !r.s.timers && r.idle.suspicious(cpu):
+		r.peek()
+	}
+}
+
+// lastWords asks what the cell is doing, for what it printed last, before it is killed.
+func (r *running) lastWords(why *cause) {
+	r.end(why, peekTime)
+	r.peek()
+}
+
+func (r *running) peek() {
+	r.p.peeks++
+	r.p.sending(func() error { return r.p.conn.Send(wire.Header{Op: wire.Peek}, nil, nil) })
+}
+
+// peeked takes the answer to peek. A cell in which nobody can ever run again is ended at once, with the true reason.
+func (r *running) peeked(f wire.Frame) (violation string) {
+	if r.p.peeks == 0 {
+		return "an answer that nobody asked for"
+	}
+	r.p.peeks--
+	var meta wire.PeekMeta
+	if err := f.Decode(&meta); err != nil {
+		return err.Error()
+	}
+	if len(f.Body) > r.s.limits.Output {
+		return "more output than is kept"
+	}
+	r.out.tail, r.out.total = f.Body, meta.Printed
+	r.mu.Lock()
+	waiting := r.calls.inFlight > 0
+	r.mu.Unlock()
+	late := r.ending != nil && (r.ending.what == causeTime || r.ending.what == causeCPU)
+	switch {
+	case late && meta.Parked && !waiting:
+		r.p.kill(&cause{what: causeDeadlock, detail: fmt.Sprintf(" after %s", r.s.limits.CellTime)})
+	case late:
+		r.p.kill(r.ending)
+	case r.ending == nil && meta.Parked && !waiting && !r.s.timers && r.idle.still():
+		r.p.kill(&cause{what: causeDeadlock})
+	default:
+		r.idle.wrong()
+	}
+	return ""
+}
+
+// cellError is the worker's death as an error of the cell.
+func (r *running) cellError() *repl.CellError {
+	d := r.p.autopsy(r.s.limits)
+	text := fmt.Sprintf("cell %d: %s.", r.number, d.text)
+	if d.hint != "" {
+		text += "\n" + d.hint
+	}
+	return &repl.CellError{Kind: d.kind, Message: text}
+}

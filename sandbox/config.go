@@ -1,0 +1,216 @@
+// Package sandbox runs cells in expendable worker processes that can do nothing but compute: no files, no network, no
+// environment, no other processes. A [Session] is a notebook with state; a [Workers] bounds the processes of a whole tree of sessions.
+//
+// A worker is a copy of the running program, whatever program that is (a command, a test binary, a program that imports
+// this package): an init function here recognises that the process was started as a worker and never returns to
+// the program's main. So nothing needs to be called to make this work, but package-level
+// initialisation of the program is paid by each worker.
+package sandbox
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/gorlm/rlm/repl"
+	"github.com/gorlm/rlm/repl/builtins"
+	"github.com/gorlm/rlm/sandbox/internal/wire"
+)
+
+// Level is how well a worker is locked in, as measured, not as hoped for.
+type Level string
+
+// The levels, weakest first. Basic is no security boundary.
+const (
+	// Basic is a process of its own with a clean environment. It keeps accidents apart, not attacks.
+	Basic Level = "basic"
+	// Standard adds a seccomp allow-list on every thread, resource limits and, where the kernel has it, landlock.
+	Standard Level = "standard"
+	// Strict adds namespaces of its own with an empty root and no network, landlock, and no capabilities.
+	Strict Level = "strict"
+)
+
+// Best asks for the highest level the machine offers; Strict and Standard fail closed.
+const Best Level = "best"
+
+// Limits bound one cell. Zero means the default.
+type Limits struct {
+	CellTime   time.Duration // wall time without time spent waiting for sub-calls; default 120 s
+	CellCPU    time.Duration // CPU time; default 10 × CellTime
+	CellMemory int64         // bytes resident beyond the context; default 1 GiB
+	Output     int           // bytes of output kept per cell, head + tail; default 20 000
+	Source     int           // bytes of source; default 256 KiB
+	InFlight   int           // host calls in flight; default 256
+	Prompt     int           // bytes of one prompt; default 8 MiB
+	Text       int           // bytes of the texts of one child run that are no ranges of the context; default 64 MiB
+	Answer     int           // bytes of an answer; default 4 MiB
+	ReplayTime time.Duration // default 30 s
+	Replays    int           // per run; default 3
+}
+
+// Context is the text of a session, by reference.
+type Context struct {
+	File   *os.File // sealed and read-only for everyone; nil means no text
+	Offset int64
+	Size   int64
+	Docs   []DocRange
+}
+
+// DocRange is a document as a range of the context (offsets relative to Context.Offset).
+type DocRange struct {
+	Name   string `json:"name"`
+	Offset int64  `json:"offset"`
+	Size   int64  `json:"size"`
+}
+
+// Call is a call of a host function that a worker makes.
+type Call struct {
+	Cell    int
+	Impl    string
+	Tool    string
+	Options json.RawMessage
+	Body    []byte
+	// Text is the context of a child run: ranges of the context, or bytes of its own.
+	Text  []TextArg
+	Batch builtins.Batch
+	// Hash identifies the call's content (impl, tool, options, body, text, index in a batch); N counts earlier calls of
+	// the same Hash in the same cell. (Cell, Hash, N) is the key under which a reply is recorded.
+	Hash string
+	N    int
+}
+
+// TextArg is text handed to a child run.
+type TextArg struct {
+	InContext    bool
+	Offset, Size int64  // when InContext, relative to the session's context
+	Bytes        []byte // otherwise
+}
+
+// Reply answers a Call.
+type Reply struct {
+	Body []byte `json:"body,omitempty"`
+	// Error is an ordinary failure of this call, in words for the model.
+	Error string `json:"error,omitempty"`
+	// Unwind ends the cell: the budget is gone or the run is cancelled. Error says which.
+	Unwind bool `json:"unwind,omitempty"`
+}
+
+// CallRecord is an answered call, for replay.
+type CallRecord struct {
+	Hash  string
+	N     int
+	Reply Reply
+}
+
+// CellRecord is a cell that ran, with all that is needed to run it again to the same effect.
+type CellRecord struct {
+	Cell     int
+	Source   string
+	Untagged bool
+	Seed     int64
+	Clock    []int64
+	Calls    []CallRecord
+	Changed  []repl.Var // what the cell left behind, to compare after a replay
+	// Context, when not nil, is a change of the context before this cell, with its History.
+	Context *Context
+	History []string
+}
+
+// Config is what a session is made from.
+type Config struct {
+	Level    Level // Best (also ""), Standard or Strict; Basic runs without any lock-down
+	Limits   Limits
+	Context  Context
+	History  []string
+	Builtins []builtins.Spec
+	// Call answers host functions. It is called from several goroutines, at most Limits.InFlight at once,
+	// never for calls that a replay answers. Its context ends with the cell; a Call that starts a session
+	// for a child must start it under that context, so that a tree cannot lock itself up waiting for workers.
+	Call func(ctx context.Context, c Call) Reply
+	// Print is given what a cell prints, while it prints. It must not block.
+	Print func(cell int, text []byte)
+	// Seed makes random numbers repeatable: cell n is seeded with Seed+n.
+	Seed int64
+	// Workers bounds workers and memory of a whole tree of sessions; nil for a tree of one.
+	Workers *Workers
+}
+
+func (l Limits) withDefaults() Limits {
+	def(&l.CellTime, 120*time.Second)
+	def(&l.CellCPU, 10*l.CellTime)
+	def(&l.CellMemory, 1<<30)
+	def(&l.Output, 20_000)
+	def(&l.Source, 256<<10)
+	def(&l.InFlight, 256)
+	def(&l.Prompt, 8<<20)
+	def(&l.Text, 64<<20)
+	def(&l.Answer, 4<<20)
+	def(&l.ReplayTime, 30*time.Second)
+	def(&l.Replays, 3)
+	return l
+}
+
+func def[T int | int64 | time.Duration](v *T, otherwise T) {
+	if *v <= 0 {
+		*v = otherwise
+	}
+}
+
+// maxResult bounds the frames that report, in bytes.
+const maxResult = 16 << 20
+
+// maxFrame bounds what a worker can make its host read at once.
+func (l Limits) maxFrame() int {
+	return max(l.Prompt+l.Text+1<<20, l.Answer+1<<20, maxResult+l.Output)
+}
+
+// stream is how much of a cell's output is streamed while it runs; of the rest the host only gets the end.
+func (l Limits) stream() int { return max(4*l.Output, 256<<10) }
+
+func (l Limits) bounds() wire.Bounds {
+	return wire.Bounds{
+		Memory:   l.CellMemory / 10 * 8,
+		Output:   l.Output,
+		Stream:   l.stream(),
+		InFlight: l.InFlight,
+		Prompt:   l.Prompt,
+		Text:     l.Text,
+		Answer:   l.Answer,
+	}
+}
+
+// check refuses a context whose ranges do not fit.
+func (c Context) check() error {
+	if c.Size < 0 || c.Offset < 0 || c.Offset > 1<<62 || c.Size > 1<<62 {
+		return fmt.Errorf("context: range %d+%d makes no sense", c.Offset, c.Size)
+	}
+	if c.Size == 0 {
+		return nil
+	}
+	if c.File == nil {
+		return fmt.Errorf("context: %d bytes without a file", c.Size)
+	}
+	info, err := c.File.Stat()
+	if err != nil {
+		return fmt.Errorf("context: %w", err)
+	}
+	if info.Size() < c.Offset+c.Size {
+		return fmt.Errorf("context: the file has %d bytes, the range ends at %d", info.Size(), c.Offset+c.Size)
+	}
+	for _, d := range c.Docs {
+		if d.Offset < 0 || d.Size < 0 || d.Offset > c.Size-d.Size {
+			return fmt.Errorf("context: document %q lies outside of the context", d.Name)
+		}
+	}
+	return nil
+}
+
+func (t textState) wire() wire.Text {
+	w := wire.Text{Offset: t.context.Offset, Size: t.context.Size, History: t.history}
+	for _, d := range t.context.Docs {
+		w.Docs = append(w.Docs, wire.Doc(d))
+	}
+	return w
+}

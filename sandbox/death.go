@@ -1,0 +1,159 @@
+package sandbox
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/gorlm/rlm/repl"
+)
+
+// what says why a host killed a worker.
+type what int
+
+const (
+	causeClosed what = iota
+	causeCancelled
+	causeTime
+	causeCPU
+	causeDeadlock
+	causeMemory
+	causeTreeMemory
+	causeProtocol
+	causeStderr
+	causeFinal  // the cell went on after its answer
+	causeUnwind // the cell went on after it was told to end
+	causeReplay // a replay went another way
+)
+
+// cause is why a host killed a worker.
+type cause struct {
+	what   what
+	detail string
+	cpu    time.Duration
+}
+
+// death is the end of a worker as the model is told of it.
+type death struct {
+	kind repl.Kind
+	text string // what happened
+	hint string // what to do differently
+}
+
+// Signs of a crash in what the Go runtime writes to stderr.
+var (
+	overflowed = regexp.MustCompile(`goroutine stack exceeds|stack overflow`)
+	starved    = regexp.MustCompile(`out of memory|cannot allocate memory|heap arena metadata`)
+	fatalError = regexp.MustCompile(`(?m)^fatal error: (.*)$`)
+	panicked   = regexp.MustCompile(`(?m)^panic: (.*)$`)
+)
+
+// autopsy says what ended a worker that ran a cell under limits l.
+func (p *process) autopsy(l Limits) death {
+	<-p.exited
+	if c := p.cause.Load(); c != nil {
+		return c.death(l)
+	}
+	return p.crash(l)
+}
+
+// death puts a kill into words.
+func (c *cause) death(l Limits) death {
+	switch c.what {
+	case causeTime:
+		return death{repl.KindTimeout, fmt.Sprintf("the cell ran longer than %s and was stopped", l.CellTime),
+			"Look for a loop that does not end, or do less in one cell: work on a part first, and keep results in variables."}
+	case causeCPU:
+		return death{repl.KindTimeout, fmt.Sprintf("the cell used %s of CPU time, more than the %s it may, and was stopped",
+			c.cpu.Round(time.Second/10), l.CellCPU), "Do less in one cell, or with fewer goroutines."}
+	case causeDeadlock:
+		return death{repl.KindDeadlock, "all goroutines of the cell wait for each other, so it was stopped" + c.detail,
+			"Typical reasons: an unbuffered channel nobody reads from, a WaitGroup without its Done, a range over a channel that is never closed, a mutex locked twice."}
+	case causeMemory:
+		return death{repl.KindMemoryLimit, fmt.Sprintf("the cell used more memory than the %s it may", size(l.CellMemory)), memoryHint}
+	case causeTreeMemory:
+		return death{repl.KindMemoryLimit, "all cells of this run together used more memory than they may, and this one the most", memoryHint}
+	case causeProtocol:
+		return death{repl.KindProtocolViolation, "the worker broke the rules of its host (" + c.detail + ") and was killed",
+			"Use only what the notebook offers."}
+	case causeStderr:
+		return death{repl.KindFatalRuntime, "the worker crashed with a very long error report", "Start fewer goroutines, and look for what all of them do."}
+	case causeUnwind:
+		return death{repl.KindBudgetExceeded, c.detail, ""}
+	case causeCancelled:
+		return death{repl.KindCancelled, "the cell was cancelled", ""}
+	}
+	return death{repl.KindWorkerExit, "the worker was ended by its host", ""}
+}
+
+const memoryHint = "Work on the context in pieces (context[a:b] costs nothing), do not copy it, and do not collect what you do not need; " +
+	"range over an index instead of building large slices."
+
+// crash reads the signs of an end that the host did not cause.
+func (p *process) crash(l Limits) death {
+	head := p.stderr.String()
+	signal := p.signal()
+	switch {
+	case signal == "SIGSYS":
+		return death{repl.KindSandboxViolation, "the cell tried something that no cell may do, so its worker was killed",
+			"A cell can only compute: there are no files, no network and no other processes."}
+	case overflowed.MatchString(head):
+		return death{repl.KindStackOverflow, "a function called itself too deeply (stack overflow)",
+			"Check that the recursion ends, or use a loop with a stack of its own."}
+	case starved.MatchString(head):
+		return death{repl.KindMemoryLimit, fmt.Sprintf("the cell asked for more memory than there is (it may use %s)", size(l.CellMemory)), memoryHint}
+	case signal == "SIGKILL":
+		return death{repl.KindMemoryLimit, "the operating system killed the worker, as it does when memory runs out", memoryHint}
+	}
+	if m := fatalError.FindStringSubmatch(head); m != nil {
+		return death{repl.KindFatalRuntime, "the Go runtime stopped: " + clean(m[1]),
+			"A map or variable that several goroutines write to needs a sync.Mutex; unlock only what is locked."}
+	}
+	if m := panicked.FindStringSubmatch(head); m != nil {
+		return death{repl.KindGoroutinePanic, "a goroutine panicked: " + clean(m[1]),
+			"Check the values that the goroutine works with, or recover inside of it."}
+	}
+	return death{repl.KindWorkerExit, "the worker ended: " + p.epitaph(), ""}
+}
+
+// epitaph says in a few words how the process ended.
+func (p *process) epitaph() string {
+	select {
+	case <-p.exited:
+	default:
+		return "it still runs"
+	}
+	if c := p.cause.Load(); c != nil && c.what != causeClosed {
+		return c.death(Limits{}.withDefaults()).text
+	}
+	line, _, _ := strings.Cut(strings.TrimSpace(p.stderr.String()), "\n")
+	if line != "" {
+		return clean(line)
+	}
+	return p.cmd.ProcessState.String()
+}
+
+// clean makes a line of a crash fit to be shown: printable, and not long.
+func clean(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, "?"))
+	if len(s) > 300 {
+		s = strings.ToValidUTF8(s[:300], "") + " …"
+	}
+	return strings.TrimSpace(s)
+}
+
+func size(n int64) string {
+	switch {
+	case n >= 1<<30 && n%(1<<30) == 0:
+		return fmt.Sprintf("%d GiB", n>>30)
+	case n >= 1<<20:
+		return fmt.Sprintf("%d MiB", n>>20)
+	}
+	return fmt.Sprintf("%d KiB", n>>10)
+}

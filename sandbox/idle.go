@@ -1,0 +1,52 @@
+package sandbox
+
+import "time"
+
+const (
+	idleTime  = time.Second            // without CPU time or frames before a cell is suspected to hang for ever
+	idleCPU   = 5 * time.Millisecond   // what an idle Go process may use in that time
+	missTime  = 250 * time.Millisecond // the same for a replay that waits for an answer that was never recorded
+	idleLimit = 16 * time.Second       // between two suspicions
+)
+
+// idleness notices that a cell does nothing at all.
+type idleness struct {
+	at     time.Time     // since when nothing happened
+	cpu    time.Duration // CPU time then
+	wait   time.Duration // how long it must last
+	asked  bool
+	broken bool // something happened since the question was asked
+}
+
+func newIdleness(cpu time.Duration) idleness {
+	return idleness{at: time.Now(), cpu: cpu, wait: idleTime}
+}
+
+// frame says that the worker sent something.
+func (i *idleness) frame() { i.at = time.Now() }
+
+// since says how long the cell has been idle, given the CPU time that it has used.
+func (i *idleness) since(cpu time.Duration) time.Duration {
+	if cpu-i.cpu > idleCPU {
+		i.at, i.cpu, i.broken = time.Now(), cpu, true
+	}
+	return time.Since(i.at)
+}
+
+// suspicious says that it is time to ask whether anything in the cell can still run.
+func (i *idleness) suspicious(cpu time.Duration) bool {
+	if i.since(cpu) < i.wait || i.asked {
+		return false
+	}
+	i.asked, i.broken = true, false
+	return true
+}
+
+// still says that nothing happened since the question was asked.
+func (i *idleness) still() bool { return i.asked && !i.broken }
+
+// wrong says that the suspicion was wrong; the next one comes later.
+func (i *idleness) wrong() {
+	i.asked, i.at = false, time.Now()
+	i.wait = min(2*i.wait, idleLimit)
+}

@@ -1,0 +1,56 @@
+package worker
+
+import (
+	"fmt"
+	"os"
+	"unsafe"
+
+	"github.com/gorlm/rlm/repl"
+	"github.com/gorlm/rlm/sandbox/internal/wire"
+)
+
+// mapping is the context as cells see it: strings over memory that is mapped read-only and shared with every other worker of
+// the tree. It is never unmapped, because values of earlier cells may point into it.
+type mapping struct {
+	text string
+	docs []repl.Doc
+}
+
+// open maps the range of the attached file that t describes. Without a file the context is empty.
+func (m *mapping) open(t wire.Text, files []*os.File) error {
+	next := mapping{}
+	if t.Size > 0 {
+		file, err := contextFile(t, files)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = file.Close() }()
+		b, err := mapFile(file, t.Offset, t.Size)
+		if err != nil {
+			return err
+		}
+		next.text = unsafe.String(unsafe.SliceData(b), len(b))
+	}
+	next.docs = make([]repl.Doc, len(t.Docs))
+	for i, d := range t.Docs {
+		if d.Offset < 0 || d.Size < 0 || d.Offset > t.Size-d.Size {
+			return fmt.Errorf("document %q lies outside of the context", d.Name)
+		}
+		next.docs[i] = repl.Doc{Name: d.Name, Text: next.text[d.Offset : d.Offset+d.Size]}
+	}
+	*m = next
+	return nil
+}
+
+// find says where in the context s lies, if it is a piece of it.
+func (m *mapping) find(s string) (offset int64, in bool) {
+	if len(s) == 0 || len(m.text) == 0 {
+		return 0, false
+	}
+	at := uintptr(unsafe.Pointer(unsafe.StringData(s)))
+	from := uintptr(unsafe.Pointer(unsafe.StringData(m.text)))
+	if at < from || at-from > uintptr(len(m.text)) || uintptr(len(s)) > uintptr(len(m.text))-(at-from) {
+		return 0, false
+	}
+	return int64(at - from), true
+}

@@ -1,0 +1,230 @@
+// Package worker is the process that cells run in. It is started by a host as a copy of the host's own program, locks itself
+// in before it knows anything, is told its context and builtins, and runs one cell at a time.
+package worker
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"time"
+	_ "time/tzdata" // cells load time zones, and there is no file system to load them from
+
+	"github.com/gorlm/rlm/repl"
+	"github.com/gorlm/rlm/repl/builtins"
+	"github.com/gorlm/rlm/sandbox/internal/jail"
+	"github.com/gorlm/rlm/sandbox/internal/probe"
+	"github.com/gorlm/rlm/sandbox/internal/wire"
+	"github.com/gorlm/rlm/termination"
+)
+
+// Env is the environment variable that makes a process a worker. Its value says how the host started it.
+const Env = "RLM_WORKER"
+
+// The ways a host starts a worker.
+const (
+	// Namespaced: in namespaces of its own.
+	Namespaced = "namespaced"
+	// Plain: as an ordinary child process.
+	Plain = "plain"
+	// Open: without any lock-down.
+	Open = "open"
+)
+
+const (
+	maxFrame   = 1 << 30   // from the host, who is trusted
+	maxStack   = 128 << 20 // of one goroutine: about 200 000 interpreted calls deep
+	maxThreads = 512
+	maxClock   = 100_000 // readings of the clock that are recorded per cell
+)
+
+// Main is a worker's life. It returns the exit code when the host is gone or the worker is of no use.
+func Main(start string, rw io.ReadWriteCloser) int {
+	time.Local = time.UTC
+	debug.SetMaxStack(maxStack)
+	debug.SetMaxThreads(maxThreads)
+	var layers jail.Layers
+	if start != Open {
+		layers = jail.Lock(jail.Options{Namespaces: start == Namespaced, Keep: []int{descriptor(rw)}})
+	} else {
+		layers.Why = []string{"no lock-down was asked for"}
+	}
+	w := &worker{conn: wire.Worker(rw, maxFrame)}
+	if err := w.conn.Send(wire.Header{Op: wire.Locked}, wire.LockedMeta{Layers: layers}, nil); err != nil {
+		return 1
+	}
+	if err := w.serve(); err != nil {
+		fmt.Fprintln(os.Stderr, "worker:", err)
+		return 1
+	}
+	return 0
+}
+
+type worker struct {
+	conn     *wire.Conn
+	notebook *repl.Notebook
+	bounds   wire.Bounds
+	probing  bool
+	text     mapping
+	out      *output
+	calls    *calls
+}
+
+// serve handles the host's frames until the host closes the connection.
+func (w *worker) serve() error {
+	for {
+		f, err := w.conn.Receive()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := w.handle(f); err != nil {
+			return fmt.Errorf("%s: %w", f.Op, err)
+		}
+	}
+}
+
+func (w *worker) handle(f wire.Frame) error {
+	if f.Op != wire.Init && w.notebook == nil && !w.probing {
+		return fmt.Errorf("not initialised")
+	}
+	switch f.Op {
+	case wire.Init:
+		return w.init(f)
+	case wire.Probe:
+		if !w.probing {
+			return fmt.Errorf("this worker runs cells")
+		}
+		go w.probe(f)
+		return nil
+	case wire.Run:
+		var meta wire.RunMeta
+		if err := f.Decode(&meta); err != nil {
+			return err
+		}
+		w.out.begin(f.Cell, meta.Muted)
+		w.calls.begin(f.Cell)
+		go w.run(f.Cell, string(f.Body), meta)
+		return nil
+	case wire.Reply:
+		var meta wire.ReplyMeta
+		if err := f.Decode(&meta); err != nil {
+			return err
+		}
+		w.calls.deliver(f.ID, meta, f.Body)
+		return nil
+	case wire.Context:
+		return w.setContext(f)
+	case wire.Vars:
+		return w.conn.Send(wire.Header{Op: wire.Vars}, wire.VarsMeta{Vars: w.notebook.Vars()}, nil)
+	case wire.Peek:
+		go w.peek()
+		return nil
+	}
+	return fmt.Errorf("unknown frame")
+}
+
+// init builds the notebook. What goes wrong is the configuration's fault and told to the host.
+func (w *worker) init(f wire.Frame) error {
+	var meta wire.InitMeta
+	if err := f.Decode(&meta); err != nil {
+		return err
+	}
+	w.bounds = meta.Bounds
+	if meta.Bounds.Memory > 0 {
+		debug.SetMemoryLimit(meta.Bounds.Memory)
+	}
+	w.probing = meta.Probe
+	var ready wire.ReadyMeta
+	if !w.probing {
+		if err := w.makeNotebook(meta, f.Attached); err != nil {
+			ready.Error = err.Error()
+		}
+	}
+	return w.conn.Send(wire.Header{Op: wire.Ready}, ready, nil)
+}
+
+func (w *worker) makeNotebook(meta wire.InitMeta, files []*os.File) error {
+	w.out = newOutput(meta.Bounds, func(cell int, p []byte) {
+		// An error means that the host is gone, and the reader of frames notices that.
+		_ = w.conn.Send(wire.Header{Op: wire.Print, Cell: cell}, nil, p)
+	})
+	w.calls = newCalls(w.conn, meta.Bounds, &w.text)
+	if err := w.text.open(meta.Text, files); err != nil {
+		return fmt.Errorf("map the context: %w", err)
+	}
+	made, err := builtins.Make(meta.Builtins, w.calls)
+	if err != nil {
+		return fmt.Errorf("make the builtins: %w", err)
+	}
+	w.notebook, err = repl.New(repl.Config{
+		Context:  w.text.text,
+		Docs:     w.text.docs,
+		History:  meta.Text.History,
+		Builtins: made,
+		Stdout:   w.out,
+		Final:    w.final,
+	})
+	return err
+}
+
+func (w *worker) setContext(f wire.Frame) error {
+	var meta wire.Text
+	if err := f.Decode(&meta); err != nil {
+		return err
+	}
+	var ready wire.ReadyMeta
+	if err := w.text.open(meta, f.Attached); err != nil {
+		ready.Error = "map the context: " + err.Error()
+	} else {
+		w.notebook.SetContext(w.text.text, w.text.docs, meta.History)
+	}
+	return w.conn.Send(wire.Header{Op: wire.Ready}, ready, nil)
+}
+
+func (w *worker) run(cell int, source string, meta wire.RunMeta) {
+	res := w.notebook.Run(context.Background(), source, repl.RunOptions{
+		Cell: cell, Untagged: meta.Untagged, Seed: meta.Seed, Clock: meta.Clock,
+	})
+	w.calls.end()
+	printed, tail := w.out.end()
+	if len(res.Clock) > maxClock {
+		res.Clock = res.Clock[:maxClock]
+	}
+	res.Final = nil // went ahead in a frame of its own
+	_ = w.conn.Send(wire.Header{Op: wire.Result, Cell: cell},
+		wire.ResultMeta{Result: res, Printed: printed, Sound: w.notebook.Sound()}, tail)
+}
+
+// final hands the answer to the host before the cell unwinds: from here on nothing that the cell does can undo it.
+func (w *worker) final(out termination.FinalOutput) error {
+	if len(out.Answer) > w.bounds.Answer {
+		return fmt.Errorf("the answer has %s; at most %s are taken: answer with the essence, not with the data",
+			bytesText(len(out.Answer)), bytesText(w.bounds.Answer))
+	}
+	answer := []byte(out.Answer)
+	out.Answer = ""
+	return w.calls.final(out, answer)
+}
+
+func (w *worker) probe(f wire.Frame) {
+	var meta wire.ProbeMeta
+	if err := f.Decode(&meta); err != nil {
+		return
+	}
+	meta.Done, meta.Outcome = probe.Try(meta.Name, meta.Host)
+	_ = w.conn.Send(wire.Header{Op: wire.Probe}, meta, nil)
+}
+
+func bytesText(n int) string {
+	switch {
+	case n >= 10<<20:
+		return fmt.Sprintf("%d MiB", n>>20)
+	case n >= 10<<10:
+		return fmt.Sprintf("%d KiB", n>>10)
+	}
+	return fmt.Sprintf("%d bytes", n)
+}

@@ -1,0 +1,332 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gorlm/rlm/sandbox/internal/jail"
+	"github.com/gorlm/rlm/sandbox/internal/wire"
+)
+
+const (
+	startTime  = 20 * time.Second // for a worker to start and lock itself in, on a machine under load
+	answerTime = 10 * time.Second // for what a worker does at once
+	maxHello   = 64 << 10         // bytes of a frame of a worker that has not been initialised
+)
+
+// process is a worker process as its host sees it. Its frames are read by one goroutine at a time, the one that holds its session.
+type process struct {
+	cmd    *exec.Cmd
+	how    start
+	conn   *wire.Conn
+	usage  *usage
+	layers jail.Layers
+	level  Level
+
+	// frames is closed when the connection has ended; readErr, io.EOF in the orderly case, says why.
+	frames  chan wire.Frame
+	readErr error
+	quit    chan struct{} // closed when nobody takes frames any more
+	exited  chan struct{} // closed when the process was reaped and its stderr read
+	stderr  capture
+	cause   atomic.Pointer[cause] // why the host killed it; nil if it did not
+	running sync.WaitGroup
+	closing sync.Once
+
+	peeks  int    // peeks that were sent and not answered
+	lastID uint64 // of the last call
+}
+
+// launch starts a worker process by run, which starts a command, and waits until it has locked itself in.
+func launch(ctx context.Context, how start, run func(*exec.Cmd) error) (*process, error) {
+	link, err := newLink()
+	if err != nil {
+		return nil, fmt.Errorf("connect to a worker: %w", err)
+	}
+	defer link.closeChild()
+	stderr, stderrOfChild, err := os.Pipe()
+	if err != nil {
+		link.closeHost()
+		return nil, fmt.Errorf("connect to a worker: %w", err)
+	}
+	defer func() { _ = stderrOfChild.Close() }()
+	cmd, err := command(how, link)
+	if err == nil {
+		cmd.Stderr = stderrOfChild
+		err = run(cmd)
+	}
+	if err != nil {
+		link.closeHost()
+		_ = stderr.Close()
+		return nil, fmt.Errorf("start a worker: %w", err)
+	}
+	p := &process{
+		cmd:    cmd,
+		how:    how,
+		conn:   wire.Host(link.host, maxHello),
+		usage:  openUsage(cmd.Process.Pid),
+		frames: make(chan wire.Frame, 16),
+		quit:   make(chan struct{}),
+		exited: make(chan struct{}),
+	}
+	p.running.Add(2)
+	go p.read()
+	go p.wait(stderr)
+	if err := p.locked(ctx); err != nil {
+		p.end()
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *process) read() {
+	defer p.running.Done()
+	defer close(p.frames)
+	for {
+		f, err := p.conn.Receive()
+		if err != nil {
+			p.readErr = err
+			return
+		}
+		select {
+		case p.frames <- f:
+		case <-p.quit:
+			p.readErr = io.EOF
+			return
+		}
+	}
+}
+
+// wait reaps the process and keeps the head of what it wrote to stderr.
+func (p *process) wait(stderr *os.File) {
+	defer p.running.Done()
+	defer close(p.exited)
+	defer func() { _ = stderr.Close() }()
+	if p.stderr.read(stderr) {
+		p.kill(&cause{what: causeStderr})
+	}
+	_ = p.cmd.Wait() // the state says more than the error
+}
+
+// locked waits for the worker's first word and checks with the kernel what it says.
+func (p *process) locked(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, startTime)
+	defer cancel()
+	f, err := p.expect(ctx, wire.Locked)
+	if err != nil {
+		return fmt.Errorf("start a worker: %w", err)
+	}
+	var meta wire.LockedMeta
+	if err := f.Decode(&meta); err != nil {
+		return err
+	}
+	p.layers = meta.Layers
+	p.layers.Namespaces = p.layers.Namespaces && p.how == namespaced
+	verifyLayers(p.cmd.Process.Pid, &p.layers)
+	switch {
+	case p.layers.Strict():
+		p.level = Strict
+	case p.layers.Standard():
+		p.level = Standard
+	default:
+		p.level = Basic
+	}
+	return nil
+}
+
+// initialise gives a locked worker its notebook.
+func (p *process) initialise(ctx context.Context, meta wire.InitMeta, l Limits, c Context) error {
+	p.conn.Limit(l.maxFrame())
+	if err := p.usage.wall(2*l.CellMemory + c.Size); err != nil && p.level != Basic {
+		return fmt.Errorf("limit the worker's memory: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, answerTime+time.Duration(c.Size>>20)*time.Millisecond)
+	defer cancel()
+	return p.hand(ctx, wire.Init, c, func(handle uint64) any {
+		meta.Text.Handle = handle
+		return meta
+	})
+}
+
+// setContext gives a worker another context.
+func (p *process) setContext(ctx context.Context, t textState) error {
+	if err := p.usage.raiseWall(t.context.Size); err != nil && p.level != Basic {
+		return fmt.Errorf("raise the worker's memory limit by the new context: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	meta := t.wire()
+	return p.hand(ctx, wire.Context, t.context, func(handle uint64) any {
+		meta.Handle = handle
+		return meta
+	})
+}
+
+// hand sends a frame with a context's file and waits for Ready.
+func (p *process) hand(ctx context.Context, op wire.Op, c Context, meta func(handle uint64) any) error {
+	var files []*os.File
+	var handle uint64
+	if c.Size > 0 {
+		f, h, err := p.shareable(c.File)
+		if err != nil {
+			return fmt.Errorf("share the context: %w", err)
+		}
+		handle = h
+		if f != nil {
+			files = append(files, f)
+			if f != c.File {
+				defer func() { _ = f.Close() }()
+			}
+		}
+	}
+	sent := p.sending(func() error { return p.conn.Send(wire.Header{Op: op}, meta(handle), nil, files...) })
+	f, err := p.expect(ctx, wire.Ready)
+	if err != nil {
+		p.kill(&cause{what: causeClosed})
+	}
+	if serr := <-sent; err == nil {
+		err = serr
+	}
+	if err != nil {
+		return err
+	}
+	var ready wire.ReadyMeta
+	if err := f.Decode(&ready); err != nil {
+		return err
+	}
+	if ready.Error != "" {
+		return errors.New(ready.Error)
+	}
+	return nil
+}
+
+// ask sends a frame and waits for its answer. A worker that does not answer is killed.
+func (p *process) ask(ctx context.Context, h wire.Header, meta any, answer wire.Op) (wire.Frame, error) {
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	sent := p.sending(func() error { return p.conn.Send(h, meta, nil) })
+	f, err := p.expect(ctx, answer)
+	if err != nil {
+		p.kill(&cause{what: causeClosed})
+	}
+	if serr := <-sent; err == nil {
+		err = serr
+	}
+	return f, err
+}
+
+// sending sends in the background: a worker that does not read must not hold up the one who waits for its answer.
+func (p *process) sending(send func() error) <-chan error {
+	done := make(chan error, 1)
+	p.running.Add(1)
+	go func() {
+		defer p.running.Done()
+		done <- send()
+	}()
+	return done
+}
+
+// expect waits for a frame of one kind; another one breaks the rules.
+func (p *process) expect(ctx context.Context, op wire.Op) (wire.Frame, error) {
+	for {
+		select {
+		case f, ok := <-p.frames:
+			switch {
+			case !ok:
+				<-p.exited
+				return wire.Frame{}, errors.New("the worker died: " + p.epitaph())
+			case f.Op == wire.Peek && p.peeks > 0:
+				p.peeks--
+				continue
+			case f.Op != op:
+				p.kill(&cause{what: causeProtocol, detail: fmt.Sprintf("%s instead of %s", f.Op, op)})
+				return wire.Frame{}, fmt.Errorf("the worker sent %q instead of %q", f.Op, op)
+			}
+			return f, nil
+		case <-ctx.Done():
+			return wire.Frame{}, fmt.Errorf("the worker did not answer: %w", context.Cause(ctx))
+		}
+	}
+}
+
+// alive says whether the process may still be used: it runs, and it said nothing while it was not asked.
+func (p *process) alive() bool {
+	for {
+		select {
+		case <-p.exited:
+			return false
+		case f, ok := <-p.frames:
+			if !ok {
+				<-p.exited
+				return false
+			}
+			if f.Op == wire.Peek && p.peeks > 0 {
+				p.peeks--
+				continue
+			}
+			p.kill(&cause{what: causeProtocol, detail: fmt.Sprintf("%s while no cell runs", f.Op)})
+			<-p.exited
+			return false
+		default:
+			return p.cause.Load() == nil
+		}
+	}
+}
+
+// kill ends the process at once. The first cause counts.
+func (p *process) kill(why *cause) {
+	p.cause.CompareAndSwap(nil, why)
+	_ = p.cmd.Process.Kill() // an error means that it is gone already
+}
+
+// end kills the process and waits until nothing is left of it.
+func (p *process) end() {
+	p.closing.Do(func() {
+		p.kill(&cause{what: causeClosed})
+		close(p.quit)
+		<-p.exited
+		_ = p.conn.Close()
+		p.running.Wait()
+		p.usage.close()
+	})
+}
+
+// capture keeps the head of a stream.
+type capture struct {
+	mu   sync.Mutex
+	head []byte
+}
+
+// maxStderr bounds what is kept: a crash with many goroutines prints hundreds of megabytes.
+const maxStderr = 64 << 10
+
+// read reads to the end, or to maxStderr, when it reports that there was more.
+func (c *capture) read(r io.Reader) (more bool) {
+	buf := make([]byte, 8<<10)
+	for {
+		n, err := r.Read(buf)
+		c.mu.Lock()
+		c.head = append(c.head, buf[:min(n, maxStderr-len(c.head))]...)
+		full := len(c.head) >= maxStderr
+		c.mu.Unlock()
+		if full {
+			return true
+		}
+		if err != nil {
+			return false
+		}
+	}
+}
+
+func (c *capture) String() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return string(c.head)
+}

@@ -1,0 +1,6 @@
+//go:build race
+
+package sandbox
+
+// raceEnabled: the race detector's runtime needs system calls and memory that a locked-in worker does not have.
+const raceEnabled = true

@@ -1,0 +1,119 @@
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+
+	"github.com/gorlm/rlm/repl"
+)
+
+// Cell is what a session runs.
+type Cell struct {
+	Source   string
+	Untagged bool
+}
+
+// Run runs one cell. What goes wrong in a cell is in Result.Error, also when the worker died of it: then another worker has
+// taken over, and Result.Restore says what became of the variables. The error is for what makes the session
+// unusable (no worker can be started, the session is closed).
+func (s *Session) Run(ctx context.Context, cell Cell) (Result, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.usable(ctx); err != nil {
+		return Result{}, err
+	}
+	number := s.next
+	s.next++
+	record := CellRecord{Cell: number, Source: cell.Source, Untagged: cell.Untagged, Seed: s.cfg.Seed + int64(number)}
+	if len(cell.Source) > s.limits.Source {
+		return tooLong(record, s.limits), nil
+	}
+	if s.changed {
+		c := s.text.context
+		record.Context, record.History = &c, s.text.history
+	}
+	s.timers = s.timers || mayMakeTimers.MatchString(cell.Source)
+	r := s.newRunning(record)
+	r.run(ctx)
+	res := r.outcome()
+	res.Restore, s.revived = s.revived, nil
+	if r.result != nil && r.result.Sound {
+		s.keep(r.record)
+		return res, nil
+	}
+	s.replace(ctx, r, &res)
+	return res, nil
+}
+
+// mayMakeTimers finds cells that could wake themselves up; in a session without any, goroutines that all wait will wait for ever.
+var mayMakeTimers = regexp.MustCompile(`\btime\b|"context"|context\.With`)
+
+func tooLong(record CellRecord, l Limits) Result {
+	text := fmt.Sprintf("cell %d: the source has %d bytes, at most %d are allowed; it was not run.\n"+
+		"Do not paste data into a cell: it is in context already.", record.Cell, len(record.Source), l.Source)
+	return Result{
+		Result: repl.Result{Cell: record.Cell, Error: &repl.CellError{Kind: repl.KindCompileError, Message: text}},
+		Seed:   record.Seed,
+	}
+}
+
+func (s *Session) newRunning(record CellRecord) *running {
+	return &running{
+		s: s, p: s.worker, lease: s.workers.leaseOf(s.worker),
+		number: record.Cell, record: record, calls: newCallBook(nil),
+	}
+}
+
+// outcome is what the cell did, and completes its record.
+func (r *running) outcome() Result {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.clock.read(false)
+	res := Result{Seed: r.record.Seed, Calls: slices.Clone(r.calls.answered)}
+	took := r.clock.wall.Sub(r.began)
+	if r.result != nil {
+		res.Result = trim(r.result.Result, r.number, took)
+	} else {
+		res.Result = repl.Result{Cell: r.number, Duration: took}
+		if r.final == nil {
+			res.Error = r.cellError()
+		}
+	}
+	if r.final != nil {
+		res.Final, res.Error = r.final, nil // the answer stands, whatever happened after it
+	}
+	res.Output, res.Truncated = r.out.text(r.s.limits.Output)
+	r.record.Calls, r.record.Clock, r.record.Changed = res.Calls, res.Clock, res.Changed
+	return res
+}
+
+// keep remembers a cell that ran, so that it can be run again. One that did not compile changed nothing.
+func (s *Session) keep(record CellRecord) {
+	record.Changed = slices.Clone(record.Changed)
+	s.records = append(s.records, record)
+	s.changed = false
+	for _, v := range record.Changed {
+		s.setBy[v.Name] = record.Cell
+	}
+}
+
+// replace puts another worker in the place of one that died or is not to be trusted, and completes the result.
+func (s *Session) replace(ctx context.Context, r *running, res *Result) {
+	s.discard()
+	if r.result != nil {
+		s.keep(r.record) // it ran to its end, only its worker is spoilt
+	}
+	if res.Final != nil || ctx.Err() != nil {
+		return // most likely the run is over; if not, the next cell finds its worker
+	}
+	restored, err := s.revive(ctx)
+	if err != nil {
+		restored = Restore{Lost: s.lostFrom(0), Why: err.Error()}
+	}
+	res.Restore = &restored
+	if res.Error != nil {
+		res.Error.Message += "\n" + restored.message()
+	}
+}

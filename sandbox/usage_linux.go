@@ -1,0 +1,95 @@
+package sandbox
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// usage reads what a worker uses.
+type usage struct {
+	pid   int
+	statm *os.File // nil without /proc
+}
+
+func openUsage(pid int) *usage {
+	u := &usage{pid: pid}
+	if f, err := os.Open(fmt.Sprintf("/proc/%d/statm", pid)); err == nil {
+		u.statm = f
+	}
+	return u
+}
+
+func (u *usage) close() {
+	if u.statm != nil {
+		_ = u.statm.Close()
+	}
+}
+
+// memory is the address space and the private resident memory in bytes. The context is shared and does not count.
+func (u *usage) memory() (space, private int64, ok bool) {
+	if u.statm == nil {
+		return 0, 0, false
+	}
+	var buf [128]byte
+	n, err := u.statm.ReadAt(buf[:], 0)
+	if n == 0 && err != nil {
+		return 0, 0, false
+	}
+	fields := strings.Fields(string(buf[:n]))
+	if len(fields) < 3 {
+		return 0, 0, false
+	}
+	var pages [3]int64
+	for i := range pages {
+		if pages[i], err = strconv.ParseInt(fields[i], 10, 64); err != nil {
+			return 0, 0, false
+		}
+	}
+	size := int64(os.Getpagesize())
+	return pages[0] * size, (pages[1] - pages[2]) * size, true
+}
+
+// cpu is the CPU time that all threads used.
+func (u *usage) cpu() (time.Duration, bool) {
+	const processClock = 2 // CPUCLOCK_SCHED of a whole process; see clock_getcpuclockid(3)
+	var ts unix.Timespec
+	if err := unix.ClockGettime(int32(^u.pid<<3|processClock), &ts); err != nil {
+		return 0, false
+	}
+	return time.Duration(ts.Nano()), true
+}
+
+// wall limits the address space to what the worker has now and more bytes. Only the soft limit: the worker
+// cannot change either, and without privilege a hard one could not be raised for another context.
+func (u *usage) wall(more int64) error {
+	space, _, ok := u.memory()
+	if !ok {
+		return fmt.Errorf("the size of process %d cannot be read", u.pid)
+	}
+	return u.setWall(uint64(space + more))
+}
+
+func (u *usage) raiseWall(more int64) error {
+	var now unix.Rlimit
+	if err := unix.Prlimit(u.pid, unix.RLIMIT_AS, nil, &now); err != nil {
+		return os.NewSyscallError("prlimit", err)
+	}
+	if now.Cur == unix.RLIM_INFINITY {
+		return nil
+	}
+	return u.setWall(now.Cur + uint64(more))
+}
+
+func (u *usage) setWall(bytes uint64) error {
+	var now unix.Rlimit
+	if err := unix.Prlimit(u.pid, unix.RLIMIT_AS, nil, &now); err != nil {
+		return os.NewSyscallError("prlimit", err)
+	}
+	next := unix.Rlimit{Cur: min(bytes, now.Max), Max: now.Max}
+	return os.NewSyscallError("prlimit", unix.Prlimit(u.pid, unix.RLIMIT_AS, &next, nil))
+}

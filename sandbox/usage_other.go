@@ -1,0 +1,15 @@
+//go:build !linux
+
+package sandbox
+
+import "time"
+
+// usage knows nothing about another process here: memory is bounded by the worker's own soft limit alone.
+type usage struct{}
+
+func openUsage(int) *usage                               { return &usage{} }
+func (u *usage) close()                                  {}
+func (u *usage) memory() (space, private int64, ok bool) { return 0, 0, false }
+func (u *usage) cpu() (time.Duration, bool)              { return 0, false }
+func (u *usage) wall(int64) error                        { return nil }
+func (u *usage) raiseWall(int64) error                   { return nil }

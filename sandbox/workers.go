@@ -1,0 +1,341 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// The defaults of NewWorkers.
+const (
+	defaultWorkers      = 8
+	defaultWorkerMemory = 4 << 30
+)
+
+// Workers bounds the worker processes of a tree of sessions and keeps one spare warm.
+type Workers struct {
+	max    int
+	memory int64
+	spawn  chan func() // runs on the thread that workers are bound to
+
+	mu      sync.Mutex
+	closed  bool
+	live    map[*process]*lease
+	queue   int    // sessions that wait for a worker
+	best    start  // what level Best came to; empty until it was tried
+	bestWhy string // why it is not namespaced
+	spare   *spare
+	joined  sync.WaitGroup
+	freed   chan struct{} // closed and renewed when a worker is given back
+}
+
+// lease is what the pool knows about a worker that is in use.
+type lease struct {
+	memory  atomic.Int64 // at the last look
+	running atomic.Bool  // a cell runs
+	calls   atomic.Int64 // host calls in flight
+	waiting atomic.Int64 // of those, calls that wait for a worker of this pool
+}
+
+// spare is a worker that is locked in and waits to be used.
+type spare struct {
+	how  start
+	done chan struct{}
+	p    *process
+	err  error
+}
+
+// NewWorkers makes the pool for one tree: at most max processes at once, their memory together at
+// most memory bytes (0: the defaults, 8 and 4 GiB). Close it after its sessions.
+func NewWorkers(max int, memory int64) *Workers {
+	def(&max, defaultWorkers)
+	def(&memory, int64(defaultWorkerMemory))
+	w := &Workers{
+		max: max, memory: memory,
+		spawn: make(chan func()),
+		live:  make(map[*process]*lease),
+		freed: make(chan struct{}),
+	}
+	w.joined.Add(1)
+	go w.spawner()
+	return w
+}
+
+// spawner starts processes from one thread that lives as long as the pool: the kernel kills a worker when the
+// thread that started it ends, not only when its process does.
+func (w *Workers) spawner() {
+	defer w.joined.Done()
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	for start := range w.spawn {
+		start()
+	}
+}
+
+func (w *Workers) run(cmd *exec.Cmd) error {
+	done := make(chan error)
+	w.spawn <- func() { done <- cmd.Start() }
+	return <-done
+}
+
+// Close ends the spare and waits for every process to be reaped.
+func (w *Workers) Close() error {
+	w.mu.Lock()
+	if w.closed {
+		w.mu.Unlock()
+		return nil
+	}
+	w.closed = true
+	s, live := w.spare, len(w.live)
+	w.spare = nil
+	for p := range w.live {
+		p.kill(&cause{what: causeClosed})
+	}
+	w.mu.Unlock()
+	if s != nil {
+		s.discard()
+	}
+	close(w.spawn)
+	w.joined.Wait()
+	if live > 0 {
+		return fmt.Errorf("%d sessions were still open", live)
+	}
+	return nil
+}
+
+type leaseKey struct{}
+
+// acquire takes a worker of at least the level, the spare if there is one, and has the next spare made.
+func (w *Workers) acquire(ctx context.Context, want Level) (*process, error) {
+	l, err := w.reserve(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p, err := w.take(ctx, want)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.queue--
+	if err == nil && w.closed {
+		err = errors.New("the pool of workers is closed")
+		go p.end()
+	}
+	if err != nil {
+		w.wake()
+		return nil, err
+	}
+	w.live[p] = l
+	w.warm(p.how)
+	return p, nil
+}
+
+// reserve waits until one more worker may run. It counts in queue until acquire is done with it.
+func (w *Workers) reserve(ctx context.Context) (*lease, error) {
+	if parent, ok := ctx.Value(leaseKey{}).(*lease); ok {
+		parent.waiting.Add(1)
+		defer parent.waiting.Add(-1)
+	}
+	look := time.NewTicker(50 * time.Millisecond)
+	defer look.Stop()
+	for {
+		w.mu.Lock()
+		if w.closed {
+			w.mu.Unlock()
+			return nil, errors.New("the pool of workers is closed")
+		}
+		if len(w.live)+w.queue < w.max {
+			w.queue++
+			w.mu.Unlock()
+			return new(lease), nil
+		}
+		freed, stuck := w.freed, w.stuck()
+		w.mu.Unlock()
+		if stuck {
+			return nil, fmt.Errorf("all %d workers are in use by the calls above this one: nest less deep, or allow more workers", w.max)
+		}
+		select {
+		case <-freed:
+		case <-look.C:
+		case <-ctx.Done():
+			return nil, fmt.Errorf("wait for a worker: %w", context.Cause(ctx))
+		}
+	}
+}
+
+// stuck says that no worker will ever come back, because each one waits for a call that itself waits for a worker.
+func (w *Workers) stuck() bool {
+	if w.queue > 0 {
+		return false
+	}
+	for _, l := range w.live {
+		calls, waiting := l.calls.Load(), l.waiting.Load()
+		if waiting == 0 || calls > waiting {
+			return false
+		}
+	}
+	return true
+}
+
+// take gets a process: the spare, or a new one, at the best level if that is what is wanted.
+func (w *Workers) take(ctx context.Context, want Level) (*process, error) {
+	how, err := w.way(want)
+	if err != nil {
+		return nil, err
+	}
+	if p := w.takeSpare(how); p != nil {
+		return p, nil
+	}
+	p, err := launch(ctx, how, w.run)
+	switch {
+	case want == Best && how == namespaced && ctx.Err() == nil && (err != nil || !p.layers.EmptyRoot):
+		why := "namespaces: "
+		if err != nil {
+			why += err.Error()
+		} else {
+			why += "the root cannot be changed"
+			p.end()
+		}
+		w.mu.Lock()
+		w.best, w.bestWhy = plain, why
+		w.mu.Unlock()
+		p, err = launch(ctx, plain, w.run)
+	case err == nil && (want == Strict || want == Standard) && rank(p.level) < rank(want):
+		err = fmt.Errorf("sandbox level %s cannot be had here, only %s: %v", want, p.level, p.layers.Why)
+		p.end()
+	}
+	if err != nil {
+		return nil, err
+	}
+	w.explain(p)
+	return p, nil
+}
+
+// way is how a worker for a level is started.
+func (w *Workers) way(want Level) (start, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch {
+	case want == Basic, raceEnabled && want == Best:
+		return open, nil
+	case raceEnabled:
+		return "", fmt.Errorf("sandbox level %s cannot be had in a program built with the race detector", want)
+	case want == Standard:
+		return plain, nil
+	case want == Strict && canNamespace:
+		return namespaced, nil
+	case want == Strict:
+		return "", fmt.Errorf("sandbox level strict needs Linux; this is %s", runtime.GOOS)
+	case want == Best && w.best != "":
+		return w.best, nil
+	case want == Best && canNamespace:
+		return namespaced, nil
+	case want == Best:
+		return plain, nil
+	}
+	return "", fmt.Errorf("no sandbox level %q: use strict, standard or best", want)
+}
+
+// explain adds why a worker has no namespaces.
+func (w *Workers) explain(p *process) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.bestWhy != "" && p.how == plain {
+		p.layers.Why = append([]string{w.bestWhy}, p.layers.Why...)
+	}
+}
+
+func rank(l Level) int {
+	switch l {
+	case Strict:
+		return 2
+	case Standard:
+		return 1
+	}
+	return 0
+}
+
+// warm has a spare made, if one more process is allowed. The caller holds mu.
+func (w *Workers) warm(how start) {
+	if w.closed || w.spare != nil || len(w.live)+w.queue >= w.max {
+		return
+	}
+	s := &spare{how: how, done: make(chan struct{})}
+	w.spare = s
+	w.joined.Add(1)
+	go func() {
+		defer w.joined.Done()
+		defer close(s.done)
+		s.p, s.err = launch(context.Background(), how, w.run)
+	}()
+}
+
+// takeSpare takes the spare if it was started in the right way and lives.
+func (w *Workers) takeSpare(how start) *process {
+	w.mu.Lock()
+	s := w.spare
+	if s == nil || s.how != how {
+		w.mu.Unlock()
+		return nil
+	}
+	w.spare = nil
+	w.mu.Unlock()
+	<-s.done
+	if s.err != nil || !s.p.alive() {
+		s.discard()
+		return nil
+	}
+	w.explain(s.p)
+	return s.p
+}
+
+func (s *spare) discard() {
+	<-s.done
+	if s.p != nil {
+		s.p.end()
+	}
+}
+
+// release ends a worker. One that ran a cell is never used again.
+func (w *Workers) release(p *process) {
+	p.end()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.live, p)
+	w.wake()
+}
+
+// wake tells those who wait for a worker to look again. The caller holds mu.
+func (w *Workers) wake() {
+	close(w.freed)
+	w.freed = make(chan struct{})
+}
+
+func (w *Workers) leaseOf(p *process) *lease {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if l := w.live[p]; l != nil {
+		return l
+	}
+	return new(lease) // the pool was closed under the session
+}
+
+// tooMuch notes a worker's memory and says whether it must go because all workers together use too much: the
+// largest of those that run a cell does.
+func (w *Workers) tooMuch(l *lease, bytes int64) bool {
+	l.memory.Store(bytes)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	sum, largest := int64(0), bytes
+	for _, other := range w.live {
+		m := other.memory.Load()
+		sum += m
+		if other.running.Load() {
+			largest = max(largest, m)
+		}
+	}
+	return sum > w.memory && bytes >= largest
+}
