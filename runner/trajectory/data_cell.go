@@ -44,6 +44,7 @@ type SubCallStarted struct {
 	Batch  int    `json:"batch,omitempty"` // number of the batch in its cell, from 1; 0 for a single call
 	Index  int    `json:"index,omitempty"` // place in the batch, from 0
 	Size   int    `json:"size,omitempty"`  // calls in the batch
+	Memo   string `json:"memo,omitempty"`  // key under which an identical later call may be answered from this one
 }
 
 // SubCallEnded is a sub-call's reply, durable before the worker gets it.
