@@ -76,7 +76,7 @@ func (n Names) Signal() string {
 	return ""
 }
 
-// Builtin documents one function of the notebook. Doc's first line is the signature.
+// Builtin documents one function of the notebook. Doc's first line is the signature; a completion signal says of itself that it is one.
 type Builtin struct {
 	Name string
 	Doc  string

@@ -1,0 +1,125 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+// Fork makes a new run that shares its first turns with the last run of id and goes on live from there, for example with another model
+// (WithModel). Turns 1 to turn stay as they were, at no cost; with 0 only the question stays. It yields the events of the new run from its start.
+func (r *Runner) Fork(ctx context.Context, id string, turn int, opts ...Option) iter.Seq2[trajectory.Event, error] {
+	return once(func(yield func(trajectory.Event, error) bool) {
+		fork, err := r.copy(id, turn)
+		if err != nil {
+			yield(trajectory.Event{}, err)
+			return
+		}
+		for ev, err := range r.Resume(ctx, fork, opts...) {
+			if !yield(ev, err) {
+				return
+			}
+		}
+	})
+}
+
+// Fork makes a new session with the same past and opens it; the two go separate ways from here.
+func (s *Session) Fork(ctx context.Context) (*Session, error) {
+	if err := s.acquire(); err != nil {
+		return nil, err
+	}
+	defer s.mu.Unlock()
+	r := &Runner{cfg: s.cfg}
+	id, err := r.copy(s.id, wholeRun)
+	if err != nil {
+		return nil, err
+	}
+	return r.OpenSession(ctx, id)
+}
+
+// wholeRun copies a session without cutting its last run.
+const wholeRun = -1
+
+// copy makes a new log from one, up to the end of a turn of its last run.
+func (r *Runner) copy(id string, turn int) (fork string, err error) {
+	id, dir, err := r.find(id)
+	if err != nil {
+		return "", err
+	}
+	var events []trajectory.Event
+	for ev, err := range trajectory.Read(dir) {
+		if err != nil {
+			return "", err
+		}
+		events = append(events, ev)
+	}
+	if turn != wholeRun {
+		if events, err = upTo(events, turn); err != nil {
+			return "", fmt.Errorf("forking run %s: %w", id, err)
+		}
+	}
+	fork, to, log, err := trajectory.New(r.RunsDir())
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, log.Close()) }()
+	for _, ev := range events {
+		switch d := ev.Data.(type) {
+		case trajectory.ContextAdded:
+			if err := copyContext(dir, to, d.File); err != nil {
+				return "", err
+			}
+		case trajectory.RunStarted:
+			if ev.Path == "" && d.ParentRun == "" {
+				d.ParentRun, d.Run = d.Run, fork
+				ev.Data = d
+			}
+		}
+		if _, err := log.Append(ev.Path, ev.Turn, ev.Data); err != nil {
+			return "", err
+		}
+	}
+	return fork, nil
+}
+
+// upTo cuts the last run of a session after one of its turns.
+func upTo(events []trajectory.Event, turn int) ([]trajectory.Event, error) {
+	start, cut, turns := -1, -1, 0
+	for i, ev := range events {
+		if ev.Path != "" {
+			continue
+		}
+		switch ev.Data.(type) {
+		case trajectory.RunStarted:
+			start, cut, turns = i, -1, 0
+		case trajectory.TurnStarted:
+			turns = ev.Turn
+			if ev.Turn > turn && cut < 0 {
+				cut = i
+			}
+		}
+	}
+	switch {
+	case start < 0:
+		return nil, errors.New("it never began")
+	case cut < 0:
+		return nil, fmt.Errorf("it has %d turns; fork after one before the last", turns)
+	}
+	return events[:cut], nil
+}
+
+// copyContext copies the saved context of a log; without a name there is none.
+func copyContext(from, to, name string) error {
+	if name == "" {
+		return nil
+	}
+	if err := os.CopyFS(filepath.Join(to, name), os.DirFS(filepath.Join(from, name))); err != nil {
+		return fmt.Errorf("copying the context: %w", err)
+	}
+	return nil
+}

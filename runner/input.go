@@ -1,0 +1,44 @@
+package runner
+
+import (
+	"io"
+
+	"github.com/gorlm/rlm/internal/corpus"
+)
+
+// Input is something that becomes part of the context.
+type Input struct {
+	path string
+	name string
+	text string
+	r    io.Reader
+}
+
+// Path is a file or a folder. A folder is walked; .gitignore is respected, binaries are left out and listed.
+func Path(path string) Input { return Input{path: path} }
+
+// Text is a document given as a string.
+func Text(name, text string) Input { return Input{name: name, text: text} }
+
+// Reader is a stream that becomes a document. It is read once, when the run begins.
+func Reader(name string, r io.Reader) Input { return Input{name: name, r: r} }
+
+func sources(inputs []Input) []corpus.Source {
+	out := make([]corpus.Source, len(inputs))
+	for i, in := range inputs {
+		out[i] = corpus.Source{Path: in.path, Name: in.name, String: in.text, Reader: in.r}
+	}
+	return out
+}
+
+// paths lists what can be read again when a session is opened; false if something cannot.
+func paths(inputs []Input) ([]string, bool) {
+	var out []string
+	for _, in := range inputs {
+		if in.path == "" {
+			return nil, false
+		}
+		out = append(out, in.path)
+	}
+	return out, true
+}

@@ -1,0 +1,78 @@
+package runner
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"sync"
+
+	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/sandbox"
+)
+
+// memo answers identical sub-calls of a session from the first one. Calls that come while the first is under way wait for it.
+type memo struct {
+	mu      sync.Mutex
+	entries map[string]*memoEntry
+}
+
+type memoEntry struct {
+	done  chan struct{}
+	reply sandbox.Reply
+}
+
+func newMemo() *memo { return &memo{entries: map[string]*memoEntry{}} }
+
+// keep enters a reply that is in the log.
+func (m *memo) keep(key string, reply sandbox.Reply) {
+	done := make(chan struct{})
+	close(done)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.entries[key] = &memoEntry{done: done, reply: reply}
+}
+
+// memoKey is the same for calls that ask the same model the same with the same options.
+func memoKey(model llm.Model, options []byte, prompt string) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\n%d %s\n%s", model.Name(), len(options), options, prompt)
+	return hex.EncodeToString(h.Sum(nil)[:12])
+}
+
+// do returns first's reply and remembers it unless it failed; for a key that is known, again turns the remembered reply into
+// the one to give.
+func (m *memo) do(ctx context.Context, key string, first func() sandbox.Reply, again func(sandbox.Reply) sandbox.Reply) sandbox.Reply {
+	for {
+		m.mu.Lock()
+		e, known := m.entries[key]
+		if !known {
+			e = &memoEntry{done: make(chan struct{})}
+			m.entries[key] = e
+		}
+		m.mu.Unlock()
+		if !known {
+			e.reply = first()
+			m.settle(key, e)
+			return e.reply
+		}
+		select {
+		case <-e.done:
+		case <-ctx.Done():
+			return unwound(cause(ctx, ctx.Err()))
+		}
+		if e.reply.Error == "" {
+			return again(e.reply)
+		}
+	}
+}
+
+// settle wakes those who wait; what failed is forgotten, so that the next one asks again.
+func (m *memo) settle(key string, e *memoEntry) {
+	m.mu.Lock()
+	if e.reply.Error != "" {
+		delete(m.entries, key)
+	}
+	m.mu.Unlock()
+	close(e.done)
+}

@@ -1,0 +1,107 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync/atomic"
+
+	"github.com/gorlm/rlm/repl"
+	"github.com/gorlm/rlm/sandbox"
+)
+
+// notebook is the sandboxed session behind a run. Its worker starts when the first cell needs it, and a notebook that
+// is taken up from a log runs the recorded cells again before that.
+type notebook struct {
+	cfg     sandbox.Config
+	session *sandbox.Session
+	past    []sandbox.CellRecord // to run again first
+	ran     int                  // number of the last cell
+	names   map[string]struct{}
+	owner   atomic.Pointer[run] // who answers the calls of the running cell
+	restore sandbox.Restore     // what became of past
+}
+
+func newNotebook(cfg sandbox.Config) *notebook {
+	n := &notebook{cfg: cfg, names: map[string]struct{}{}}
+	n.cfg.Call = n.answer
+	n.cfg.Print = n.print
+	return n
+}
+
+// start brings up the worker.
+func (n *notebook) start(ctx context.Context) error {
+	if n.session != nil {
+		return nil
+	}
+	s, err := sandbox.New(ctx, n.cfg)
+	if err != nil {
+		return fmt.Errorf("starting the notebook: %w", err)
+	}
+	if len(n.past) > 0 {
+		if n.restore, err = s.Restore(ctx, n.past); err != nil {
+			_ = s.Close()
+			return fmt.Errorf("running the recorded cells again: %w", err)
+		}
+		n.past = nil
+	}
+	n.session = s
+	return nil
+}
+
+// run runs one cell for a run.
+func (n *notebook) run(ctx context.Context, r *run, cell sandbox.Cell) (sandbox.Result, error) {
+	if err := n.start(ctx); err != nil {
+		return sandbox.Result{}, err
+	}
+	n.owner.Store(r)
+	defer n.owner.Store(nil)
+	res, err := n.session.Run(ctx, cell)
+	if err == nil {
+		n.ran = res.Cell
+	}
+	return res, err
+}
+
+// answer gives a host call to the run whose cell made it.
+func (n *notebook) answer(ctx context.Context, c sandbox.Call) sandbox.Reply {
+	r := n.owner.Load()
+	if r == nil {
+		return sandbox.Reply{Error: "the cell that made this call is over", Unwind: true}
+	}
+	return r.answer(ctx, c)
+}
+
+func (n *notebook) print(cell int, text []byte) {
+	if r := n.owner.Load(); r != nil {
+		r.printed(cell, text)
+	}
+}
+
+// next is the number of the next cell.
+func (n *notebook) next() int { return n.ran + 1 }
+
+// skip counts a cell that is taken from the log.
+func (n *notebook) skip(number int) { n.ran = number }
+
+// seed is what a cell's random numbers start from.
+func (n *notebook) seed(cell int) int64 { return n.cfg.Seed + int64(cell) }
+
+func (n *notebook) learn(changed []repl.Var) {
+	for _, v := range changed {
+		n.names[v.Name] = struct{}{}
+	}
+}
+
+// variables names what the cells have set so far.
+func (n *notebook) variables() []string { return slices.Sorted(maps.Keys(n.names)) }
+
+func (n *notebook) close() error {
+	if n.session == nil {
+		return nil
+	}
+	err := n.session.Close()
+	n.session = nil
+	return err
+}

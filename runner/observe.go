@@ -1,0 +1,107 @@
+package runner
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/gorlm/rlm/prompts"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/termination"
+)
+
+// observe tells the model what its turn brought: one message with the cells' results, what was not counted, what a guard
+// has to say, and what is left of the budgets.
+func (r *run) observe(t termination.Turn, v termination.Verdict) error {
+	var b strings.Builder
+	b.WriteString(t.Observation)
+	b.WriteString(prompts.Observation{Remarks: r.remarks.take()}.String())
+	for _, ig := range v.Ignored {
+		if _, err := note(r.journal, r.path, r.turn, trajectory.SignalIgnored{Signal: ig.Signal, Reason: ig.Reason}); err != nil {
+			return err
+		}
+		b.WriteString(prompts.Observation{Remarks: []string{ig.Reason}}.String())
+	}
+	kind := "observation"
+	for _, n := range v.Nudges {
+		if _, err := note(r.journal, r.path, r.turn, trajectory.Nudged{Guard: string(n.Guard), Text: n.Text}); err != nil {
+			return err
+		}
+		if b.Len() == 0 {
+			kind = "nudge"
+		}
+		b.WriteString(strings.TrimSpace(n.Text) + "\n")
+	}
+	if v.Action == termination.LastTurn && v.Limit != nil {
+		return r.tellLimit(*v.Limit, func(kind, text string) error { return r.say(kind, b.String()+text) })
+	}
+	if b.Len() == 0 {
+		return nil
+	}
+	if v.Action != termination.Stop {
+		left := r.lease.left(r.turn)
+		b.WriteString(prompts.Observation{Left: &left}.String())
+	}
+	return r.say(kind, b.String())
+}
+
+// tellLimit records that a limit is reached and asks for an answer now.
+func (r *run) tellLimit(l termination.Limit, say func(kind, text string) error) error {
+	if _, err := note(r.journal, r.path, r.turn, trajectory.LimitReached{Limit: string(l.Status), Used: l.Used, Bound: l.Bound}); err != nil {
+		return err
+	}
+	text, err := prompts.LastTurn(prompts.Limit{
+		What: limitWords(l.Status), Used: l.Used, Bound: l.Bound, Names: r.names, SubCalls: r.lease.grants(),
+	})
+	if err != nil {
+		return err
+	}
+	return say("limit", text)
+}
+
+// limitWords says which budget a status is about.
+func limitWords(s termination.Status) string {
+	switch s {
+	case termination.MaxIterations, termination.IterationsExceeded:
+		return "turns"
+	case termination.TokenLimit:
+		return "tokens"
+	case termination.CostLimit:
+		return "cost"
+	case termination.TimeLimit:
+		return "time"
+	case termination.SubCallLimit:
+		return "sub-calls"
+	case termination.DepthLimit:
+		return "depth"
+	case termination.ErrorLimit:
+		return "turns in a row that failed"
+	default:
+		return string(s)
+	}
+}
+
+// remarks collects what sub-calls have to say to the model about a turn.
+type remarks struct {
+	mu   sync.Mutex
+	list []string
+}
+
+// add keeps a remark, each once.
+func (m *remarks) add(text string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, s := range m.list {
+		if s == text {
+			return
+		}
+	}
+	m.list = append(m.list, text)
+}
+
+func (m *remarks) take() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	list := m.list
+	m.list = nil
+	return list
+}

@@ -1,0 +1,325 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/gorlm/rlm/internal/corpus"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/sandbox"
+	"github.com/gorlm/rlm/termination"
+)
+
+// OpenSession opens a session that was closed or killed: the same context, conversation, variables and cost total. The notebook runs its
+// cells again from the log, which costs no tokens. id may be any unique beginning of one. A run that was interrupted can be taken up with
+// Session.Resume; asking something else leaves it as it is.
+func (r *Runner) OpenSession(ctx context.Context, id string) (*Session, error) {
+	return r.open(ctx, id, true)
+}
+
+// open opens a session; restore brings its notebook back at once instead of with the first cell.
+func (r *Runner) open(ctx context.Context, id string, restore bool) (_ *Session, err error) {
+	id, dir, err := r.find(id)
+	if err != nil {
+		return nil, err
+	}
+	log, err := trajectory.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	s := r.session(id, dir, log)
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.Close())
+		}
+	}()
+	events, err := read(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.recall(ctx, events); err != nil {
+		return nil, err
+	}
+	if restore {
+		return s, s.nb.start(ctx)
+	}
+	return s, nil
+}
+
+// read returns all events of a log.
+func read(dir string) ([]trajectory.Event, error) {
+	var events []trajectory.Event
+	for ev, err := range trajectory.Read(dir) {
+		if err != nil {
+			return nil, err
+		}
+		events = append(events, ev)
+	}
+	return events, nil
+}
+
+// recall rebuilds the session from its events.
+func (s *Session) recall(ctx context.Context, all []trajectory.Event) error {
+	s.total = totals(all)
+	events := kept(all)
+	runs, between := split(events)
+	contexts := map[string]*corpus.Text{}
+	for _, t := range s.texts {
+		contexts[t.Facts().SHA256] = t
+	}
+	for _, ev := range events {
+		d, ok := ev.Data.(trajectory.ContextAdded)
+		if !ok || ev.Path != "" || contexts[d.Hash] != nil {
+			continue
+		}
+		text, err := s.loadContext(ctx, d)
+		if err != nil {
+			return err
+		}
+		contexts[d.Hash] = text
+		s.texts = append(s.texts, text)
+		for _, p := range d.Sources {
+			s.inputs = append(s.inputs, Path(p))
+		}
+	}
+	s.facts = factsNew
+	for i, run := range runs {
+		s.runs = i + 1
+		start := run[0].Data.(trajectory.RunStarted)
+		s.mode = termination.Mode(start.Mode)
+		end, ended := ending(run)
+		if i == len(runs)-1 && (!ended || resumable(end)) {
+			s.pending = run
+			continue
+		}
+		s.take(run)
+		s.keepAnswer(start.Question, end)
+		s.inReview = pendingReview(end) && !reviewed(run)
+	}
+	s.own = ownCells(between)
+	s.nb = s.notebook()
+	s.nb.past = withContexts(cellRecords(events)[""], events, contexts)
+	for _, c := range s.nb.past {
+		s.nb.learn(c.Changed)
+		if len(s.pending) == 0 {
+			s.nb.ran = c.Cell
+		}
+	}
+	return nil
+}
+
+// split cuts the events of a session into its runs; what a person did after the end of the last one comes apart.
+func split(events []trajectory.Event) (runs [][]trajectory.Event, between []trajectory.Event) {
+	for _, ev := range events {
+		if _, ok := ev.Data.(trajectory.RunStarted); ok && ev.Path == "" {
+			runs = append(runs, nil)
+			between = nil
+		}
+		if len(runs) == 0 {
+			between = append(between, ev)
+			continue
+		}
+		last := len(runs) - 1
+		runs[last] = append(runs[last], ev)
+		if _, ended := ending(runs[last]); ended {
+			between = append(between, ev)
+		}
+	}
+	return runs, between
+}
+
+// ending is how a run ended last, if it did.
+func ending(run []trajectory.Event) (trajectory.RunEnded, bool) {
+	for i := len(run) - 1; i >= 0; i-- {
+		if run[i].Path != "" {
+			continue
+		}
+		switch d := run[i].Data.(type) {
+		case trajectory.RunEnded:
+			return d, true
+		case trajectory.TurnStarted, trajectory.MessageAdded, trajectory.ReplyReceived:
+			return trajectory.RunEnded{}, false
+		}
+	}
+	return trajectory.RunEnded{}, false
+}
+
+// take folds a run that is over into the session: what was said, and what can be remembered for memo.
+func (s *Session) take(run []trajectory.Event) {
+	for _, ev := range run {
+		if ev.Path == "" {
+			s.conv.apply(ev.Data)
+			if m, ok := ev.Data.(trajectory.MessageAdded); ok && m.Kind != "system" {
+				s.facts = factsTold
+			}
+			if _, ok := ev.Data.(trajectory.ContextAdded); ok {
+				s.facts = factsAdded
+			}
+		}
+	}
+	s.remember(run)
+}
+
+// remember enters recorded replies into the memo.
+func (s *Session) remember(run []trajectory.Event) {
+	starts := map[callKey]trajectory.SubCallStarted{}
+	for _, ev := range run {
+		switch d := ev.Data.(type) {
+		case trajectory.SubCallStarted:
+			starts[callKey{ev.Path, d.Cell, d.Hash, d.N}] = d
+		case trajectory.SubCallEnded:
+			if st, ok := starts[callKey{ev.Path, d.Cell, d.Hash, d.N}]; ok && st.Memo != "" && d.Error == "" {
+				s.memo.keep(st.Memo, reply(d))
+			}
+		}
+	}
+}
+
+// settlePending leaves an interrupted run as it is: what was said in it stays said.
+func (s *Session) settlePending() {
+	if len(s.pending) == 0 {
+		return
+	}
+	s.take(s.pending)
+	for _, ev := range s.pending {
+		if d, ok := ev.Data.(trajectory.CellStarted); ok && ev.Path == "" {
+			s.nb.ran = max(s.nb.ran, d.Cell)
+		}
+	}
+	s.pending = nil
+}
+
+// withContexts puts changes of the context before the cells that saw them first.
+func withContexts(cells []sandbox.CellRecord, events []trajectory.Event, texts map[string]*corpus.Text) []sandbox.CellRecord {
+	byCell := map[int]*sandbox.Context{}
+	var current *sandbox.Context
+	changes := 0
+	for _, ev := range events {
+		if ev.Path != "" {
+			continue
+		}
+		switch d := ev.Data.(type) {
+		case trajectory.ContextAdded:
+			c := whole(texts[d.Hash])
+			current = &c
+			changes++
+		case trajectory.CellStarted:
+			byCell[d.Cell], current = current, nil
+		}
+	}
+	if changes < 2 {
+		return cells
+	}
+	for i := range cells {
+		cells[i].Context = byCell[cells[i].Cell]
+	}
+	return cells
+}
+
+// ownCells are observations of cells that a person ran after the last run.
+func ownCells(events []trajectory.Event) []string {
+	var out []string
+	source := ""
+	for _, ev := range events {
+		switch d := ev.Data.(type) {
+		case trajectory.CellStarted:
+			source = d.Source
+		case trajectory.CellEnded:
+			if c, err := decodeCell(d); err == nil && ev.Turn == 0 && source != "" {
+				out = append(out, ownCell(source, c))
+			}
+			source = ""
+		}
+	}
+	return out
+}
+
+// Pending reports whether the last run of the session was interrupted and can be taken up with Resume.
+func (s *Session) Pending() bool { return len(s.pending) > 0 }
+
+// Resume takes up the run that was interrupted. It yields the recorded events of the run first, then what happens.
+func (s *Session) Resume(ctx context.Context) iter.Seq2[trajectory.Event, error] {
+	if !s.Pending() {
+		return func(yield func(trajectory.Event, error) bool) {
+			yield(trajectory.Event{}, fmt.Errorf("run %s is complete: there is nothing to take up; fork it to go on from one of its turns", s.id))
+		}
+	}
+	past := s.pending
+	start := past[0].Data.(trajectory.RunStarted)
+	return once(s.stream(ctx, past, func(ctx context.Context, p *pace) error {
+		s.pending = nil
+		s.remember(past)
+		r, err := s.run(p, past, start.Interactive)
+		if err != nil {
+			return err
+		}
+		kind := kindQuestion
+		if start.Review {
+			kind = kindReview
+		}
+		return s.answer(ctx, r, start.Question, kind)
+	}))
+}
+
+// Kinds of messages that open a run.
+const (
+	kindQuestion = "question"
+	kindReview   = "review"
+)
+
+// Resume takes up the run id where it stopped: not one call of a model that the log holds is made again. opts change the
+// configuration that the run was begun with; without them it goes on as it was. It yields the recorded events first.
+func (r *Runner) Resume(ctx context.Context, id string, opts ...Option) iter.Seq2[trajectory.Event, error] {
+	return once(func(yield func(trajectory.Event, error) bool) {
+		s, err := r.reopen(ctx, id, opts...)
+		if err != nil {
+			yield(trajectory.Event{}, err)
+			return
+		}
+		defer s.Close()
+		for ev, err := range s.Resume(ctx) {
+			if !yield(ev, err) {
+				return
+			}
+		}
+	})
+}
+
+// reopen opens a session with the configuration that its last run was begun with, changed by opts.
+func (r *Runner) reopen(ctx context.Context, id string, opts ...Option) (*Session, error) {
+	cfg, err := r.recorded(id)
+	if err != nil {
+		return nil, err
+	}
+	if cfg, err = cfg.with(opts...); err != nil {
+		return nil, err
+	}
+	again := &Runner{cfg: cfg}
+	return again.open(ctx, id, false)
+}
+
+// reviewed reports whether a decision on the run is in its events.
+func reviewed(run []trajectory.Event) bool {
+	for _, ev := range run {
+		if _, ok := ev.Data.(trajectory.Reviewed); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// totals adds up what all questions of a session used, also those that were taken back and those that did not end.
+func totals(events []trajectory.Event) Totals {
+	l := &lease{usage: map[string]trajectory.Usage{}, unpriced: map[string]bool{}}
+	l.recallAll(events)
+	t := Totals{Usage: l.usage}
+	t.Cost, t.CostKnown = knownCost(l.usage)
+	for _, ev := range events {
+		if _, ok := ev.Data.(trajectory.RunStarted); ok && ev.Path == "" {
+			t.Questions++
+		}
+	}
+	return t
+}

@@ -1,0 +1,340 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"sync"
+
+	"github.com/gorlm/rlm/internal/corpus"
+	"github.com/gorlm/rlm/repl"
+	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/sandbox"
+	"github.com/gorlm/rlm/termination"
+)
+
+// Session is one notebook, one conversation and one context, kept on disk. Each question is a run of the session with a budget
+// of its own. A session does one thing at a time: what is asked of it meanwhile fails with ErrBusy. Close it.
+type Session struct {
+	cfg config
+	id  string
+	dir string
+	log *trajectory.Log
+
+	mu       sync.Mutex // held while the session does something
+	closed   bool
+	nb       *notebook
+	workers  *sandbox.Workers
+	texts    []*corpus.Text // the last one is the context; earlier ones stay, values point into them
+	inputs   []Input        // what the context was made from, where it can be read again
+	conv     *conversation
+	memo     *memo
+	mode     termination.Mode
+	runs     int                // questions so far
+	pending  []trajectory.Event // the last run, if it can go on
+	answered []string           // questions and answers: history in the notebook
+	own      []string           // observations of the person's own cells since the last turn
+	facts    factsState
+	inReview bool // the last run waits for a person's decision
+	total    Totals
+}
+
+type factsState int
+
+const (
+	factsTold  factsState = iota
+	factsNew              // nothing was told of the context yet
+	factsAdded            // the context changed since
+)
+
+// ErrBusy says that the session is doing something else.
+var ErrBusy = errors.New("the session is busy with something else: stop that first, or wait for its end")
+
+// Totals are what a session has used, over all its questions.
+type Totals struct {
+	Questions int
+	Usage     map[string]trajectory.Usage
+	Cost      float64
+	CostKnown bool
+}
+
+// NewSession begins a session over the given context. Its log is made at once, under a new id.
+func (r *Runner) NewSession(ctx context.Context, inputs ...Input) (*Session, error) {
+	id, dir, log, err := trajectory.New(r.RunsDir())
+	if err != nil {
+		return nil, err
+	}
+	s := r.session(id, dir, log)
+	s.facts = factsNew
+	if err := s.begin(ctx, inputs); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// session makes a session around a log.
+func (r *Runner) session(id, dir string, log *trajectory.Log) *Session {
+	return &Session{
+		cfg: r.cfg, id: id, dir: dir, log: log, conv: &conversation{}, memo: newMemo(), mode: r.cfg.Mode,
+		workers: sandbox.NewWorkers(max(8, 2+childrenAtOnce*r.cfg.Budgets.bounds().Depth), 0), total: Totals{Usage: map[string]trajectory.Usage{}},
+	}
+}
+
+// begin makes the context and the notebook.
+func (s *Session) begin(ctx context.Context, inputs []Input) error {
+	var text *corpus.Text
+	if len(inputs) > 0 {
+		var err error
+		if text, err = corpus.Build(ctx, sources(inputs)); err != nil {
+			return err
+		}
+		s.texts = append(s.texts, text)
+	}
+	s.inputs = inputs
+	if err := s.recordContext(text); err != nil {
+		return err
+	}
+	s.nb = s.notebook()
+	return s.nb.start(ctx)
+}
+
+func (s *Session) notebook() *notebook {
+	return newNotebook(s.cfg.sandbox(whole(s.text()), s.cfg.specs(s.mode, 0), s.workers, seedOf(s.id, "")))
+}
+
+// text is the context, nil if there is none.
+func (s *Session) text() *corpus.Text {
+	if len(s.texts) == 0 {
+		return nil
+	}
+	return s.texts[len(s.texts)-1]
+}
+
+// ID is the session's id, under which it can be opened again.
+func (s *Session) ID() string { return s.id }
+
+// Dir is the folder that holds the session's log.
+func (s *Session) Dir() string { return s.dir }
+
+// Level is how well cells are locked in.
+func (s *Session) Level() sandbox.Level {
+	if s.nb == nil || s.nb.session == nil {
+		return ""
+	}
+	return s.nb.session.Level()
+}
+
+// Subscribe returns the session's events from now on, for any number of readers; see trajectory.Log.Subscribe.
+func (s *Session) Subscribe() (events iter.Seq[trajectory.Event], stop func()) {
+	return s.log.Subscribe()
+}
+
+// Totals are what all questions so far have used.
+func (s *Session) Totals() Totals {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.total
+}
+
+// Ask puts a question and yields what happens, like Runner.Run. Earlier questions, answers and variables stay. A reply of prose is an
+// answer here, since a person is there to ask on. After the end of the events the session is ready for the next question, however they ended.
+func (s *Session) Ask(ctx context.Context, question string) iter.Seq2[trajectory.Event, error] {
+	return once(s.ask(ctx, question, true))
+}
+
+func (s *Session) ask(ctx context.Context, question string, interactive bool) iter.Seq2[trajectory.Event, error] {
+	return s.stream(ctx, nil, func(ctx context.Context, p *pace) error {
+		s.settlePending()
+		s.runs++
+		r, err := s.run(p, nil, interactive)
+		if err != nil {
+			return err
+		}
+		return s.answer(ctx, r, question, "question")
+	})
+}
+
+// run makes the run of the current question. past are its recorded events, if it is taken up.
+func (s *Session) run(p *pace, past []trajectory.Event, interactive bool) (*run, error) {
+	j := newJournal(s.log)
+	j.recall(past)
+	bounds := s.cfg.Budgets.bounds()
+	t := &tree{
+		id: s.id, cfg: s.cfg, bounds: bounds, number: s.runs, journal: j, memo: s.memo, pace: p, workers: s.workers,
+		lease: newLease(bounds, s.cfg.prices, timeSpent(past)), slots: make(chan struct{}, s.cfg.Concurrency),
+	}
+	t.lease.recallAll(past)
+	t.answered = s.answered
+	for range bounds.Depth {
+		t.children = append(t.children, make(chan struct{}, childrenAtOnce))
+	}
+	r := &run{tree: t, model: s.cfg.model, call: s.cfg.Call, nb: s.nb, text: s.text(), conv: s.conv}
+	return r, r.equip(s.mode, interactive)
+}
+
+// answer takes a run of the root from its first message to its end.
+func (s *Session) answer(ctx context.Context, r *run, question, kind string) error {
+	interactive := r.policy.Interactive
+	settings, err := json.Marshal(s.cfg.settings)
+	if err != nil {
+		return fmt.Errorf("recording the configuration: %w", err)
+	}
+	if _, err := note(r.journal, "", 0, trajectory.RunStarted{
+		Run: s.runID(), Number: s.runs, Question: question, Mode: string(s.mode), Model: r.model.Name(), SubModel: s.cfg.sub.Name(),
+		Sandbox: string(s.Level()), Version: s.cfg.version, Config: settings, Metadata: s.cfg.metadata, Interactive: interactive, Review: kind == kindReview,
+	}); err != nil {
+		return err
+	}
+	o := opening{first: len(s.conv.messages) == 0, own: s.own, kind: kind}
+	if s.facts != factsTold {
+		o.facts = s.describe()
+		o.facts.Added = s.facts == factsAdded
+	}
+	if err := r.open(question, o); err != nil {
+		return err
+	}
+	if len(s.answered) > 0 {
+		if err := r.tellHistory(ctx); err != nil {
+			return err
+		}
+	}
+	s.own, s.facts = nil, factsTold
+	end, err := r.loop(ctx)
+	if err != nil {
+		return err
+	}
+	return s.conclude(question, end)
+}
+
+// conclude keeps what a run that ended leaves to the next ones. One that was interrupted can go on.
+func (s *Session) conclude(question string, end trajectory.RunEnded) error {
+	if resumable(end) {
+		events, err := read(s.dir)
+		if err != nil {
+			return err
+		}
+		runs, _ := split(kept(events))
+		s.pending = runs[len(runs)-1]
+	}
+	s.inReview = pendingReview(end)
+	s.total.add(end)
+	s.keepAnswer(question, end)
+	return nil
+}
+
+// keepAnswer makes an answer part of the notebook's history.
+func (s *Session) keepAnswer(question string, end trajectory.RunEnded) {
+	if end.HasAnswer {
+		s.answered = append(s.answered, "Question: "+question, "Answer: "+end.Answer)
+	}
+}
+
+func (t *Totals) add(end trajectory.RunEnded) {
+	t.Questions++
+	for model, u := range end.Usage {
+		t.Usage[model] = addUsage(t.Usage[model], u)
+	}
+	t.Cost, t.CostKnown = knownCost(t.Usage)
+}
+
+// runID names the current run: the session's own id for the first, with a number for later ones.
+func (s *Session) runID() string {
+	if s.runs <= 1 {
+		return s.id
+	}
+	return fmt.Sprintf("%s.%d", s.id, s.runs)
+}
+
+// Exec runs a person's own cell in the notebook, without the model. It is told of it with the next question. The events of the
+// cell go to subscribers.
+func (s *Session) Exec(ctx context.Context, source string) (sandbox.Result, error) {
+	if err := s.acquire(); err != nil {
+		return sandbox.Result{}, err
+	}
+	defer s.mu.Unlock()
+	r, err := s.run(nil, nil, true)
+	if err != nil {
+		return sandbox.Result{}, err
+	}
+	number := s.nb.next()
+	if err := r.journal.append("", 0, trajectory.CellStarted{Cell: number, Source: source, Seed: s.nb.seed(number), Own: true}); err != nil {
+		return sandbox.Result{}, err
+	}
+	res, err := s.nb.run(ctx, r, sandbox.Cell{Source: source})
+	if err != nil {
+		return res, fmt.Errorf("running the cell: %w", err)
+	}
+	d, err := encodeCell(res)
+	if err != nil {
+		return res, err
+	}
+	if err := r.journal.append("", 0, d); err != nil {
+		return res, err
+	}
+	s.nb.learn(res.Changed)
+	s.own = append(s.own, ownCell(source, ran{res.Result, res.Output, res.Truncated, res.Restore}))
+	return res, nil
+}
+
+// Vars lists the notebook's variables.
+func (s *Session) Vars(ctx context.Context) ([]repl.Var, error) {
+	if err := s.acquire(); err != nil {
+		return nil, err
+	}
+	defer s.mu.Unlock()
+	if err := s.nb.start(ctx); err != nil {
+		return nil, err
+	}
+	return s.nb.session.Vars(ctx)
+}
+
+// Set changes the configuration for the questions to come: model, sub-model, budgets and whatever else options set.
+func (s *Session) Set(opts ...Option) error {
+	if err := s.acquire(); err != nil {
+		return err
+	}
+	defer s.mu.Unlock()
+	cfg, err := s.cfg.with(opts...)
+	if err != nil {
+		return err
+	}
+	s.cfg, s.mode = cfg, cfg.Mode
+	return nil
+}
+
+// Model is the model that answers questions.
+func (s *Session) Model() llm.Model { return s.cfg.model }
+
+// Close ends the worker and releases the log. It waits for what the session is doing; cancel that first. It is safe to call twice.
+func (s *Session) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil
+	}
+	s.closed = true
+	var errs []error
+	if s.nb != nil {
+		errs = append(errs, s.nb.close())
+	}
+	errs = append(errs, s.workers.Close(), s.log.Close())
+	for _, t := range s.texts {
+		errs = append(errs, t.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// acquire takes the session for one thing.
+func (s *Session) acquire() error {
+	if !s.mu.TryLock() {
+		return ErrBusy
+	}
+	if s.closed {
+		s.mu.Unlock()
+		return errors.New("the session is closed")
+	}
+	return nil
+}
