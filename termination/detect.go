@@ -1,7 +1,16 @@
 package termination
 
+import (
+	"go/token"
+	"sort"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
 // Place says how a signal stands in the prose of a reply. It decides whether the call counts
-// (Policy) or is only being talked about.
+// (Detection.Counts) or is only being talked about.
 type Place string
 
 // The places, from the most to the least certain.
@@ -12,7 +21,7 @@ const (
 	EndsLine Place = "ends_line"
 	// InSentence: words go on after the call.
 	InSentence Place = "in_sentence"
-	// Mentioned: the call is talked about ("use …", "I will call …", a plan's list, a quotation).
+	// Mentioned: the call is talked about ("use …", "I will call …", a plan's list, a quotation, a placeholder).
 	Mentioned Place = "mentioned"
 )
 
@@ -41,3 +50,249 @@ type Detection struct {
 	// Cut is set when the call is not closed because the reply ended at the token limit.
 	Cut bool `json:"cut,omitempty"`
 }
+
+// Counts is the policy of when a call in prose counts:
+//
+//	                          alone   ends its line   in a sentence   mentioned
+//	beside cells (that ran)   yes     no              no              no
+//	without cells             yes     yes             no              no
+//
+// A malformed or cut call never counts, and beside cells none counts when a cell failed.
+func (d Detection) Counts(besideCells bool) bool {
+	if !d.Detected || d.Malformed != "" || d.Cut {
+		return false
+	}
+	return d.Place == Alone || d.Place == EndsLine && !besideCells
+}
+
+// DetectInText finds a completion signal in the prose of a reply; nothing in code blocks, code spans or thinking is
+// prose. Of several it reports the first that counts without cells, otherwise the first one seen.
+func DetectInText(text string, names Names) Detection {
+	all := Parse(text, names, false).Calls
+	for _, d := range all {
+		if d.Counts(false) {
+			return d
+		}
+	}
+	if len(all) > 0 {
+		return all[0]
+	}
+	return Detection{}
+}
+
+// DetectInCode finds the first call of a completion signal in Go code, before it runs; comments and strings
+// are no code, and pkg.FINAL is another function. The code need not compile.
+func DetectInCode(code string, names Names) Detection {
+	all := names.all()
+	var found Detection
+	var prev, call goToken
+	_ = scanGo(code, func(t goToken) bool {
+		switch {
+		case call.lit != "": // the token after "NAME("
+			found = codeDetection(code, call, t, names)
+			return false
+		case t.tok == token.LPAREN && prev.lit != "":
+			call = prev
+		case t.tok == token.IDENT && prev.tok != token.PERIOD && prev.tok != token.FUNC && contains(all, t.lit):
+			prev = t
+			return true
+		}
+		prev = goToken{tok: t.tok, off: t.off}
+		return true
+	})
+	if call.lit != "" && !found.Detected { // the code ends after the parenthesis
+		found = codeDetection(code, call, goToken{tok: token.EOF, off: len(code)}, names)
+	}
+	return found
+}
+
+// codeDetection describes the call of name whose first token inside the parentheses is arg.
+func codeDetection(code string, name, arg goToken, names Names) Detection {
+	d := Detection{Detected: true, Type: Direct, Name: name.lit, Line: strings.Count(code[:name.off], "\n") + 1}
+	end := arg.off
+	if name.lit == names.FinalVar {
+		d.Type = Variable
+		switch arg.tok {
+		case token.STRING, token.CHAR:
+			d.Content = strings.Trim(arg.lit, "\"`'")
+			if s, err := strconv.Unquote(arg.lit); err == nil {
+				d.Content = s
+			}
+			end = arg.end()
+		case token.IDENT:
+			d.Content, d.Bare = arg.lit, true
+			end = arg.end()
+		}
+	}
+	if c, ok := readCall([]byte(code), name.end(), len(code)); ok {
+		end = c.end
+	}
+	d.RawMatch = code[name.off:end]
+	return d
+}
+
+// maxCalls bounds how many calls are looked at in the prose of one reply: the first and the last half.
+// Each is read on its own, so this is what keeps detection linear.
+const maxCalls = 64
+
+// detect finds the signals in the text blocks of l, in order.
+func detect(l *layout, names Names, cut bool) []Detection {
+	found := candidates(l, names)
+	if len(found) > maxCalls {
+		found = append(found[:maxCalls/2:maxCalls/2], found[len(found)-maxCalls/2:]...)
+	}
+	d := detector{layout: l, names: names, cut: cut, lines: lineCounter{src: l.src}}
+	done := 0
+	for i, c := range found {
+		if c.off < done {
+			continue
+		}
+		next := len(l.src)
+		if i+1 < len(found) {
+			next = found[i+1].off
+		}
+		if det, end, ok := d.read(c, next); ok {
+			d.out = append(d.out, det)
+			done = end
+		}
+	}
+	return d.out
+}
+
+// candidate is a place where a signal's name stands as a word.
+type candidate struct {
+	name string
+	off  int
+}
+
+func candidates(l *layout, names Names) []candidate {
+	var out []candidate
+	for _, name := range names.all() {
+		for i := 0; ; {
+			at := indexFrom(l.src, name, i)
+			if at < 0 {
+				break
+			}
+			i = at + len(name)
+			if isWord(l.src, at, i) {
+				out = append(out, candidate{name, at})
+			}
+		}
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].off < out[j].off })
+	return out
+}
+
+// isWord reports whether src[from:to] is a whole identifier that is not selected from something (pkg.NAME).
+func isWord(src []byte, from, to int) bool {
+	before, _ := utf8.DecodeLastRune(src[:from])
+	after, _ := utf8.DecodeRune(src[to:])
+	if from > 0 && (isIdent(before) || before == '.' && from > 1 && isIdent(rune(src[from-2]))) {
+		return false
+	}
+	return to == len(src) || !isIdent(after)
+}
+
+func isIdent(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+func indexFrom(src []byte, s string, from int) int {
+	if i := strings.Index(viewString(src[from:]), s); i >= 0 {
+		return from + i
+	}
+	return -1
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+type detector struct {
+	*layout
+	names Names
+	cut   bool
+	lines lineCounter
+	out   []Detection
+
+	spansOf *leaf
+	spans   []span
+}
+
+// read reads the candidate c; next is where the next candidate stands. end is the offset after the call.
+func (d *detector) read(c candidate, next int) (det Detection, end int, ok bool) {
+	lf := d.leafAt(c.off)
+	if lf == nil || lf.hidden || d.inSpan(lf, c.off) {
+		return Detection{}, 0, false
+	}
+	det = Detection{Detected: true, Type: Direct, Name: c.name}
+	if c.name == d.names.FinalVar {
+		det.Type = Variable
+	}
+	nameEnd := c.off + len(c.name)
+	call, isCall := readCall(d.src, nameEnd, d.bound(nameEnd, next))
+	if !isCall {
+		return d.readBare(det, c, nameEnd)
+	}
+	det.Line = d.lines.at(c.off)
+	if !call.closed {
+		end = lineEnd(d.src, c.off)
+		det.RawMatch = strings.TrimSpace(string(d.src[c.off:end]))
+		det.Place = InSentence
+		det.Cut = d.cut && d.nextFence(c.off) == len(d.src)
+		det.Malformed = "its parenthesis or its quotes are not closed"
+		return det, nameEnd, true
+	}
+	det.RawMatch = string(d.src[c.off:call.end])
+	det.Content, det.Bare = call.content, call.bare
+	det.Malformed = call.wrong
+	if det.Malformed == "" {
+		det.Malformed = d.checkArgument(&det)
+	}
+	det.Place = d.place(lf, c.off, call.end, det)
+	return det, call.end, true
+}
+
+// checkArgument says what is wrong with the argument of a call that is well-formed as such.
+func (d *detector) checkArgument(det *Detection) string {
+	switch {
+	case det.Type == Variable:
+		if !isIdentifier(det.Content) {
+			return "it takes the name of a variable"
+		}
+	case det.Name == d.names.Final && strings.TrimSpace(det.Content) == "":
+		return "it holds no answer"
+	}
+	return ""
+}
+
+// bound is how far a call that begins at i may reach: to the next fenced block, and not over a
+// call that begins a line of its own (which would be swallowed by an earlier one that is never closed).
+func (d *detector) bound(i, next int) int {
+	bound := d.nextFence(i)
+	if next < bound && strings.Trim(viewString(d.src[lineStart(d.src, next):next]), " \t*_>") == "" && lineStart(d.src, next) > i {
+		bound = next
+	}
+	return bound
+}
+
+// readBare reports a signal whose name stands alone on its line, without parentheses. Only names that are no
+// ordinary word (finish_task, FINAL_VAR) are taken for an attempt to call.
+func (d *detector) readBare(det Detection, c candidate, end int) (Detection, int, bool) {
+	if !strings.Contains(c.name, "_") {
+		return Detection{}, 0, false
+	}
+	line := d.src[lineStart(d.src, c.off):lineEnd(d.src, c.off)]
+	if strings.Trim(viewString(line), " \t\r\n*.:") != c.name {
+		return Detection{}, 0, false
+	}
+	det.Line = d.lines.at(c.off)
+	det.RawMatch, det.Place = c.name, Alone
+	det.Malformed = "it is written without parentheses"
+	return det, end, true
+}
+
+func isIdentifier(s string) bool { return token.IsIdentifier(s) }

@@ -16,8 +16,6 @@ type Names struct {
 	FinishTask []string `json:"finish_task,omitempty"`
 	// Signals are tools that were registered as completion signals. They count in both modes.
 	Signals []string `json:"signals,omitempty"`
-	// Fence is the tag of a cell as models are told to write it ("go").
-	Fence string `json:"fence,omitempty"`
 }
 
 // DefaultNames are the standard names.
@@ -27,7 +25,6 @@ func DefaultNames() Names {
 		FinalVar:       "FINAL_VAR",
 		FinishResponse: "finish_response",
 		FinishTask:     []string{"finish_task", "task_completed"},
-		Fence:          "go",
 	}
 }
 
@@ -73,11 +70,4 @@ func (n Names) ofOtherMode(name string, m Mode) bool {
 		return name == n.FinishResponse
 	}
 	return slices.Contains(n.FinishTask, name)
-}
-
-func (n Names) fence() string {
-	if n.Fence == "" {
-		return "go"
-	}
-	return n.Fence
 }

@@ -1,32 +1,39 @@
 package termination
 
+import (
+	"fmt"
+)
+
 // Policy decides when a run stops. It is a plain value; all that it knows of a run is in State.
 type Policy struct {
 	// Mode decides which signals count and which statuses a run can end with.
 	Mode Mode `json:"mode"`
 	// Names are the registered names of the builtins.
 	Names Names `json:"names"`
-	// Interactive is a conversation with a person: a reply of prose ends the turn as the answer at once.
+	// Interactive is a conversation with a person: in response mode a reply of prose ends the turn as the
+	// answer at once.
 	Interactive bool `json:"interactive,omitempty"`
 
-	// MaxTurns is the turn limit (0: none).
+	// MaxTurns is the turn limit. Default 30; 0 is none.
 	MaxTurns int `json:"max_turns"`
-	// MaxErrors is the number of failing turns in a row that reaches the error limit (0: none).
+	// MaxErrors is the number of failing turns in a row that reaches the error limit. Default 5; 0 is none.
 	MaxErrors int `json:"max_errors"`
 
-	// TrivialChars: a reply without cells and with fewer characters is trivial.
+	// The thresholds of the guards: how many turns in a row of a kind stop the run; 0 turns a guard off.
+
+	// TrivialChars: a reply without cells and with fewer characters is trivial. Default 10.
 	TrivialChars int `json:"trivial_chars"`
-	// EmptyReplies is the number of empty or trivial replies in a row that stops the run.
+	// EmptyReplies counts empty or trivial replies. Default 3.
 	EmptyReplies int `json:"empty_replies"`
-	// SameReplies is the number of identical replies with identical outcomes in a row that stops the run.
+	// SameReplies counts identical replies with identical outcomes. Default 3.
 	SameReplies int `json:"same_replies"`
-	// SameCells is the number of turns in a row with the same cells and the same outcomes that stops the run.
+	// SameCells counts turns with the same cells and the same outcomes. Default 3.
 	SameCells int `json:"same_cells"`
-	// LoopRounds is the number of rounds of an alternating loop (period 2 to 4) that stops the run.
+	// LoopRounds counts the rounds of an alternating loop (period 2 to 4). Default 3.
 	LoopRounds int `json:"loop_rounds"`
-	// ProseReplies is the number of replies without any cell in a row that is an implicit completion.
+	// ProseReplies counts replies without any cell; the last of them is an implicit completion. Default 3.
 	ProseReplies int `json:"prose_replies"`
-	// Echoes is the number of replies in a row that imitate observations without a cell that stops the run.
+	// Echoes counts replies that imitate observations and hold no cell. Default 3.
 	Echoes int `json:"echoes"`
 	// ObservationMarks are the beginnings of lines that only observations have; a reply with such a
 	// line imitates one.
@@ -37,10 +44,11 @@ type Policy struct {
 	// DoneIfTool ends the run after a turn whose cells called a builtin or tool.
 	DoneIfTool bool `json:"done_if_tool,omitempty"`
 	// DoneIfResponse ends the run when one of these entities responds, DoneIfNoResponse when it does not.
+	// The question that opens a run is no response.
 	DoneIfResponse   []Entity `json:"done_if_response,omitempty"`
 	DoneIfNoResponse []Entity `json:"done_if_no_response,omitempty"`
 	// StringSignals are words that end the run when they stand at the start or the end of a line of
-	// prose. None by default.
+	// prose. None by default: "DONE" is a word that models use for other things.
 	StringSignals []string `json:"string_signals,omitempty"`
 	// Sequences are done sequences; the first one listed that matches wins.
 	Sequences []Sequence `json:"sequences,omitempty"`
@@ -87,44 +95,74 @@ const (
 	GuardErrors        Guard = "consecutive_errors"
 )
 
-// State is all that a policy remembers of a run. The zero value is the state of a fresh run;
-// Begin makes it. It is copied by assignment and can be stored as JSON.
-type State struct {
-	// Turns counts the turns so far.
-	Turns int `json:"turns"`
-	// Limit is the limit that made the coming turn the last one.
-	Limit *Limit `json:"limit,omitempty"`
-}
-
 // Begin is the state of a fresh run. It fails when the policy cannot work: a sequence that does
-// not compile, no completion signal, an unknown mode.
+// not compile, no completion signal (ErrNoSignal), an unknown mode or entity.
 func (p Policy) Begin(question string) (State, error) {
-	return State{}, p.Names.Check(p.Mode)
-}
-
-// Wants names the variable whose value Next will need (a call in prose refers to it): look it up
-// and set Turn.Vars before Next. It is to be asked after the cells of the turn have run.
-func (p Policy) Wants(t Turn) (name string, ok bool) { return "", false }
-
-// Next is the verdict on a turn and the state after it.
-func (p Policy) Next(s State, t Turn) (State, Verdict) {
-	s.Turns++
-	for _, c := range t.Cells {
-		if c.Final != nil {
-			return s, Verdict{Action: Stop, End: &End{
-				Status: Completed, Fired: ByFinal, Name: c.Final.Signal,
-				Answer: c.Final.Answer, HasAnswer: true, From: FromFinal,
-			}}
+	if p.Mode != Response && p.Mode != Task {
+		return State{}, fmt.Errorf("unknown mode %q: it is %s or %s", p.Mode, Response, Task)
+	}
+	if err := p.Names.Check(p.Mode); err != nil {
+		return State{}, err
+	}
+	for _, e := range append(append([]Entity{}, p.DoneIfResponse...), p.DoneIfNoResponse...) {
+		if e != LLM && e != Agent && e != User {
+			return State{}, fmt.Errorf("unknown entity %q: it is %s, %s or %s", e, LLM, Agent, User)
 		}
 	}
-	if p.MaxTurns > 0 && s.Turns >= p.MaxTurns {
-		return s, p.Abort(s, ByLimit, MaxIterations, "the turn limit is reached")
+	m, err := NewMatcher(p.Sequences)
+	if err != nil {
+		return State{}, err
 	}
+	m.Observe(Event{Type: UserEvent, Content: question})
+	return State{Sequences: m.progress}, nil
+}
+
+// Said is the state after a user's message in the middle of a run (the note of a review), and the verdict on
+// it: a done sequence or a switch may end the run there.
+func (p Policy) Said(s State, text string) (State, Verdict) {
+	s, end := p.observe(s, []Event{{Type: UserEvent, Content: text}}, Turn{})
+	if end != nil {
+		return s, Verdict{Action: Stop, End: end}
+	}
+	s.Limit = nil
 	return s, Verdict{Action: Continue}
 }
 
 // Abort ends a run outside of a turn: the endpoint failed, the run was interrupted, a limit left no
 // room for a last turn. The best partial answer is kept.
 func (p Policy) Abort(s State, by Fired, status Status, reason string) Verdict {
-	return Verdict{Action: Stop, End: &End{Status: status, Fired: by, Name: string(by), Reason: reason}}
+	name := string(by)
+	if by == ByLimit {
+		name = string(status)
+	}
+	return p.stop(p.partial(s, End{Status: status, Fired: by, Name: name, Reason: reason}))
+}
+
+// partial gives an end the best partial answer, if it has none.
+func (p Policy) partial(s State, e End) End {
+	if answer, ok := s.Partial(); ok && !e.HasAnswer {
+		e.Answer, e.HasAnswer, e.From = answer, true, FromPartial
+	}
+	return e
+}
+
+func (p Policy) stop(e End) Verdict {
+	e.RequiresReview = p.Mode == Task && (e.Status == PendingReview || e.Status == ImplicitCompletion)
+	return Verdict{Action: Stop, End: &e}
+}
+
+// completed is the status of a run that came to its end.
+func (p Policy) completed() Status {
+	if p.Mode == Task {
+		return PendingReview
+	}
+	return Completed
+}
+
+// turnLimit is the status of a run that used up its turns.
+func (p Policy) turnLimit() Status {
+	if p.Mode == Task {
+		return IterationsExceeded
+	}
+	return MaxIterations
 }

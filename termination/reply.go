@@ -1,5 +1,7 @@
 package termination
 
+import "strings"
+
 // Reply is a model's reply, read: what is to be run, what was said, which signals stand in its prose.
 type Reply struct {
 	// Text is the complete reply as it was received.
@@ -18,5 +20,32 @@ type Reply struct {
 // Parse reads a reply. It takes time linear in the reply's length and never fails: a reply
 // without anything in it is an empty Reply. cut says that the reply ended at the token limit.
 func Parse(reply string, names Names, cut bool) Reply {
-	return Reply{Text: reply, Prose: reply, Cut: cut, Extraction: ExtractCells(reply, cut)}
+	text, unclosed := StripThinking(normalize(reply))
+	l := readMarkdown([]byte(text))
+	r := Reply{Text: reply, Cut: cut, Extraction: extract(l, cut)}
+	r.Prose = prose(l, r.Cells)
+	r.Calls = detect(l, names, cut)
+	if unclosed > 0 {
+		r.Skipped = append(r.Skipped, unclosedThinking(unclosed))
+	}
+	return r
+}
+
+// prose is the text of a reply without the blocks that are cells.
+func prose(l *layout, cells []Cell) string {
+	if len(cells) == 0 {
+		return strings.TrimSpace(string(l.src))
+	}
+	var out strings.Builder
+	lines := lineCounter{src: l.src}
+	from, next := 0, 0
+	for _, b := range l.blocks {
+		if next < len(cells) && cells[next].Line == lines.at(b.first) {
+			next++
+			out.Write(l.src[from:lineStart(l.src, b.start)])
+			from = b.end
+		}
+	}
+	out.Write(l.src[from:])
+	return strings.TrimSpace(out.String())
 }

@@ -1,5 +1,11 @@
 package termination
 
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
 // Turn is what one turn brought, as plain values: feeding the turns of a log again yields the
 // same verdicts.
 type Turn struct {
@@ -40,13 +46,95 @@ type CellOutcome struct {
 	Called []string `json:"called,omitempty"`
 }
 
-// NotACell is the CellOutcome.Error of an untagged block that turned out not to be Go: it counts
-// as prose.
-const NotACell = "NotACell"
+// Kinds of failure that mean something to a policy; they are those of the notebook.
+const (
+	// NotACell is the error of an untagged block that turned out not to be Go: it counts as prose.
+	NotACell = "NotACell"
+	// BudgetExceeded and Cancelled are no mistakes of the model: they do not count as failing turns.
+	BudgetExceeded = "BudgetExceeded"
+	Cancelled      = "Cancelled"
+)
 
 // Limit is a budget that is used up.
 type Limit struct {
 	Status Status `json:"status"` // TokenLimit, CostLimit, …
 	Used   string `json:"used"`   // for people, with unit
 	Bound  string `json:"bound"`
+}
+
+// ran are the outcomes of blocks that were cells.
+func (t Turn) ran() []CellOutcome {
+	if !slices.ContainsFunc(t.Cells, isProse) {
+		return t.Cells
+	}
+	return slices.DeleteFunc(slices.Clone(t.Cells), isProse)
+}
+
+func isProse(c CellOutcome) bool { return c.Error == NotACell }
+
+// failed reports whether a cell of the turn failed by a mistake of the model.
+func (t Turn) failed() bool {
+	return slices.ContainsFunc(t.ran(), func(c CellOutcome) bool {
+		return c.Error != "" && c.Error != BudgetExceeded && c.Error != Cancelled
+	})
+}
+
+// succeeded reports whether every cell of the reply ran to its end.
+func (t Turn) succeeded() bool {
+	return len(t.Cells) >= len(t.Reply.Cells) && !slices.ContainsFunc(t.ran(), func(c CellOutcome) bool { return c.Error != "" })
+}
+
+// called are the builtins that the cells called.
+func (t Turn) called() []string {
+	var out []string
+	for _, c := range t.Cells {
+		for _, name := range c.Called {
+			if !slices.Contains(out, name) {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
+}
+
+// isEmpty reports whether the reply brought nothing at all.
+func (t Turn) isEmpty() bool {
+	return len(t.Cells) == 0 && len(t.Reply.Cells) == 0 && len(t.Reply.Skipped) == 0 && t.Reply.Prose == ""
+}
+
+// isTrivial reports whether the reply is empty or prose of fewer than n characters.
+func (t Turn) isTrivial(n int) bool {
+	return len(t.ran()) == 0 && !t.attempted() && utf8.RuneCountInString(t.Reply.Prose) < n
+}
+
+// attempted reports whether no cell ran although the model tried: half a cell, another language.
+func (t Turn) attempted() bool {
+	return len(t.ran()) == 0 && slices.ContainsFunc(t.Reply.Skipped, func(s Skipped) bool { return s.Code })
+}
+
+// brokenCell reports whether a block that was meant as a cell could not be one.
+func (t Turn) brokenCell() bool {
+	return slices.ContainsFunc(t.Reply.Skipped, func(s Skipped) bool {
+		return s.Code && (s.Lang == "" || slices.Contains(cellTags[:], strings.ToLower(s.Lang)))
+	})
+}
+
+// outcome is a digest of what the turn's cells did.
+func (t Turn) outcome() digest {
+	d := digestStart
+	for _, c := range t.ran() {
+		d = d.add(c.Output).add(c.Changed).add(c.Error)
+	}
+	return d
+}
+
+// output is what the last cell that succeeded printed.
+func (t Turn) output() string {
+	ran := t.ran()
+	for i := len(ran) - 1; i >= 0; i-- {
+		if out := strings.TrimSpace(ran[i].Output); ran[i].Error == "" && out != "" {
+			return out
+		}
+	}
+	return ""
 }

@@ -1,0 +1,81 @@
+package termination
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestDetectInText(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		want       Detection // without Detected and Line
+	}{
+		{"string", `Based on my analysis, FINAL("42")`, Detection{Type: Direct, Name: "FINAL", Content: "42", RawMatch: `FINAL("42")`, Place: EndsLine}},
+		{"variable", `I have stored the answer. FINAL_VAR("result")`, Detection{Type: Variable, Name: "FINAL_VAR", Content: "result", RawMatch: `FINAL_VAR("result")`, Place: EndsLine}},
+		{"variable without quotes", `FINAL_VAR(result)`, Detection{Type: Variable, Name: "FINAL_VAR", Content: "result", Bare: true, RawMatch: `FINAL_VAR(result)`, Place: Alone}},
+		{"variable in single quotes", `FINAL_VAR( 'result' )`, Detection{Type: Variable, Name: "FINAL_VAR", Content: "result", RawMatch: `FINAL_VAR( 'result' )`, Place: Alone}},
+		{"words", `FINAL(The answer is 42)`, Detection{Type: Direct, Name: "FINAL", Content: "The answer is 42", RawMatch: `FINAL(The answer is 42)`, Place: Alone}},
+		{"triple quotes", "FINAL(\"\"\"Multi-line\nanswer\"\"\")", Detection{Type: Direct, Name: "FINAL", Content: "Multi-line\nanswer", RawMatch: "FINAL(\"\"\"Multi-line\nanswer\"\"\")", Place: Alone}},
+		{"space", `FINAL ( answer is 4 )`, Detection{Type: Direct, Name: "FINAL", Content: "answer is 4", RawMatch: `FINAL ( answer is 4 )`, Place: Alone}},
+		{"number", `FINAL(42)`, Detection{Type: Direct, Name: "FINAL", Content: "42", RawMatch: `FINAL(42)`, Place: Alone}},
+		{"two", `FINAL(x, y)`, Detection{Type: Direct, Name: "FINAL", Content: "x, y", RawMatch: `FINAL(x, y)`, Place: Alone}},
+		{"bold", `**FINAL(42)**.`, Detection{Type: Direct, Name: "FINAL", Content: "42", RawMatch: `FINAL(42)`, Place: Alone}},
+		{"nested", `FINAL(The set (a, (b)) is it)`, Detection{Type: Direct, Name: "FINAL", Content: "The set (a, (b)) is it", RawMatch: `FINAL(The set (a, (b)) is it)`, Place: Alone}},
+		{"apostrophe", `FINAL(It's 42)`, Detection{Type: Direct, Name: "FINAL", Content: "It's 42", RawMatch: `FINAL(It's 42)`, Place: Alone}},
+		{"apostrophe in quotes", `FINAL('It's 42')`, Detection{Type: Direct, Name: "FINAL", Content: "It's 42", RawMatch: `FINAL('It's 42')`, Place: Alone}},
+		{"escapes", `FINAL("He said \"hi\"\n(really)")`, Detection{Type: Direct, Name: "FINAL", Content: "He said \"hi\"\n(really)", RawMatch: `FINAL("He said \"hi\"\n(really)")`, Place: Alone}},
+		{"parenthesis in string", `FINAL("a) b")`, Detection{Type: Direct, Name: "FINAL", Content: "a) b", RawMatch: `FINAL("a) b")`, Place: Alone}},
+		{"paragraphs", "FINAL(First.\n\nSecond.)", Detection{Type: Direct, Name: "FINAL", Content: "First.\n\nSecond.", RawMatch: "FINAL(First.\n\nSecond.)", Place: Alone}},
+		{"raw string", "FINAL(`a\\n`)", Detection{Type: Direct, Name: "FINAL", Content: `a\n`, RawMatch: "FINAL(`a\\n`)", Place: Alone}},
+		{"trailing comma", `FINAL("a",)`, Detection{Type: Direct, Name: "FINAL", Content: "a", RawMatch: `FINAL("a",)`, Place: Alone}},
+		{"json", `finish_task({"summary": "a ) b", "status": "done"})`, Detection{Type: Direct, Name: "finish_task", Content: `{"summary": "a ) b", "status": "done"}`, RawMatch: `finish_task({"summary": "a ) b", "status": "done"})`, Place: Alone}},
+		{"after a mention", "I use FINAL(x) at the end.\n\nFINAL(42)", Detection{Type: Direct, Name: "FINAL", Content: "42", RawMatch: "FINAL(42)", Place: Alone}},
+		{"after an unclosed one", "I will call FINAL( when done\n\nFINAL(42)", Detection{Type: Direct, Name: "FINAL", Content: "42", RawMatch: "FINAL(42)", Place: Alone}},
+		{"presented", "The answer is: FINAL(Paris)", Detection{Type: Direct, Name: "FINAL", Content: "Paris", Bare: true, RawMatch: "FINAL(Paris)", Place: EndsLine}},
+		{"heading", "## FINAL(42)", Detection{Type: Direct, Name: "FINAL", Content: "42", RawMatch: "FINAL(42)", Place: Alone}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := DetectInText(c.text, DefaultNames())
+			c.want.Detected, c.want.Line = true, got.Line
+			require.Equal(t, c.want, got)
+		})
+	}
+}
+
+func TestDetectInTextWhatDoesNotCount(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		place Place // empty: nothing is to be seen at all
+	}{
+		{"Let me continue analyzing...", ""},
+		{`I will call FINAL("x") when done`, Mentioned},
+		{`Next I will call FINAL("x")`, Mentioned},
+		{"use FINAL(answer)", Mentioned},
+		{"To finish, use the FINAL(answer)", Mentioned},
+		{"When done: FINAL(42)", Mentioned},
+		{`The prompt says "FINAL(x)"`, Mentioned},
+		{"> FINAL(42)", Mentioned},
+		{"Plan:\n1. count\n2. FINAL(count)", Mentioned},
+		{"FINAL(your answer)", Mentioned},
+		{"Should I say FINAL(42)?", Mentioned},
+		{"The result is FINAL(42), which fits.", InSentence},
+		{"`FINAL(42)`", ""},
+		{"`` a ` FINAL(42) ``", ""},
+		{"```\nFINAL(42)\n```", ""},
+		{"~~~python\nFINAL(42)\n~~~", ""},
+		{"    FINAL(42)", ""},
+		{"<!-- FINAL(42) -->", ""},
+		{"text <!-- FINAL(42) --> text", ""},
+		{"<think>\nFINAL(42)\n</think>\nHm.", ""},
+		{"FINALIZE(42) FINAL_VALUE(3) my_FINAL(2) x.FINAL(1)", ""},
+		{"The FINAL answer", ""},
+	} {
+		t.Run(c.text, func(t *testing.T) {
+			got := DetectInText(c.text, DefaultNames())
+			require.Equal(t, c.place != "", got.Detected, "%+v", got)
+			require.Equal(t, c.place, got.Place, "%+v", got)
+			require.False(t, got.Counts(false))
+		})
+	}
+}

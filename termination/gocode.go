@@ -1,0 +1,92 @@
+package termination
+
+import (
+	"go/scanner"
+	"go/token"
+	"strings"
+)
+
+// goToken is a token of Go source with its place.
+type goToken struct {
+	tok token.Token
+	lit string
+	off int
+}
+
+// end is the offset just after the token.
+func (t goToken) end() int {
+	if t.lit != "" {
+		return t.off + len(t.lit)
+	}
+	return t.off + len(t.tok.String())
+}
+
+// scanGo calls fn for every token of src until fn returns false. The error is the first one of the scanner.
+func scanGo(src string, fn func(goToken) bool) error {
+	fset := token.NewFileSet()
+	file := fset.AddFile("", -1, len(src))
+	var first error
+	var s scanner.Scanner
+	s.Init(file, []byte(src), func(pos token.Position, msg string) {
+		if first == nil {
+			first = &scanner.Error{Pos: pos, Msg: msg}
+		}
+	}, 0)
+	for {
+		pos, tok, lit := s.Scan()
+		if tok == token.EOF || !fn(goToken{tok, lit, file.Offset(pos)}) {
+			return first
+		}
+	}
+}
+
+// endsInRawString reports whether a cell breaks off inside a raw string.
+func endsInRawString(src string) bool {
+	if strings.Count(src, "`")%2 == 0 {
+		return false
+	}
+	err := scanGo(src, func(goToken) bool { return true })
+	return err != nil && strings.Contains(err.Error(), "raw string literal not terminated")
+}
+
+// looksLikeGo reports whether an untagged block is worth handing to the notebook: it scans as Go and holds
+// a call, an assignment, a declaration or an import. `42`, `total`, `- item` and `ls -la` parse as Go too,
+// and are no cells.
+func looksLikeGo(src string) bool {
+	var prev, before goToken
+	depth := 0
+	evidence, prose := false, false
+	err := scanGo(src, func(t goToken) bool {
+		switch t.tok {
+		case token.LPAREN:
+			if prev.tok == token.IDENT && prev.end() == t.off {
+				evidence = true
+			}
+			depth++
+		case token.LBRACE, token.LBRACK:
+			depth++
+		case token.RPAREN, token.RBRACE, token.RBRACK:
+			depth--
+		case token.DEFINE, token.INC, token.DEC, token.ARROW:
+			evidence = true
+		case token.IDENT:
+			if prev.tok == token.FUNC || prev.tok == token.VAR || prev.tok == token.TYPE || prev.tok == token.CONST {
+				evidence = true
+			}
+			// Two words at the start of a statement are a sentence, not Go.
+			prose = prose || depth == 0 && prev.tok == token.IDENT && startsStatement(before.tok)
+		case token.STRING:
+			evidence = evidence || prev.tok == token.IMPORT
+		default:
+			evidence = evidence || t.tok >= token.ADD_ASSIGN && t.tok <= token.AND_NOT_ASSIGN || t.tok == token.ASSIGN
+		}
+		before, prev = prev, t
+		return !prose
+	})
+	return err == nil && evidence && !prose
+}
+
+// startsStatement reports whether a statement begins after this token; ILLEGAL is the start of the text.
+func startsStatement(t token.Token) bool {
+	return t == token.ILLEGAL || t == token.SEMICOLON || t == token.COLON
+}

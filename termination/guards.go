@@ -1,0 +1,181 @@
+package termination
+
+import (
+	"fmt"
+	"strings"
+)
+
+// guards looks at a turn that brought no answer. A guard first nudges: the model is told what is wrong and how to
+// act; only if it goes on does the guard stop the run. One guard speaks per turn, the first that applies; each
+// counts turns in a row, so that a single turn of another kind starts it anew.
+func (p Policy) guards(s *State, t Turn, echo bool, v *Verdict) *End {
+	p.count(s, t, echo)
+	for _, g := range []func(*State, Turn, *Verdict) (*End, bool){
+		p.guardEmpty, p.guardEcho, p.guardRepeatedReply, p.guardRepeatedCell, p.guardLoop, p.guardProse, p.guardErrors,
+	} {
+		if end, spoke := g(s, t, v); end != nil || spoke {
+			return end
+		}
+	}
+	return nil
+}
+
+// count brings the counters of the guards up to date.
+func (p Policy) count(s *State, t Turn, echo bool) {
+	inARow := func(n *int, is bool) {
+		if is {
+			*n++
+		} else {
+			*n = 0
+		}
+	}
+	ran := len(t.ran()) > 0
+	inARow(&s.Empty, t.isTrivial(p.TrivialChars))
+	inARow(&s.Echoes, echo && !ran)
+	switch failing := t.failed() || t.attempted(); {
+	case failing:
+		s.Errors++
+	case ran:
+		s.Errors = 0
+	}
+	switch {
+	case ran:
+		s.Prose = 0
+	case !echo && !t.attempted() && t.Reply.Prose != "":
+		s.Prose++
+	}
+}
+
+// guardStop is the end by a guard: an implicit completion if there is an answer, a failure otherwise.
+func (p Policy) guardStop(s *State, g Guard, reason string) *End {
+	e := p.partial(*s, End{Status: ImplicitCompletion, Fired: ByGuard, Name: string(g), Reason: reason})
+	if !e.HasAnswer {
+		e.Status = Failed
+	}
+	return &e
+}
+
+func (p Policy) guardEmpty(s *State, t Turn, v *Verdict) (*End, bool) {
+	if p.EmptyReplies == 0 || s.Empty == 0 {
+		return nil, false
+	}
+	if s.Empty < p.EmptyReplies {
+		if t.Reply.Prose != "" { // "OK.": the reminder of how to act says more
+			return nil, false
+		}
+		v.nudge(GuardEmpty, "Your reply was empty. "+p.howToAct())
+		return nil, true
+	}
+	reason := fmt.Sprintf("%d replies in a row were empty or trivial", s.Empty)
+	if t.Reply.Prose == "" {
+		e := p.partial(*s, End{Status: EmptyResponseError, Fired: ByGuard, Name: string(GuardEmpty), Reason: reason})
+		return &e, true
+	}
+	e := p.guardStop(s, GuardEmpty, reason)
+	if !e.HasAnswer {
+		e.Status, e.Answer, e.HasAnswer, e.From = ImplicitCompletion, t.Reply.Prose, true, FromReply
+	}
+	return e, true
+}
+
+// isEcho reports whether a reply holds a line that only an observation has.
+func (p Policy) isEcho(t Turn) bool {
+	if len(p.ObservationMarks) == 0 {
+		return false
+	}
+	for line := range strings.Lines(t.Reply.Prose) {
+		for _, mark := range p.ObservationMarks {
+			if mark != "" && strings.HasPrefix(strings.TrimLeft(line, " \t>"), mark) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (p Policy) guardEcho(s *State, t Turn, v *Verdict) (*End, bool) {
+	if p.Echoes == 0 || !p.isEcho(t) {
+		return nil, false
+	}
+	if s.Echoes >= p.Echoes {
+		return p.guardStop(s, GuardEcho, fmt.Sprintf("%d replies in a row imitated the notebook's output instead of running a cell", s.Echoes)), true
+	}
+	if s.Echoes == 0 { // beside cells that ran: a remark is enough, other guards may speak too
+		v.nudge(GuardEcho, "Part of your reply imitated the notebook's output. It was ignored: what your cells really did is above.")
+		return nil, false
+	}
+	v.nudge(GuardEcho, "Your reply imitates the notebook's output, but no cell ran: only the notebook writes output. "+p.howToAct())
+	return nil, true
+}
+
+func (p Policy) guardRepeatedReply(s *State, t Turn, v *Verdict) (*End, bool) {
+	if p.SameReplies == 0 || s.SameReply < 2 || t.Reply.Prose == "" && len(t.ran()) == 0 {
+		return nil, false
+	}
+	if s.SameReply >= p.SameReplies {
+		return p.guardStop(s, GuardRepeatedReply, fmt.Sprintf("the same reply came %d times in a row, with the same result", s.SameReply)), true
+	}
+	if len(t.ran()) == 0 { // the ladder of reminders says how to act
+		return nil, false
+	}
+	v.nudge(GuardRepeatedReply, fmt.Sprintf("You sent the same reply %d times, and the result was the same. Change the approach, or answer: %s.",
+		s.SameReply, p.howToAnswer()))
+	return nil, true
+}
+
+func (p Policy) guardRepeatedCell(s *State, _ Turn, v *Verdict) (*End, bool) {
+	if p.SameCells == 0 || s.SameCell < 2 {
+		return nil, false
+	}
+	if s.SameCell >= p.SameCells {
+		return p.guardStop(s, GuardRepeatedCell, fmt.Sprintf("the same cell ran %d times in a row, with the same result", s.SameCell)), true
+	}
+	v.nudge(GuardRepeatedCell, fmt.Sprintf("The same cell ran %d times and did the same. Its result will not change: do something else, or answer: %s.",
+		s.SameCell, p.howToAnswer()))
+	return nil, true
+}
+
+func (p Policy) guardLoop(s *State, _ Turn, v *Verdict) (*End, bool) {
+	if p.LoopRounds < 2 {
+		return nil, false
+	}
+	if period := s.loop(p.LoopRounds); period > 0 {
+		return p.guardStop(s, GuardLoop, fmt.Sprintf("the last %d turns repeated every %d turns, with the same results", period*p.LoopRounds, period)), true
+	}
+	if period := s.loop(p.LoopRounds - 1); period > 0 {
+		v.nudge(GuardLoop, fmt.Sprintf("Your last turns repeat every %d turns with the same results. Leave this loop: try something new, or answer: %s.",
+			period, p.howToAnswer()))
+		return nil, true
+	}
+	return nil, false
+}
+
+func (p Policy) guardProse(s *State, t Turn, v *Verdict) (*End, bool) {
+	if p.ProseReplies == 0 || s.Prose == 0 || len(t.ran()) > 0 || t.attempted() {
+		return nil, false
+	}
+	if s.Prose >= p.ProseReplies {
+		return &End{
+			Status: ImplicitCompletion, Fired: ByGuard, Name: string(GuardProse),
+			Reason: fmt.Sprintf("%d replies in a row held no cell; the last one is taken as the answer", s.Prose),
+			Answer: t.Reply.Prose, HasAnswer: true, From: FromReply,
+		}, true
+	}
+	if s.Prose == p.ProseReplies-1 {
+		v.nudge(GuardProse, p.exactFormat())
+	} else {
+		v.nudge(GuardProse, "Your reply held no cell, so nothing happened. "+p.howToAct())
+	}
+	return nil, true
+}
+
+// guardErrors only nudges: failing turns are stopped by the error limit, which leaves a last turn.
+func (p Policy) guardErrors(s *State, t Turn, v *Verdict) (*End, bool) {
+	left := p.MaxErrors - s.Errors
+	if p.MaxErrors == 0 || !t.failed() && !t.attempted() || s.Errors < 2 || left <= 0 {
+		return nil, false
+	}
+	v.nudge(GuardErrors, fmt.Sprintf("%d turns in a row have failed; after %d more the run ends. Do less in one cell: fix the first error "+
+		"named above, print what you have, and go on from there.", s.Errors, left))
+	return nil, true
+}

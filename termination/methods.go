@@ -1,0 +1,91 @@
+package termination
+
+import (
+	"encoding"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// byMethod writes a value that knows its own text: inside of something else by MarshalJSON and MarshalText, as
+// encoding/json does; everywhere by Error and String.
+func byMethod(v reflect.Value, depth int) (out Value, ok bool) {
+	if !v.CanInterface() || v.Kind() == reflect.Interface {
+		return Value{}, false
+	}
+	target := v.Interface()
+	if v.Kind() != reflect.Pointer && v.Type().Name() != "" && !hasText(target) {
+		p := reflect.New(v.Type()) // methods of the pointer are methods of the value here
+		p.Elem().Set(v)
+		target = p.Interface()
+	}
+	if !hasText(target) {
+		return Value{}, false
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			out, ok = panicked(target, r), true
+		}
+	}()
+	switch m := target.(type) {
+	case json.Number:
+		return scalar(m.String()), true
+	case *json.Number:
+		return scalar(m.String()), true
+	}
+	if m, is := target.(json.Marshaler); is && depth > 0 {
+		if data, err := m.MarshalJSON(); err == nil {
+			return jsonValue(data), true
+		}
+	}
+	if m, is := target.(encoding.TextMarshaler); is && depth > 0 {
+		if data, err := m.MarshalText(); err == nil {
+			return Value{Kind: TextValue, Text: string(data)}, true
+		}
+	}
+	switch m := target.(type) {
+	case error:
+		return Value{Kind: TextValue, Text: m.Error()}, true
+	case fmt.Stringer:
+		return Value{Kind: TextValue, Text: m.String()}, true
+	case json.Marshaler:
+		if data, err := m.MarshalJSON(); err == nil {
+			return jsonValue(data), true
+		}
+	case encoding.TextMarshaler:
+		if data, err := m.MarshalText(); err == nil {
+			return Value{Kind: TextValue, Text: string(data)}, true
+		}
+	}
+	return Value{}, false
+}
+
+func hasText(v any) bool {
+	switch v.(type) {
+	case error, fmt.Stringer, json.Marshaler, encoding.TextMarshaler:
+		return true
+	}
+	return false
+}
+
+// panicked describes a method that panicked; describing may itself panic.
+func panicked(v, r any) (out Value) {
+	defer func() {
+		if recover() != nil {
+			out = textf("<%T: its method for text panicked>", v)
+		}
+	}()
+	return textf("<%T: its method for text panicked: %.200s>", v, fmt.Sprint(r))
+}
+
+// jsonValue takes JSON apart; what is none stays text.
+func jsonValue(data []byte) Value {
+	var v any
+	dec := json.NewDecoder(strings.NewReader(string(data)))
+	dec.UseNumber()
+	if dec.Decode(&v) != nil {
+		return Value{Kind: TextValue, Text: string(data)}
+	}
+	return ValueOf(v)
+}

@@ -1,0 +1,199 @@
+package termination
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Next is the verdict on a turn and the state after it. What is looked at, in this order; the first that
+// applies ends the run:
+//
+//  1. an answer that a cell recorded
+//  2. a completion signal in the prose, by the table of Detection.Counts
+//  3. an outside condition (Turn.Stop)
+//  4. done sequences, then the switches
+//  5. in a conversation: a reply of prose
+//  6. the turn after a limit was the last one
+//  7. the guards, in the order of their constants
+//  8. limits: they lead to one last turn
+//
+// So an answer is read before a limit is checked, and a run that answers in the very turn that uses up a
+// budget is completed.
+func (p Policy) Next(s State, t Turn) (State, Verdict) {
+	s.Turns++
+	s.remember(t, maxPeriod*p.LoopRounds)
+	if t.Draft != "" {
+		s.Draft = t.Draft
+	}
+	var v Verdict
+	if end := p.recorded(t, &v); end != nil {
+		return s, p.ended(v, *end)
+	}
+	if end := p.inProse(&s, t, &v); end != nil {
+		return s, p.ended(v, *end)
+	}
+	echo := p.isEcho(t)
+	if said := t.Reply.Prose; len(t.ran()) == 0 && !echo && !t.isTrivial(p.TrivialChars) && said != "" {
+		s.Said = said
+	}
+	if t.Stop != "" {
+		return s, p.ended(v, p.partial(s, End{Status: Stopped, Fired: ByStop, Name: "condition", Reason: t.Stop}))
+	}
+	s, end := p.observe(s, t.Events(), t)
+	if end == nil {
+		end = p.switches(s, t)
+	}
+	if end == nil {
+		end = p.conversation(t, echo)
+	}
+	if end == nil && s.Limit != nil {
+		end = p.lastTurn(s, t, echo)
+	}
+	if end != nil {
+		return s, p.ended(v, *end)
+	}
+	if end := p.guards(&s, t, echo, &v); end != nil {
+		return s, p.ended(v, *end)
+	}
+	if limit := p.limit(s, t); limit != nil {
+		s.Limit, v.Limit, v.Action = limit, limit, LastTurn
+		return s, v
+	}
+	v.Action = Continue
+	return s, v
+}
+
+// ended makes the final verdict, keeping remarks that were made on the way.
+func (p Policy) ended(v Verdict, e End) Verdict {
+	out := p.stop(e)
+	out.Nudges, out.Ignored = v.Nudges, v.Ignored
+	return out
+}
+
+// recorded is the end by an answer that a cell recorded.
+func (p Policy) recorded(t Turn, v *Verdict) *End {
+	for _, c := range t.Cells {
+		if c.Final == nil {
+			continue
+		}
+		if p.Names.ofOtherMode(c.Final.Signal, p.Mode) {
+			v.ignore(c.Final.Signal, p.otherMode(c.Final.Signal))
+			continue
+		}
+		return p.answered(*c.Final, t, "")
+	}
+	return nil
+}
+
+// answered is the end by a completion signal. from is set for a signal in prose.
+func (p Policy) answered(f FinalOutput, t Turn, from AnswerFrom) *End {
+	e := End{
+		Status: p.completed(), Fired: BySignal, Name: f.Signal, From: FromSignal,
+		Reason: f.Signal + " was called", Answer: f.Answer, HasAnswer: true, Var: f.Var, FinishStatus: f.Status,
+	}
+	isFinal := f.Signal == p.Names.Final || f.Signal == p.Names.FinalVar
+	switch {
+	case isFinal && f.Type == Variable:
+		e.Fired, e.From = ByFinal, FromVariable
+	case isFinal:
+		e.Fired, e.From = ByFinal, FromFinal
+	case f.Answer == "": // finish_response() without a summary: what was said is the answer
+		e.Answer, e.HasAnswer, e.From = t.Reply.Prose, t.Reply.Prose != "", FromReply
+	}
+	if from != "" && e.From != FromReply {
+		e.From = from
+	}
+	if p.Mode == Task && e.FinishStatus == "" {
+		e.FinishStatus = Done
+	}
+	return &e
+}
+
+// observe feeds events to the done sequences.
+func (p Policy) observe(s State, events []Event, t Turn) (State, *End) {
+	if len(p.Sequences) == 0 {
+		return s, nil
+	}
+	m, err := NewMatcher(p.Sequences)
+	if err != nil { // Begin has said so
+		return s, nil
+	}
+	m.resume(s.Sequences)
+	for _, e := range events {
+		seq, done := m.Observe(e)
+		s.Sequences = m.progress
+		if done {
+			end := p.done(s, t, End{Fired: BySequence, Name: seq.Name, Reason: "the done sequence matched: " + seq.String()})
+			return s, &end
+		}
+	}
+	return s, nil
+}
+
+// done completes an end that no answer came with: the answer is what the last cell printed, else the reply's
+// prose, else the best partial answer.
+func (p Policy) done(s State, t Turn, e End) End {
+	e.Status = p.completed()
+	switch out, said := t.output(), t.Reply.Prose; {
+	case e.HasAnswer:
+	case out != "":
+		e.Answer, e.HasAnswer, e.From = out, true, FromOutput
+	case said != "":
+		e.Answer, e.HasAnswer, e.From = said, true, FromReply
+	default:
+		e = p.partial(s, e)
+	}
+	return e
+}
+
+// conversation is the end by a reply of prose to a person. Half a cell, or an imitated observation, is no such reply.
+func (p Policy) conversation(t Turn, echo bool) *End {
+	if !p.Interactive || p.Mode != Response || len(t.ran()) > 0 || echo || t.brokenCell() || t.Reply.Prose == "" {
+		return nil
+	}
+	return &End{
+		Status: Completed, Fired: ByProse, Name: "reply", Reason: "the reply answers in prose",
+		Answer: t.Reply.Prose, HasAnswer: true, From: FromReply,
+	}
+}
+
+// lastTurn is the end by the turn after a limit, which brought no signal.
+func (p Policy) lastTurn(s State, t Turn, echo bool) *End {
+	e := End{
+		Status: s.Limit.Status, Fired: ByLimit, Name: string(s.Limit.Status),
+		Reason: fmt.Sprintf("the limit is reached: %s of %s", s.Limit.Used, s.Limit.Bound),
+	}
+	if said := t.Reply.Prose; len(t.ran()) == 0 && !echo && !t.attempted() && said != "" {
+		e.Answer, e.HasAnswer, e.From = said, true, FromLastTurn
+	}
+	e = p.partial(s, e)
+	return &e
+}
+
+// limit is the limit that the turn reached: those of the caller first, then failing turns, then turns.
+func (p Policy) limit(s State, t Turn) *Limit {
+	count := func(status Status, n, of int, what string) *Limit {
+		return &Limit{Status: status, Used: fmt.Sprintf("%d %s", n, what), Bound: fmt.Sprint(of)}
+	}
+	switch {
+	case len(t.Limits) > 0:
+		l := t.Limits[0]
+		return &l
+	case p.MaxErrors > 0 && s.Errors >= p.MaxErrors:
+		return count(ErrorLimit, s.Errors, p.MaxErrors, "failing turns in a row")
+	case p.MaxTurns > 0 && s.Turns >= p.MaxTurns:
+		return count(p.turnLimit(), s.Turns, p.MaxTurns, "turns")
+	}
+	return nil
+}
+
+func (v *Verdict) ignore(signal, reason string) {
+	in := Ignored{Signal: signal, Reason: reason}
+	if !slices.Contains(v.Ignored, in) {
+		v.Ignored = append(v.Ignored, in)
+	}
+}
+
+func (v *Verdict) nudge(g Guard, text string) {
+	v.Nudges = append(v.Nudges, Nudge{Guard: g, Text: text})
+}

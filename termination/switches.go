@@ -1,0 +1,87 @@
+package termination
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// switches are the simpler ways to end a run, in their order of precedence.
+func (p Policy) switches(s State, t Turn) *End {
+	fired := func(name, format string, args ...any) *End {
+		e := p.done(s, t, End{Fired: BySwitch, Name: name, Reason: fmt.Sprintf(format, args...)})
+		return &e
+	}
+	if called := t.called(); p.DoneIfTool && len(called) > 0 {
+		return fired("done_if_tool", "a cell called %s", called[0])
+	}
+	for _, e := range t.Events() {
+		answered := strings.TrimSpace(e.Content) != "" && e.Type != NoResponse
+		if who := e.Responder(); answered && slices.Contains(p.DoneIfResponse, who) {
+			return fired("done_if_response", "the %s responded", who)
+		} else if !answered && slices.Contains(p.DoneIfNoResponse, who) {
+			return fired("done_if_no_response", "the %s did not respond", who)
+		}
+	}
+	if end := p.stringSignal(s, t); end != nil {
+		return end
+	}
+	if p.SingleRound {
+		return fired("single_round", "the run was to take a single round")
+	}
+	return nil
+}
+
+// stringSignal is the end by a string signal. Like a signal in prose it does not count beside a cell that failed.
+func (p Policy) stringSignal(s State, t Turn) *End {
+	if len(p.StringSignals) == 0 || !t.succeeded() {
+		return nil
+	}
+	src := []byte(t.Reply.Prose)
+	l := readMarkdown(src)
+	for _, lf := range l.leaves {
+		if lf.html || lf.quoted {
+			continue
+		}
+		for _, seg := range lf.lines {
+			word, rest, ok := edgeWord(string(seg.Value(src)), p.StringSignals)
+			if !ok {
+				continue
+			}
+			e := End{Fired: BySignal, Name: word, Reason: fmt.Sprintf("the reply says %s", word)}
+			said := strings.TrimSpace(string(src[:seg.Start]) + rest + string(src[min(seg.Stop, len(src)):]))
+			if len(t.ran()) == 0 && said != "" {
+				e.Answer, e.HasAnswer, e.From = said, true, FromReply
+			}
+			t.Reply.Prose = said
+			e = p.done(s, t, e)
+			return &e
+		}
+	}
+	return nil
+}
+
+// edgeWord finds a word that is the whole first or last word of a line; rest is the line without it.
+func edgeWord(line string, words []string) (word, rest string, ok bool) {
+	const around = " \t\r\n*_.,:;!-"
+	bare := strings.Trim(line, around)
+	for _, w := range words {
+		if w == "" {
+			continue
+		}
+		if after, found := strings.CutPrefix(bare, w); found && (after == "" || !isIdent(firstRune(after))) {
+			return w, strings.Trim(after, around) + "\n", true
+		}
+		if before, found := strings.CutSuffix(bare, w); found && !isIdent(lastRune(before)) {
+			return w, strings.Trim(before, " \t*_,:;-") + "\n", true
+		}
+	}
+	return "", "", false
+}
+
+func firstRune(s string) rune {
+	for _, r := range s {
+		return r
+	}
+	return 0
+}

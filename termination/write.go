@@ -1,0 +1,54 @@
+package termination
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// MaxAnswer is the greatest length of a formatted answer in bytes. What exceeds it is cut, and the text says so.
+const MaxAnswer = 16 << 20
+
+// writer is a text of bounded length.
+type writer struct {
+	b    strings.Builder
+	left int
+	cut  bool
+}
+
+func (w *writer) full() bool { return w.cut }
+
+func (w *writer) write(s string) {
+	if w.cut {
+		return
+	}
+	if len(s) > w.left {
+		n := w.left
+		for n > 0 && !utf8.RuneStart(s[n]) {
+			n--
+		}
+		s, w.cut = s[:n], true
+	}
+	w.left -= len(s)
+	w.b.WriteString(s)
+}
+
+func (w *writer) writef(format string, args ...any) { w.write(fmt.Sprintf(format, args...)) }
+
+func (w *writer) result() string {
+	if w.cut {
+		fmt.Fprintf(&w.b, "\n… (cut: the answer is longer than %d MiB)", MaxAnswer>>20)
+	}
+	return w.b.String()
+}
+
+// quoteJSON is s as a JSON string, with <, > and & as they are.
+func quoteJSON(s string) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(s) // a string always encodes
+	return strings.TrimSuffix(b.String(), "\n")
+}
