@@ -1,0 +1,254 @@
+package front
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Change is what a cell does to the session once the engine has loaded it.
+type Change struct {
+	// Notes are remarks for the one who wrote the cell.
+	Notes []string
+	// Vars are the variables that the cell declares at its top level.
+	Vars []Declared
+	// Mentioned are the names of hoisted files that the cell mentions: the session variables it may have changed.
+	Mentioned []string
+
+	cell    int
+	objects []types.Object
+	symbols []*Symbol
+	users   map[string][]string // object → functions that refer to it
+	address []string
+	aliases map[string]string
+	dots    []string
+	sites   int
+}
+
+// Declared is a variable that a cell declares.
+type Declared struct {
+	// Name is what cells write, Engine what hoisted files write.
+	Name, Engine string
+	// Step is the value of the progress counter from which on the variable is set.
+	Step int
+	// before is what the name meant until then.
+	before *Symbol
+}
+
+// collect finds what the hoisted file declares and refers to.
+func (h *hoister) collect(pkg *types.Package, info *types.Info) {
+	ch := h.change
+	ch.cell, ch.users = h.c.number, map[string][]string{}
+	funcs := map[string]*Symbol{}
+	for _, f := range h.funcs {
+		funcs[f.engine] = f.sym
+	}
+	users := map[string]string{}
+	for from, to := range h.renamed {
+		users[to] = from
+	}
+	for _, name := range pkg.Scope().Names() {
+		obj := pkg.Scope().Lookup(name)
+		if obj.Pkg() != pkg || name == h.entry {
+			continue
+		}
+		ch.objects = append(ch.objects, obj)
+		user, ok := users[name]
+		if !ok || h.reused(name) {
+			continue
+		}
+		sym := funcs[name]
+		if sym == nil {
+			sym = &Symbol{Name: user, Cell: h.c.number}
+		}
+		sym.Obj = obj
+		ch.symbols = append(ch.symbols, sym)
+	}
+	for _, v := range h.vars {
+		ch.Vars = append(ch.Vars, Declared{Name: v.name, Engine: v.engine, Step: v.step, before: h.s.visible[v.name]})
+	}
+	h.references(info)
+	ch.aliases, ch.dots = h.aliases(), h.r.dots
+}
+
+// aliases are the imports under another name.
+func (h *hoister) aliases() map[string]string {
+	out := maps.Clone(h.s.aliases)
+	for _, spec := range h.c.imports {
+		if spec.Name != nil && spec.Name.Name != "." && spec.Name.Name != "_" {
+			out[spec.Name.Name] = strings.Trim(spec.Path.Value, "\"`")
+		}
+	}
+	return out
+}
+
+// references records which functions use what, whose address is taken, and which variables the cell mentions.
+func (h *hoister) references(info *types.Info) {
+	mentioned := map[string]bool{}
+	for _, d := range h.file.Decls {
+		user := ""
+		if fd, ok := d.(*ast.FuncDecl); ok && fd.Name.Name != h.entry {
+			user = fd.Name.Name
+		}
+		ast.Inspect(d, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.UnaryExpr:
+				if name := h.base(info, n.X); n.Op == token.AND && name != "" {
+					h.change.address = append(h.change.address, name)
+				}
+			case *ast.SliceExpr:
+				if _, ok := info.TypeOf(n.X).Underlying().(*types.Array); ok {
+					if name := h.base(info, n.X); name != "" {
+						h.change.address = append(h.change.address, name)
+					}
+				}
+			case *ast.Ident:
+				obj := info.Uses[n]
+				if !packageLevel(obj) {
+					break
+				}
+				mentioned[obj.Name()] = true
+				if user != "" && !slices.Contains(h.change.users[obj.Name()], user) {
+					h.change.users[obj.Name()] = append(h.change.users[obj.Name()], user)
+				}
+			}
+			return true
+		})
+	}
+	h.change.Mentioned = slices.Sorted(maps.Keys(mentioned))
+}
+
+// packageLevel reports whether an object is one of a session's own.
+func packageLevel(obj types.Object) bool {
+	return obj != nil && obj.Pkg() != nil && obj.Pkg().Path() == "main" && obj.Parent() != nil && obj.Parent().Parent() == types.Universe
+}
+
+// base is the session variable whose address &x, &x.f or &x[i] is.
+func (h *hoister) base(info *types.Info, e ast.Expr) string {
+	for {
+		switch x := ast.Unparen(e).(type) {
+		case *ast.SelectorExpr:
+			if sel := info.Selections[x]; sel == nil || sel.Indirect() {
+				return ""
+			}
+			e = x.X
+		case *ast.IndexExpr:
+			if _, ok := info.TypeOf(x.X).Underlying().(*types.Array); !ok {
+				return ""
+			}
+			e = x.X
+		case *ast.Ident:
+			if v, ok := info.Uses[x].(*types.Var); ok && packageLevel(v) {
+				return v.Name()
+			}
+			return ""
+		default:
+			return ""
+		}
+	}
+}
+
+// Commit makes a change part of the session: the engine has loaded the unit.
+func (s *Session) Commit(ch *Change) {
+	for _, obj := range ch.objects {
+		s.declared[obj.Name()] = obj
+	}
+	for _, sym := range ch.symbols {
+		s.symbols[sym.Obj.Name()] = sym
+		if s.stays(sym) {
+			s.visible[sym.Name] = sym
+		}
+	}
+	for _, v := range ch.Vars {
+		if sym := s.symbols[v.Engine]; sym != nil && s.stays(sym) {
+			sym.Cell = ch.cell
+			s.visible[v.Name] = sym
+		}
+	}
+	for name, users := range ch.users {
+		if sym := s.symbols[name]; sym != nil {
+			if sym.users == nil {
+				sym.users = map[string]bool{}
+			}
+			for _, user := range users {
+				sym.users[user] = true
+			}
+		}
+	}
+	for _, name := range ch.address {
+		if sym := s.symbols[name]; sym != nil {
+			sym.address = true
+		}
+	}
+	s.aliases, s.dots, s.sites = ch.aliases, ch.dots, ch.sites
+}
+
+// stays reports whether a name keeps its meaning after the cell: builtins, the context, and the language's own
+// names come back. A variable may have the name of a builtin function: a call means the function.
+func (s *Session) stays(sym *Symbol) bool {
+	if sym.Cell == 0 {
+		return true
+	}
+	if sym.Name == "context" {
+		return false
+	}
+	_, isVar := sym.Obj.(*types.Var)
+	callable := false
+	if isVar {
+		_, callable = sym.Obj.Type().Underlying().(*types.Signature)
+	}
+	if nat := s.natives[sym.Name]; nat != nil {
+		_, isFunc := nat.obj.(*types.Func)
+		return isVar && (!isFunc || !callable)
+	}
+	if old := s.prelude[sym.Name]; old != nil && !old.Var() {
+		return false
+	}
+	switch types.Universe.Lookup(sym.Name).(type) {
+	case nil:
+		return true
+	case *types.Builtin:
+		return isVar && !callable
+	}
+	return false
+}
+
+// Retract takes back the declarations that a cell did not come to: it ended after step.
+func (s *Session) Retract(ch *Change, step int) {
+	for _, v := range ch.Vars {
+		if v.Step <= step && v.Step >= 0 {
+			continue
+		}
+		if sym := s.visible[v.Name]; sym == nil || sym.Obj.Name() != v.Engine || sym == v.before {
+			continue
+		}
+		if v.before != nil {
+			s.visible[v.Name] = v.before
+		} else {
+			delete(s.visible, v.Name)
+		}
+	}
+}
+
+// KeepPrelude marks everything that is visible now as the host's own.
+func (s *Session) KeepPrelude() { s.prelude = maps.Clone(s.visible) }
+
+// Lookup finds what a name means to a cell: the variable's name in hoisted files and its type.
+func (s *Session) Lookup(name string) *Symbol { return s.visible[name] }
+
+// Variables are the session's variables, in order of name.
+func (s *Session) Variables() []*Symbol {
+	var out []*Symbol
+	for _, name := range slices.Sorted(maps.Keys(s.visible)) {
+		if sym := s.visible[name]; sym.Var() {
+			out = append(out, sym)
+		}
+	}
+	return out
+}
+
+// Position is where a position of a unit lies in its cell.
+func (s *Session) Position(pos token.Pos) token.Position { return s.fset.Position(pos) }

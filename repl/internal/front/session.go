@@ -1,0 +1,212 @@
+package front
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// Session is what the front end knows of a session between cells. It is used from one goroutine.
+type Session struct {
+	fset     *token.FileSet
+	importer types.Importer
+	host     *types.Package
+	modes    modes
+	// visible is what a name means to the next cell.
+	visible map[string]*Symbol
+	// declared are all package-level objects of the session by their names in hoisted files.
+	declared map[string]types.Object
+	// symbols are the symbols of the session by their names in hoisted files, also those that are no longer visible.
+	symbols map[string]*Symbol
+	// natives are the host's objects by the names cells use.
+	natives map[string]*native
+	// prelude are the names that the host's own source declared.
+	prelude map[string]*Symbol
+	// aliases are imports under another name that cells made: they stay.
+	aliases map[string]string
+	dots    []string
+	sites   int
+}
+
+// native is an object of the host.
+type native struct {
+	obj    types.Object
+	sited  types.Object // the form that takes the number of its Call; nil if it takes none
+	byName bool
+	signal bool
+}
+
+// Builtin is a function of the host, as cells may call it.
+type Builtin struct {
+	Name string
+	// Type is the function's type; the first Skip parameters are not for cells.
+	Type reflect.Type
+	Skip int
+	// Sited functions are given a Call.
+	Sited bool
+	// ByName functions look variables up by name: an identifier as argument means its name.
+	ByName bool
+	// Signal functions do not return.
+	Signal bool
+}
+
+// NewSession makes an empty session. vars are the host's variables: pointers by name.
+func NewSession(importer types.Importer, builtins []Builtin, vars map[string]any) (*Session, []Native, error) {
+	s := &Session{
+		fset: token.NewFileSet(), importer: importer, host: types.NewPackage(HostPath, "main"), modes: newModes(),
+		visible: map[string]*Symbol{}, declared: map[string]types.Object{}, symbols: map[string]*Symbol{},
+		natives: map[string]*native{}, prelude: map[string]*Symbol{}, aliases: map[string]string{},
+	}
+	nt := newNativeTypes(importer, s.host)
+	var out []Native
+	for _, name := range slices.Sorted(maps.Keys(vars)) {
+		v := reflect.ValueOf(vars[name])
+		t, err := nt.Of(v.Type().Elem())
+		if err != nil {
+			return nil, nil, fmt.Errorf("variable %s: %w", name, err)
+		}
+		s.natives[name] = &native{obj: types.NewVar(token.NoPos, s.host, name, t)}
+		out = append(out, Native{Name: name, Kind: NativeVar, Value: v, Type: t})
+	}
+	for _, b := range builtins {
+		if s.natives[b.Name] != nil {
+			return nil, nil, fmt.Errorf("builtin %s: the name is taken", b.Name)
+		}
+		natives, err := s.addBuiltin(nt, b)
+		if err != nil {
+			return nil, nil, fmt.Errorf("builtin %s: %w", b.Name, err)
+		}
+		out = append(out, natives...)
+	}
+	for _, name := range slices.Sorted(maps.Keys(nt.Declared)) {
+		t := nt.Declared[name]
+		if s.natives[name] != nil {
+			return nil, nil, fmt.Errorf("type %s: the name is taken", name)
+		}
+		named := nt.named[t]
+		s.natives[name] = &native{obj: named.Obj()}
+		out = append(out, Native{Name: name, Kind: NativeType, Value: reflect.Zero(reflect.PointerTo(t)), Type: named})
+	}
+	return s, out, nil
+}
+
+// addBuiltin declares a function in both its forms. The values are left to the caller.
+func (s *Session) addBuiltin(nt *NativeTypes, b Builtin) ([]Native, error) {
+	sig, err := nt.signature(b.Type, b.Skip)
+	if err != nil {
+		return nil, err
+	}
+	nat := &native{obj: types.NewFunc(token.NoPos, s.host, b.Name, sig), byName: b.ByName, signal: b.Signal}
+	s.natives[b.Name] = nat
+	out := []Native{{Name: b.Name, Type: sig}}
+	if !b.Sited {
+		return out, nil
+	}
+	first := []*types.Var{types.NewParam(token.NoPos, s.host, "", types.Typ[types.Int])}
+	if b.ByName {
+		first = append(first, types.NewParam(token.NoPos, s.host, "", types.NewSlice(types.NewInterfaceType(nil, nil))))
+	}
+	for v := range sig.Params().Variables() {
+		first = append(first, v)
+	}
+	sited := types.NewSignatureType(nil, nil, nil, types.NewTuple(first...), sig.Results(), sig.Variadic())
+	nat.sited = types.NewFunc(token.NoPos, s.host, b.Name+siteSuffix, sited)
+	return append(out, Native{Name: b.Name + siteSuffix, Type: sited}), nil
+}
+
+// Checked is a cell that may be run.
+type Checked struct {
+	Unit   *Unit
+	Change *Change
+	// Calls are the cell's calls of builtins that are told where they are called from.
+	Calls []Call
+}
+
+// Check turns a cell into a unit. It changes nothing; Commit does. The error is of type Errors.
+func (s *Session) Check(number int, source string) (checked *Checked, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			checked, err = nil, Errors{{Message: fmt.Sprintf("the cell cannot be checked (%v); write it in another way", r)}}
+		}
+	}()
+	c, errs := parse(s.fset, number, source)
+	if errs != nil {
+		return nil, errs
+	}
+	r, errs := s.resolve(c)
+	if errs != nil {
+		return nil, errs
+	}
+	s.endings(c)
+	pkg, info, found := s.check(s.firstFile(c, r))
+	if errs := s.report(c, pkg, info, s.firstErrors(c, found)); errs != nil {
+		return nil, errs
+	}
+	h, errs := s.hoist(c, r, pkg, info)
+	if errs != nil {
+		return nil, errs
+	}
+	pkg, info, found = s.check(h.file)
+	if errs := s.report(c, pkg, info, found); errs != nil {
+		return nil, errs
+	}
+	return s.finish(h, pkg, info), nil
+}
+
+// firstFile is the cell with its statements in a function, as a compiler would be given it.
+func (s *Session) firstFile(c *cell, r *resolver) *ast.File {
+	imports, specs := importDecls(r.packages, r.dots)
+	file := *c.file
+	file.Decls = slices.Concat(imports, c.file.Decls, []ast.Decl{c.entry})
+	file.Imports = specs
+	return &file
+}
+
+// firstErrors are the errors of the first check that count: what a function says of the cell's variables is
+// known in the second only, and a last expression may stand for itself.
+func (s *Session) firstErrors(c *cell, found []types.Error) []types.Error {
+	var last ast.Stmt
+	if n := len(c.body.List); n > 0 {
+		last = c.body.List[n-1]
+	}
+	return slices.DeleteFunc(found, func(e types.Error) bool {
+		if es, ok := last.(*ast.ExprStmt); ok && e.Pos >= es.Pos() && e.Pos <= es.End() && strings.HasSuffix(e.Msg, "is not used") {
+			return true
+		}
+		for _, d := range c.file.Decls {
+			if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil && e.Pos >= fd.Body.Pos() && e.Pos <= fd.Body.End() {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// finish makes the unit of a hoisted cell.
+func (s *Session) finish(h *hoister, pkg *types.Package, info *types.Info) *Checked {
+	h.collect(pkg, info)
+	t := &siter{s: s, c: h.c, pkg: pkg, info: info, next: s.sites}
+	ast.Inspect(h.file, t.node)
+	h.change.sites = t.next
+	u := &Unit{
+		Cell: h.c.number, Fset: s.fset, File: h.file, Pkg: pkg, Info: info, Entry: h.entry,
+		Sites: len(t.calls), Source: h.c.source,
+	}
+	for _, path := range h.r.packages {
+		u.Imports = append(u.Imports, path)
+	}
+	u.Imports = append(u.Imports, h.r.dots...)
+	slices.Sort(u.Imports)
+	u.Imports = slices.Compact(u.Imports)
+	for _, name := range pkg.Scope().Names() {
+		if v, ok := pkg.Scope().Lookup(name).(*types.Var); ok && v.Pkg() == pkg {
+			u.Vars = append(u.Vars, v)
+		}
+	}
+	return &Checked{Unit: u, Change: h.change, Calls: t.calls}
+}
