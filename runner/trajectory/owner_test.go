@@ -1,0 +1,63 @@
+package trajectory_test
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+func TestOnlyOneProcessOwnsALog(t *testing.T) {
+	dir := written(t, trajectory.Warned{})
+	_, owned := trajectory.OwnerOf(dir)
+	require.False(t, owned)
+
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), appendEnv+"="+dir)
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	_, err = bufio.NewReader(out).ReadString('\n')
+	require.NoError(t, err)
+
+	owner, owned := trajectory.OwnerOf(dir)
+	require.True(t, owned)
+	require.Equal(t, cmd.Process.Pid, owner.PID)
+	host, err := os.Hostname()
+	require.NoError(t, err)
+	require.Equal(t, host, owner.Host)
+	require.False(t, owner.Since.IsZero())
+
+	_, err = trajectory.Open(dir)
+	var locked *trajectory.LockedError
+	require.ErrorAs(t, err, &locked)
+	require.Equal(t, owner, locked.Owner)
+	require.ErrorContains(t, err, "in use by process")
+	_, err = trajectory.Create(dir)
+	require.ErrorAs(t, err, &locked)
+
+	sum, err := trajectory.Summarize(dir)
+	require.NoError(t, err)
+	require.Equal(t, trajectory.StatusRunning, sum.Status)
+
+	// A process that is killed leaves no lock behind.
+	require.NoError(t, cmd.Process.Kill())
+	_ = cmd.Wait()
+	_, owned = trajectory.OwnerOf(dir)
+	require.False(t, owned)
+	log, err := trajectory.Open(dir)
+	require.NoError(t, err)
+	require.NoError(t, log.Close())
+}
+
+func TestOneLogPerFolder(t *testing.T) {
+	dir := written(t, trajectory.Warned{})
+	_, err := trajectory.Create(dir)
+	require.ErrorContains(t, err, "holds a run already")
+	_, err = trajectory.Open(t.TempDir())
+	require.ErrorIs(t, err, os.ErrNotExist)
+}

@@ -1,0 +1,113 @@
+package trajectory_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+func create(t testing.TB) *trajectory.Log {
+	t.Helper()
+	log, err := trajectory.Create(t.TempDir())
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, log.Close()) })
+	return log
+}
+
+func TestSubscribersGetEventsInOrder(t *testing.T) {
+	log := create(t)
+	_, err := log.Append("", 0, trajectory.Warned{Text: "before"})
+	require.NoError(t, err)
+	events, stop := log.Subscribe()
+	defer stop()
+	_, err = log.Append("", 0, trajectory.RunStarted{Question: "q"})
+	require.NoError(t, err)
+	delta, err := log.Append("", 1, trajectory.ReplyDelta{Content: "par"})
+	require.NoError(t, err)
+	require.Equal(t, int64(2), delta.Seq)
+	_, err = log.Append("", 1, trajectory.ReplyReceived{Content: trajectory.T("part")})
+	require.NoError(t, err)
+	require.NoError(t, log.Close())
+	var got []string
+	for e := range events {
+		got = append(got, fmt.Sprint(e.Seq, " ", e.Data.EventType()))
+	}
+	require.Equal(t, []string{"2 run_started", "2 reply_delta", "3 reply_received"}, got)
+	require.Len(t, readAll(t, log.Dir()), 3, "transient events are not in the log")
+}
+
+func TestSlowSubscriberLosesOnlyTransientEvents(t *testing.T) {
+	for name, text := range map[string]string{"many events": "x", "long texts": strings.Repeat("long ", 20_000)} {
+		t.Run(name, func(t *testing.T) {
+			log := create(t)
+			events, stop := log.Subscribe()
+			defer stop()
+			const n = 3000
+			write := func(from, to int) {
+				for i := from; i < to; i++ {
+					_, err := log.Append("", i, trajectory.SubCallEnded{N: i, Reply: trajectory.T(text)})
+					require.NoError(t, err)
+					_, err = log.Append("", i, trajectory.ReplyDelta{Content: "y"})
+					require.NoError(t, err)
+				}
+			}
+			// Nobody reads while most is written: writing must not wait.
+			write(0, n-500)
+			var wg sync.WaitGroup
+			wg.Go(func() {
+				write(n-500, n)
+				require.NoError(t, log.Close())
+			})
+			next, deltas := 0, 0
+			for e := range events {
+				switch d := e.Data.(type) {
+				case trajectory.SubCallEnded:
+					require.Equal(t, next, d.N)
+					require.Equal(t, text, d.Reply.String())
+					next++
+				case trajectory.ReplyDelta:
+					deltas++
+				}
+			}
+			wg.Wait()
+			require.Equal(t, n, next)
+			require.Less(t, deltas, n)
+		})
+	}
+}
+
+func TestStopEndsASubscription(t *testing.T) {
+	log := create(t)
+	events, stop := log.Subscribe()
+	done := make(chan int)
+	go func() {
+		n := 0
+		for range events {
+			n++
+			stop()
+			stop()
+		}
+		done <- n
+	}()
+	for range 3 {
+		_, err := log.Append("", 0, trajectory.Warned{})
+		require.NoError(t, err)
+	}
+	require.Equal(t, 1, <-done)
+
+	events, stop = log.Subscribe()
+	defer stop()
+	_, err := log.Append("", 0, trajectory.Warned{})
+	require.NoError(t, err)
+	for range events {
+		break
+	}
+	for range events {
+		t.Error("a subscription can be ranged over once")
+	}
+}
