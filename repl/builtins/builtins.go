@@ -33,7 +33,8 @@ type Call struct {
 	Tool string `json:"tool,omitempty"`
 	// Options are small and structured (model, temperature, schema name, …).
 	Options json.RawMessage `json:"options,omitempty"`
-	// Body is the prompt, or a tool's arguments as JSON. Raw bytes: a prompt need not be UTF-8.
+	// Body is the prompt, or a tool's arguments as a JSON list; a tool is answered with the JSON list of its results, a last
+	// error left out (a failed tool is an error of Host.Call). Raw bytes: a prompt need not be UTF-8.
 	Body []byte `json:"-"`
 	// Text is the context of a child run; it may be a slice of the context, which costs no copy.
 	Text []string `json:"-"`

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"go/types"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/gorlm/rlm/repl"
+	"github.com/gorlm/rlm/repl/builtins/typed"
 	"github.com/gorlm/rlm/termination"
 )
 
@@ -50,9 +52,9 @@ func (m *maker) finishResponse(name string) any {
 		if m.ignored(site, name) {
 			return
 		}
-		site.Final(termination.FinalOutput{
-			Type: termination.Direct, Answer: site.Format(summary, typeOf(site, 0)), Signal: name,
-		})
+		answer := site.Format(summary, typeOf(site, 0))
+		site.Print(termination.ResponseOutput(answer) + "\n")
+		site.Final(termination.FinalOutput{Type: termination.Direct, Answer: answer, Signal: name})
 	}
 }
 
@@ -61,10 +63,39 @@ func (m *maker) finishTask(name string) any {
 		if m.ignored(site, name) {
 			return
 		}
+		finish, err := parseFinish(site, summary)
+		if err != nil {
+			panic(failed(name, "%w: the task goes on", err))
+		}
+		site.Print(finish.Output() + "\n")
 		site.Final(termination.FinalOutput{
-			Type: termination.Direct, Answer: site.Format(summary, typeOf(site, 0)), Signal: name, Status: termination.Done,
+			Type: termination.Direct, Answer: finish.Summary, Signal: name, Status: finish.Status,
 		})
 	}
+}
+
+// parseFinish reads the payload of a task signal. Structs and maps go through JSON by their static type, which knows the
+// names of their fields.
+func parseFinish(site *repl.Site, payload any) (termination.Finish, error) {
+	t := typeOf(site, 0)
+	if t == nil {
+		return termination.ParseFinish(payload)
+	}
+	if p, ok := types.Unalias(t).Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	switch types.Unalias(t).Underlying().(type) {
+	case *types.Struct, *types.Map:
+		raw, err := typed.Encode(reflect.ValueOf(payload), typeOf(site, 0))
+		if err != nil {
+			return termination.Finish{}, err
+		}
+		return termination.ParseFinish(string(raw))
+	}
+	if s, ok := payload.(string); ok {
+		return termination.ParseFinish(s)
+	}
+	return termination.ParseFinish(site.Format(payload, t))
 }
 
 // ignored tells the model that a signal does not count in this run's mode, and which ones do.

@@ -1,20 +1,26 @@
 package builtins
 
 import (
+	"errors"
 	"fmt"
+	"sync"
+	"unsafe"
 
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/repl/builtins/text"
+	"github.com/gorlm/rlm/repl/builtins/typed"
 )
-
-type searchIndex struct{}
 
 func textEntries() []entry {
 	return []entry{
 		{"grep", `{{self}}(pattern string, options ...any) []Hit
-Lines that match a regular expression, as Hit{Offset, Line int; Text, Match, Around string}. Options: a number of lines to add around each hit, and a text to look in instead of context.`, (*maker).grep},
+Lines that match a regular expression: Hit{Offset, Line int; Text, Match, Around string}. Options: a number of lines to add on each side in Around; a text to look in instead of context. (?i) ignores case.`, (*maker).grep},
+		{"search", `{{self}}(query string, options ...any) []Passage
+The passages that fit a query best (BM25 over paragraphs): Passage{Offset, Line int; Score float64; Text string}. Options: how many (10); a text to look in instead of context.`, (*maker).bestPassages},
+		{"similar", `{{self}}(text string, options ...any) []Match
+Places that read almost like the given text, misspelt names for instance: Match{Offset, Line, Distance int; Text string}, the closest first. Options: how many (10); a text to look in instead of context.`, (*maker).similar},
 		{"chunks", `{{self}}(text string, size int, overlap ...int) []string
-Cuts a text into pieces of at most size bytes, at paragraph or line borders where possible; joined they are the text.`, (*maker).chunks},
+Cuts a text into pieces of at most size bytes, at paragraph or line borders where possible; without overlap the pieces joined are the text.`, (*maker).chunks},
 		{"lines", `{{self}}(text string, from, to int) string
 Lines from to to of a text, counted from 1, both included.`, option(func(string) any { return text.Lines })},
 		{"head", `{{self}}(text string, n ...int) string
@@ -22,9 +28,15 @@ The first n lines (10).`, option(edge(text.Head))},
 		{"tail", `{{self}}(text string, n ...int) string
 The last n lines (10).`, option(edge(text.Tail))},
 		{"count_tokens", `{{self}}(text string) int
-Estimates the tokens of a text.`, option(func(string) any { return text.CountTokens })},
+Estimates how many tokens a model makes of a text.`, option(func(string) any { return text.CountTokens })},
+		{"parse_json", `{{self}}(text string) any
+Reads JSON, also out of a fenced block or between prose, or one value a line; numbers are float64.`, option(parseJSON)},
+		{"parse_csv", `{{self}}(text string, separator ...string) []map[string]string
+Reads a table with a header line, one map a row; the separator is found if it is not given.`, option(parseCSV)},
+		{"table", `{{self}}(rows any, header ...string) string
+Aligned columns from a slice of structs, maps or slices, or from a map.`, (*maker).table},
 		{"show", `{{self}}(values ...any)
-Prints values readably.`, (*maker).show},
+Prints values readably, a slice of structs or maps as a table.`, (*maker).show},
 	}
 }
 
@@ -39,9 +51,33 @@ func edge(f func(string, int) string) func(string) any {
 	}
 }
 
+func parseJSON(name string) any {
+	return func(in string) any {
+		v, err := typed.Parse(in)
+		if err != nil {
+			panic(failed(name, "%w", err))
+		}
+		return v
+	}
+}
+
+func parseCSV(name string) any {
+	return func(in string, separator ...string) []map[string]string {
+		given := ""
+		if len(separator) > 0 {
+			given = separator[0]
+		}
+		rows, err := text.ParseCSV(in, given)
+		if err != nil {
+			panic(failed(name, "%w", err))
+		}
+		return rows
+	}
+}
+
 func (m *maker) grep(name string) any {
 	return func(site *repl.Site, pattern string, options ...any) []text.Hit {
-		around, in, err := searchOptions(site, options)
+		around, in, err := textOptions(site, options, 0)
 		if err != nil {
 			panic(failed(name, "%w", err))
 		}
@@ -50,6 +86,30 @@ func (m *maker) grep(name string) any {
 			panic(failed(name, "%w", err))
 		}
 		return hits
+	}
+}
+
+func (m *maker) bestPassages(name string) any {
+	return func(site *repl.Site, query string, options ...any) []text.Passage {
+		k, in, err := textOptions(site, options, 10)
+		if err != nil {
+			panic(failed(name, "%w", err))
+		}
+		return m.search.of(in).Search(query, k)
+	}
+}
+
+func (m *maker) similar(name string) any {
+	return func(site *repl.Site, wanted string, options ...any) []text.Match {
+		k, in, err := textOptions(site, options, 10)
+		if err != nil {
+			panic(failed(name, "%w", err))
+		}
+		found, err := text.Similar(in, wanted, k)
+		if err != nil {
+			panic(failed(name, "%w", err))
+		}
+		return found
 	}
 }
 
@@ -67,16 +127,9 @@ func (m *maker) chunks(name string) any {
 	}
 }
 
-func (m *maker) show(string) any {
-	return func(site *repl.Site, values ...any) {
-		for i, v := range values {
-			site.Print(site.Format(v, typeOf(site, i)) + "\n")
-		}
-	}
-}
-
-// searchOptions reads the options of a text tool: a number, and a text or document to look in instead of context.
-func searchOptions(site *repl.Site, options []any) (n int, in string, err error) {
+// textOptions reads the options of a text tool: a number, and a text or document to look in instead of context.
+func textOptions(site *repl.Site, options []any, standard int) (n int, in string, err error) {
+	n = standard
 	given := false
 	for _, o := range options {
 		switch o := o.(type) {
@@ -87,7 +140,7 @@ func searchOptions(site *repl.Site, options []any) (n int, in string, err error)
 		case repl.Doc:
 			in, given = o.Text, true
 		default:
-			return 0, "", fmt.Errorf("the options are a number and a text to look in, not a %T", o)
+			return 0, "", fmt.Errorf("the options are a number and a text to look in, not a value of type %T", o)
 		}
 	}
 	if given {
@@ -96,9 +149,24 @@ func searchOptions(site *repl.Site, options []any) (n int, in string, err error)
 	value, _, ok := site.Lookup("context")
 	in, isText := value.(string)
 	if !ok || !isText {
-		return 0, "", fmt.Errorf("the variable context is no text here; give the text to look in")
+		return 0, "", errors.New("the variable context is no text here; give the text to look in as an option")
 	}
 	return n, in, nil
 }
 
-func align(rows [][]string) string { return text.Align(rows) }
+// searchIndex keeps the index of the text that was searched last, which is nearly always the context.
+type searchIndex struct {
+	mu    sync.Mutex
+	text  string
+	index *text.Index
+}
+
+// of returns the index of a text. It is built once for as long as the same text is searched; the same means the same memory.
+func (s *searchIndex) of(in string) *text.Index {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.index == nil || len(s.text) != len(in) || unsafe.StringData(s.text) != unsafe.StringData(in) {
+		s.text, s.index = in, text.NewIndex(in)
+	}
+	return s.index
+}

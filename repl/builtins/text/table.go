@@ -1,32 +1,76 @@
 package text
 
 import (
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
-// Align lays out rows in columns. Line ends in a cell are shown as a space.
+// longestCell bounds what Align shows of one cell, in characters.
+const longestCell = 100
+
+// Align lays out rows in columns, the first row being the header. Columns of numbers are aligned to the right, line ends are
+// shown as spaces and long cells are cut, which "…" shows.
 func Align(rows [][]string) string {
 	var widths []int
-	for _, row := range rows {
-		for i, cell := range row {
-			if i == len(widths) {
+	shown := make([][]string, len(rows))
+	for i, row := range rows {
+		for j, cell := range row {
+			cell = flat(cell)
+			shown[i] = append(shown[i], cell)
+			if j == len(widths) {
 				widths = append(widths, 0)
 			}
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+			widths[j] = max(widths[j], utf8.RuneCountInString(cell))
 		}
 	}
+	right := numeric(shown, len(widths))
 	var b strings.Builder
-	for _, row := range rows {
-		line := len(row) - 1
-		for i, cell := range row {
-			cell = strings.NewReplacer("\r\n", " ", "\n", " ", "\t", " ").Replace(cell)
-			b.WriteString(cell)
-			if i < line {
-				b.WriteString(strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2))
+	for _, row := range shown {
+		for j, cell := range row {
+			pad := strings.Repeat(" ", widths[j]-utf8.RuneCountInString(cell))
+			switch {
+			case right[j]:
+				b.WriteString(pad + cell)
+			case j == len(row)-1:
+				b.WriteString(cell)
+			default:
+				b.WriteString(cell + pad)
+			}
+			if j < len(row)-1 {
+				b.WriteString("  ")
 			}
 		}
 		b.WriteByte('\n')
 	}
-	return strings.TrimRight(b.String(), "\n")
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// flat makes a cell fit into a line.
+func flat(cell string) string {
+	cell = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\t", " ").Replace(cell)
+	if utf8.RuneCountInString(cell) <= longestCell {
+		return cell
+	}
+	return string([]rune(cell)[:longestCell-1]) + "…"
+}
+
+// numeric says which columns hold numbers below the header, and nothing else.
+func numeric(rows [][]string, columns int) []bool {
+	out := make([]bool, columns)
+	for j := range out {
+		numbers := 0
+		for i, row := range rows {
+			if i == 0 || j >= len(row) || row[j] == "" {
+				continue
+			}
+			if _, err := strconv.ParseFloat(strings.TrimSuffix(row[j], "%"), 64); err != nil {
+				numbers = 0
+				break
+			}
+			numbers++
+		}
+		out[j] = numbers > 0
+	}
+	return out
 }

@@ -23,8 +23,10 @@ type field struct {
 	typ      types.Type
 	index    []int // path through embedded structs
 	optional bool
-	quoted   bool // the tag says ",string"
-	about    string
+	// omitEmpty says that the tag leaves an empty value out.
+	omitEmpty bool
+	quoted    bool // the tag says ",string"
+	about     string
 }
 
 // fields lists the JSON properties of a struct in order, promoted ones of embedded structs included. As in
@@ -59,11 +61,11 @@ func fields(s *types.Struct) []field {
 				continue
 			}
 			depth[name] = len(index)
+			has := func(opt string) bool { return strings.Contains(","+opts+",", ","+opt+",") }
+			omit := has("omitempty") || has("omitzero")
 			out = append(out, field{
-				name: name, typ: v.Type(), index: index,
-				optional: strings.Contains(","+opts+",", ",omitempty,") || strings.Contains(","+opts+",", ",omitzero,") || isPointer(v.Type()),
-				quoted:   strings.Contains(","+opts+",", ",string,"),
-				about:    about(tag),
+				name: name, typ: v.Type(), index: index, omitEmpty: omit, optional: omit || isPointer(v.Type()),
+				quoted: has("string"), about: about(tag),
 			})
 		}
 	}
