@@ -308,6 +308,22 @@ func (s *Session) Set(opts ...Option) error {
 // Model is the model that answers questions.
 func (s *Session) Model() llm.Model { return s.cfg.model }
 
+// SubModel is the model that answers sub-calls and child runs.
+func (s *Session) SubModel() llm.Model { return s.cfg.sub }
+
+// Budgets are what each question may use, with the defaults filled in; 0 means no bound.
+func (s *Session) Budgets() Budgets { return s.cfg.Budgets.bounds() }
+
+// Rename gives the session a name that people know it by.
+func (s *Session) Rename(name string) error {
+	if err := s.acquire(); err != nil {
+		return err
+	}
+	defer s.mu.Unlock()
+	_, err := s.log.Append("", 0, trajectory.Renamed{Name: name})
+	return err
+}
+
 // Close ends the worker and releases the log. It waits for what the session is doing; cancel that first. It is safe to call twice.
 func (s *Session) Close() error {
 	s.mu.Lock()

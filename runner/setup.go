@@ -140,7 +140,7 @@ func (c config) policy(specs []builtins.Spec, mode termination.Mode, interactive
 		p.MaxErrors = c.Budgets.bounds().Errors
 	}
 	p.ObservationMarks = []string{prompts.Mark}
-	p.Names = termination.Names{Fence: "go"}
+	p.Names = termination.Names{}
 	for _, s := range specs {
 		switch {
 		case s.Impl == "FINAL":

@@ -20,12 +20,13 @@ func (Warned) EventType() string         { return "warned" }
 func (RunEnded) EventType() string       { return "run_ended" }
 func (Reviewed) EventType() string       { return "reviewed" }
 func (Undone) EventType() string         { return "undone" }
+func (Renamed) EventType() string        { return "renamed" }
 
 // prototypes are the payload types by name. It is never changed.
 var prototypes = byName(
 	RunStarted{}, ContextAdded{}, TurnStarted{}, MessageAdded{}, ReplyDelta{}, ReplyReceived{}, CellStarted{},
 	CellPrinted{}, CellEnded{}, SubCallStarted{}, SubCallEnded{}, Nudged{}, SignalIgnored{}, LimitReached{},
-	Compacted{}, Warned{}, RunEnded{}, Reviewed{}, Undone{},
+	Compacted{}, Warned{}, RunEnded{}, Reviewed{}, Undone{}, Renamed{},
 )
 
 func byName(protos ...Data) map[string]Data {

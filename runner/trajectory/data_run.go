@@ -73,6 +73,11 @@ type RunEnded struct {
 	Metadata       json.RawMessage  `json:"metadata,omitempty"`        // the caller's own, kept as it is
 }
 
+// Renamed gives a session a name that people know it by.
+type Renamed struct {
+	Name string `json:"name"`
+}
+
 // Undone takes back the last questions of a session: their messages, cells and variables. The events stay.
 type Undone struct {
 	Runs int `json:"runs"` // how many questions were taken back

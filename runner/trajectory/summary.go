@@ -21,8 +21,9 @@ const (
 
 // Summary is what a list of runs shows of one.
 type Summary struct {
-	ID  string `json:"-"`
-	Dir string `json:"-"`
+	ID   string `json:"-"`
+	Dir  string `json:"-"`
+	Name string `json:"name,omitempty"` // that a person gave it
 	// Question is the first question of a session, Questions how many there were.
 	Question  string    `json:"question"`
 	Questions int       `json:"questions"`
@@ -90,6 +91,8 @@ func (s *summaryTracker) add(e Event) {
 		if e.Path == "" {
 			s.start(d)
 		}
+	case Renamed:
+		s.sum.Name = d.Name
 	case RunEnded:
 		if e.Path == "" {
 			s.hasEnded = true
