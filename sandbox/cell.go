@@ -52,10 +52,7 @@ func (r *running) run(ctx context.Context) {
 	r.clock = newCellClock(r.p.usage)
 	r.began = r.clock.wall
 	r.idle = newIdleness(r.clock.cpu)
-	meta := wire.RunMeta{Untagged: r.record.Untagged, Seed: r.record.Seed, Muted: r.replay}
-	if r.replay {
-		meta.Clock = r.record.Clock
-	}
+	meta := wire.RunMeta{Untagged: r.record.Untagged, Seed: r.record.Seed, Clock: r.record.Clock, Muted: r.replay}
 	sent := r.p.sending(func() error {
 		return r.p.conn.Send(wire.Header{Op: wire.Run, Cell: r.number}, meta, []byte(r.record.Source))
 	})

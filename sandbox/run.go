@@ -13,6 +13,10 @@ import (
 type Cell struct {
 	Source   string
 	Untagged bool
+	// Number is the cell's number; 0: the next one. Numbers only grow.
+	Number int
+	// Clock, if not nil, answers what the cell reads from the clock, to repeat it.
+	Clock []int64
 }
 
 // Run runs one cell. What goes wrong in a cell is in Result.Error, also when the worker died of it: then another worker has
@@ -24,9 +28,9 @@ func (s *Session) Run(ctx context.Context, cell Cell) (Result, error) {
 	if err := s.usable(ctx); err != nil {
 		return Result{}, err
 	}
-	number := s.next
-	s.next++
-	record := CellRecord{Cell: number, Source: cell.Source, Untagged: cell.Untagged, Seed: s.cfg.Seed + int64(number)}
+	number := max(s.next, cell.Number)
+	s.next = number + 1
+	record := CellRecord{Cell: number, Source: cell.Source, Untagged: cell.Untagged, Seed: s.cfg.Seed + int64(number), Clock: cell.Clock}
 	if len(cell.Source) > s.limits.Source {
 		return tooLong(record, s.limits), nil
 	}
