@@ -30,6 +30,4 @@ func (l Layers) Strict() bool {
 type Options struct {
 	// Namespaces: the process was cloned into namespaces of its own and has the privilege to change its root.
 	Namespaces bool
-	// Keep are descriptors that stay open besides those of the Go runtime.
-	Keep []int
 }

@@ -26,7 +26,6 @@ func Lock(o Options) Layers {
 		}
 		return err == nil
 	}
-	note("descriptors", closeStray(o.Keep))
 	if o.Namespaces {
 		l.EmptyRoot = note("empty root", emptyRoot())
 	} else {
@@ -50,16 +49,16 @@ func Lock(o Options) Layers {
 	return l
 }
 
-// closeStray closes what the host's own parents left open: os/exec passes on every descriptor that is not close-on-exec.
-// What the Go runtime has open itself (epoll, eventfd) must stay.
-func closeStray(keep []int) error {
+// CloseStray closes what the host's own parents left open, except keep: os/exec passes on every descriptor that is not
+// close-on-exec. What the Go runtime has open itself (epoll, eventfd) stays.
+func CloseStray(keep int) error {
 	entries, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
 		return fmt.Errorf("list: %w", err)
 	}
 	for _, e := range entries {
 		fd, err := strconv.Atoi(e.Name())
-		if err != nil || fd <= 2 || contains(keep, fd) {
+		if err != nil || fd <= 2 || fd == keep {
 			continue
 		}
 		what, err := os.Readlink(filepath.Join("/proc/self/fd", e.Name()))
@@ -71,15 +70,6 @@ func closeStray(keep []int) error {
 		}
 	}
 	return nil
-}
-
-func contains(list []int, n int) bool {
-	for _, v := range list {
-		if v == n {
-			return true
-		}
-	}
-	return false
 }
 
 // emptyRoot makes an empty read-only file system the root of this mount namespace.

@@ -45,10 +45,14 @@ func Main(start string, rw io.ReadWriteCloser) int {
 	debug.SetMaxStack(maxStack)
 	debug.SetMaxThreads(maxThreads)
 	var layers jail.Layers
+	stray := jail.CloseStray(descriptor(rw))
 	if start != Open {
-		layers = jail.Lock(jail.Options{Namespaces: start == Namespaced, Keep: []int{descriptor(rw)}})
+		layers = jail.Lock(jail.Options{Namespaces: start == Namespaced})
 	} else {
 		layers.Why = []string{"no lock-down was asked for"}
+	}
+	if stray != nil {
+		layers.Why = append(layers.Why, "descriptors: "+stray.Error())
 	}
 	w := &worker{conn: wire.Worker(rw, maxFrame)}
 	if err := w.conn.Send(wire.Header{Op: wire.Locked}, wire.LockedMeta{Layers: layers}, nil); err != nil {

@@ -1,0 +1,198 @@
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+
+	"github.com/gorlm/rlm/sandbox/internal/jail"
+	"github.com/gorlm/rlm/sandbox/internal/probe"
+	"github.com/gorlm/rlm/sandbox/internal/wire"
+)
+
+// Report is what a worker could do when it tried.
+type Report struct {
+	Wanted Level `json:"wanted"`
+	Level  Level `json:"level"` // as measured
+	// Layers are what the worker is locked in with.
+	Layers Layers `json:"layers"`
+	// Probes are the attacks that were made, and what became of them.
+	Probes []ProbeResult `json:"probes"`
+	// Facts are about the machine: the system, its kernel, what it offers.
+	Facts []Fact `json:"facts"`
+	// Raise says what would raise the level.
+	Raise []string `json:"raise,omitempty"`
+}
+
+// Layers says which parts of the lock-down took hold; Missing says why the others did not.
+type Layers struct {
+	Seccomp    bool     `json:"seccomp"`
+	NoNewPrivs bool     `json:"no_new_privs"`
+	Rlimits    bool     `json:"rlimits"`
+	Landlock   int      `json:"landlock_abi"`
+	NoCaps     bool     `json:"no_capabilities"`
+	Namespaces bool     `json:"namespaces"`
+	EmptyRoot  bool     `json:"empty_root"`
+	Missing    []string `json:"missing,omitempty"`
+}
+
+// ProbeResult is one probe.
+type ProbeResult struct {
+	Name string `json:"name"`
+	// Tried says what was tried, for people.
+	Tried string `json:"tried"`
+	// Outcome says what happened, for people.
+	Outcome string `json:"outcome"`
+	// Worked says that what was tried worked.
+	Worked bool `json:"worked"`
+	// Expected is "stopped", "possible", or "not promised" where the level promises nothing.
+	Expected string `json:"expected"`
+	// OK says that it went as the level promises.
+	OK bool `json:"ok"`
+}
+
+// What is expected of a probe.
+const (
+	expectStopped  = "stopped"
+	expectPossible = "possible"
+	expectNothing  = "not promised"
+)
+
+// Fact is something about the machine that bears on the level.
+type Fact struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// OK says whether the level keeps all that it promises.
+func (r Report) OK() bool {
+	for _, p := range r.Probes {
+		if !p.OK {
+			return false
+		}
+	}
+	return len(r.Probes) > 0
+}
+
+// Probe makes attacks from inside locked throw-away workers of the level and reports what happened. The error is for
+// a level that cannot be had, or a machine on which no worker starts.
+func Probe(ctx context.Context, level Level) (Report, error) {
+	w := NewWorkers(2, 0)
+	defer func() { _ = w.Close() }()
+	if level == "" {
+		level = Best
+	}
+	report := Report{Wanted: level, Facts: facts()}
+	var p *process
+	defer func() {
+		if p != nil {
+			w.release(p)
+		}
+	}()
+	for _, attack := range probe.All() {
+		if p != nil && !p.alive() {
+			w.release(p)
+			p = nil
+		}
+		if p == nil {
+			next, err := w.prober(ctx, level)
+			if err != nil {
+				return report, err
+			}
+			p = next
+			report.Level = p.level
+		}
+		report.Probes = append(report.Probes, p.try(ctx, attack))
+		report.Layers = layersOf(p.layers)
+	}
+	report.Raise = raise(report)
+	return report, nil
+}
+
+func layersOf(l jail.Layers) Layers {
+	return Layers{
+		Seccomp: l.Seccomp, NoNewPrivs: l.NoNewPrivs, Rlimits: l.Rlimits, Landlock: l.Landlock, NoCaps: l.NoCaps,
+		Namespaces: l.Namespaces, EmptyRoot: l.EmptyRoot, Missing: l.Why,
+	}
+}
+
+// prober starts a worker that tries attacks and runs no cells.
+func (w *Workers) prober(ctx context.Context, level Level) (*process, error) {
+	p, err := w.acquire(ctx, level)
+	if err != nil {
+		return nil, err
+	}
+	limits := Limits{}.withDefaults()
+	if err := p.initialise(ctx, wire.InitMeta{Bounds: limits.bounds(), Probe: true}, limits, Context{}); err != nil {
+		w.release(p)
+		return nil, fmt.Errorf("start a worker that probes: %w", err)
+	}
+	return p, nil
+}
+
+// try makes one attack. A worker that does not survive it was stopped.
+func (p *process) try(ctx context.Context, attack probe.Probe) ProbeResult {
+	res := ProbeResult{Name: attack.Name, Tried: attack.Tried, Expected: expectStopped}
+	switch {
+	case attack.Possible:
+		res.Expected = expectPossible
+	case p.level == Basic && !attack.Always:
+		res.Expected = expectNothing
+	}
+	f, err := p.ask(ctx, wire.Header{Op: wire.Probe}, wire.ProbeMeta{Name: attack.Name, Host: os.Getpid()}, wire.Probe)
+	var meta wire.ProbeMeta
+	if err == nil {
+		err = f.Decode(&meta)
+	}
+	res.Worked, res.Outcome = meta.Done, meta.Outcome
+	if err != nil {
+		res.Outcome = "the worker was killed"
+		if s := p.signal(); s != "" {
+			res.Outcome += " (" + s + ")"
+		}
+	}
+	switch res.Expected {
+	case expectStopped:
+		res.OK = !res.Worked
+	case expectPossible:
+		res.OK = res.Worked
+	default:
+		res.OK = true
+	}
+	return res
+}
+
+// facts describes the machine.
+func facts() []Fact {
+	list := []Fact{
+		{"system", runtime.GOOS + "/" + runtime.GOARCH},
+		{"processors", fmt.Sprint(runtime.NumCPU())},
+		{"user", fmt.Sprint(os.Getuid())},
+	}
+	return append(list, kernelFacts()...)
+}
+
+// raise says what would raise the level.
+func raise(r Report) []string {
+	if r.Level == Strict {
+		return nil
+	}
+	if runtime.GOOS != "linux" {
+		return []string{"Run on Linux (also in a virtual machine or container): the lock-down uses seccomp, landlock and namespaces."}
+	}
+	var hints []string
+	if raceEnabled {
+		hints = append(hints, "Build without the race detector.")
+	}
+	if !r.Layers.Seccomp {
+		hints = append(hints, "Seccomp filters must be allowed: a kernel with CONFIG_SECCOMP_FILTER, in a container a profile that permits the seccomp system call (Docker's default does).")
+	}
+	if !r.Layers.Namespaces || !r.Layers.EmptyRoot {
+		hints = append(hints, namespaceHints()...)
+	}
+	if r.Layers.Landlock == 0 {
+		hints = append(hints, "Landlock needs Linux 5.13 or later with landlock among the active security modules (lsm=landlock,… on the kernel's command line), and a binary built with CGO_ENABLED=0.")
+	}
+	return hints
+}

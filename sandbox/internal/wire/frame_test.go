@@ -1,0 +1,202 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func frameBytes(t testing.TB, h Header, meta any, body []byte) []byte {
+	t.Helper()
+	head, err := encode(h, meta, len(body))
+	require.NoError(t, err)
+	return append(head, body...)
+}
+
+func TestFramesArriveAsTheyWereSent(t *testing.T) {
+	for name, f := range map[string]struct {
+		header Header
+		meta   any
+		body   string
+	}{
+		"empty":          {Header{Op: Peek}, nil, ""},
+		"meta":           {Header{Op: Run, Cell: 3}, RunMeta{Seed: 7, Clock: []int64{1, 2}}, "x := 1"},
+		"not UTF-8":      {Header{Op: Call, ID: 9, Cell: 1}, CallMeta{Impl: "llm_query", Prompt: 3}, "\xff\x00\xfe"},
+		"large":          {Header{Op: Reply, ID: 1 << 60}, ReplyMeta{}, strings.Repeat("abc", 1<<20)},
+		"looks like one": {Header{Op: Print, Cell: 1}, nil, string(frameBytes(t, Header{Op: Final}, nil, nil))},
+	} {
+		t.Run(name, func(t *testing.T) {
+			host, worker := net.Pipe()
+			defer func() { _, _ = host.Close(), worker.Close() }()
+			go func() { _ = Worker(worker, 1<<30).Send(f.header, f.meta, []byte(f.body)) }()
+			got, err := Host(host, 1<<30).Receive()
+			require.NoError(t, err)
+			require.Equal(t, f.header.Op, got.Op)
+			require.Equal(t, f.header.ID, got.ID)
+			require.Equal(t, f.header.Cell, got.Cell)
+			require.Equal(t, f.body, string(got.Body))
+			if f.meta == nil {
+				require.Empty(t, got.JSON)
+			}
+		})
+	}
+}
+
+func TestReaderRefusesWhatBreaksTheRules(t *testing.T) {
+	raw := func(size uint32, head uint16, rest string) []byte {
+		b := binary.BigEndian.AppendUint32(nil, size)
+		return append(binary.BigEndian.AppendUint16(b, head), rest...)
+	}
+	for name, c := range map[string]struct {
+		in   []byte
+		want error
+	}{
+		"nothing":                {nil, io.EOF},
+		"cut in the length":      {[]byte{0, 0}, io.ErrUnexpectedEOF},
+		"cut in the header":      {raw(100, 50, `{"op":`), io.ErrUnexpectedEOF},
+		"cut in the body":        {frameBytes(t, Header{Op: Print}, nil, []byte("hello"))[:20], io.ErrUnexpectedEOF},
+		"four gigabytes":         {raw(1<<32-1, 2, `{}`), ErrTooLarge},
+		"one byte too long":      {raw(1025, 2, `{}`), ErrTooLarge},
+		"length zero":            {raw(0, 0, ""), ErrMalformed},
+		"header beyond frame":    {raw(10, 100, strings.Repeat("x", 100)), ErrMalformed},
+		"header too long":        {raw(1000, 5000, strings.Repeat("x", 5000)), ErrMalformed},
+		"header is no JSON":      {raw(6, 4, "nope"), ErrMalformed},
+		"meta beyond the frame":  {raw(2+10, 10, `{"meta":9}`), ErrMalformed},
+		"negative meta":          {raw(2+11, 11, `{"meta":-1}`), ErrMalformed},
+		"negative cell":          {raw(2+11, 11, `{"cell":-1}`), ErrMalformed},
+		"number that overflows":  {raw(2+29, 29, `{"meta":99999999999999999999}`), ErrMalformed},
+		"files from a worker":    {raw(2+11, 11, `{"files":1}`), ErrMalformed},
+		"hundred files":          {raw(2+13, 13, `{"files":100}`), ErrMalformed},
+		"files, negative number": {raw(2+12, 12, `{"files":-1}`), ErrMalformed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			conn := Host(pipeOf(c.in), 1024)
+			_, err := conn.Receive()
+			require.ErrorIs(t, err, c.want)
+		})
+	}
+}
+
+// A peer that announces a large frame and sends nothing must not cost its reader the memory.
+func TestAnnouncedLengthAllocatesNothing(t *testing.T) {
+	head := binary.BigEndian.AppendUint32(nil, 1<<30)
+	head = binary.BigEndian.AppendUint16(head, 2)
+	head = append(head, "{}"...)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := Host(pipeOf(head), 1<<30).Receive()
+	runtime.ReadMemStats(&after)
+	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(2<<20))
+}
+
+func TestIDsGrowInTheOrderOfArrival(t *testing.T) {
+	host, worker := net.Pipe()
+	defer func() { _, _ = host.Close(), worker.Close() }()
+	conn := Worker(worker, 1<<20)
+	var last uint64
+	const frames = 200
+	for range frames {
+		go func() {
+			_ = conn.SendNext(Header{Op: Call}, func() (uint64, error) { last++; return last, nil }, nil, []byte("x"))
+		}()
+	}
+	in := Host(host, 1<<20)
+	for want := uint64(1); want <= frames; want++ {
+		f, err := in.Receive()
+		require.NoError(t, err)
+		require.Equal(t, want, f.ID)
+	}
+	stop := errors.New("stop")
+	require.ErrorIs(t, conn.SendNext(Header{Op: Call}, func() (uint64, error) { return 0, stop }, nil, nil), stop)
+}
+
+type rwc struct {
+	io.Reader
+	io.Writer
+}
+
+func (rwc) Close() error { return nil }
+
+func pipeOf(in []byte) io.ReadWriteCloser { return rwc{bytes.NewReader(in), io.Discard} }
+
+func fuzz(f *testing.F, open func(io.ReadWriteCloser, int) *Conn) {
+	f.Add(frameBytes(f, Header{Op: Run, Cell: 1}, RunMeta{Seed: 1}, []byte("x := 1")))
+	f.Add(frameBytes(f, Header{Op: Call, ID: 3, Cell: 2}, CallMeta{Impl: "llm_query", Prompt: 2}, []byte("hi")))
+	f.Add([]byte{0, 0, 0, 4, 0, 2, '{', '}'})
+	f.Add(append([]byte{0, 0, 0, 13, 0, 11}, `{"files":3}`...))
+	f.Add(bytes.Repeat([]byte{255}, 64))
+	f.Fuzz(func(t *testing.T, in []byte) {
+		const most = 1 << 16
+		conn := open(pipeOf(in), most)
+		total := 0
+		for {
+			fr, err := conn.Receive()
+			if err != nil {
+				return
+			}
+			if len(fr.JSON)+len(fr.Body) > most || fr.Files != 0 {
+				t.Fatalf("%d + %d bytes, %d files got through", len(fr.JSON), len(fr.Body), fr.Files)
+			}
+			total += len(fr.JSON) + len(fr.Body) + 6
+			if total > len(in) {
+				t.Fatalf("%d bytes read from %d", total, len(in))
+			}
+			var call CallMeta
+			_ = fr.Decode(&call)
+			var res ResultMeta
+			_ = fr.Decode(&res)
+		}
+	})
+}
+
+func FuzzHostReads(f *testing.F)   { fuzz(f, Host) }
+func FuzzWorkerReads(f *testing.F) { fuzz(f, Worker) }
+
+func TestFilesTravelToTheWorkerOnly(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("needs Unix sockets")
+	}
+	path := filepath.Join(t.TempDir(), "s")
+	l, err := net.Listen("unix", path)
+	require.NoError(t, err)
+	defer func() { _ = l.Close() }()
+	dialed, err := net.Dial("unix", path)
+	require.NoError(t, err)
+	accepted, err := l.Accept()
+	require.NoError(t, err)
+	host, worker := Host(dialed, 1<<20), Worker(accepted, 1<<20)
+	defer func() { _, _ = host.Close(), worker.Close() }()
+
+	file, err := os.Create(filepath.Join(t.TempDir(), "context"))
+	require.NoError(t, err)
+	_, err = file.WriteString("the context")
+	require.NoError(t, err)
+	defer func() { _ = file.Close() }()
+
+	require.NoError(t, host.Send(Header{Op: Peek}, nil, nil))
+	require.NoError(t, host.Send(Header{Op: Init}, Text{Size: 11}, []byte("body"), file))
+	_, err = worker.Receive()
+	require.NoError(t, err)
+	f, err := worker.Receive()
+	require.NoError(t, err)
+	require.Len(t, f.Attached, 1)
+	got := make([]byte, 11)
+	_, err = f.Attached[0].ReadAt(got, 0)
+	require.NoError(t, err)
+	require.Equal(t, "the context", string(got))
+	require.NoError(t, f.Attached[0].Close())
+
+	go func() { _ = worker.Send(Header{Op: Init}, nil, nil, file) }()
+	_, err = host.Receive()
+	require.ErrorIs(t, err, ErrMalformed)
+}
