@@ -32,6 +32,10 @@ type ContextAdded struct {
 	Sources   []string `json:"sources,omitempty"` // paths it was made from
 	Documents int      `json:"documents"`         // how many
 	Skipped   []string `json:"skipped,omitempty"` // files left out, each with the reason
+	// Offset places the text of a child run in the context of the run above it, where it is a part of that.
+	Offset int64 `json:"offset,omitempty"`
+	// Text is the text of a child run where it is not a part of the context above; empty otherwise.
+	Text Text `json:"text,omitzero"`
 }
 
 // LimitReached says that a budget is used up; the model gets one last turn.
