@@ -138,14 +138,17 @@ func (l *lease) refuse() *limit {
 	return l.hit
 }
 
-// settle gives back a hold and adds what the call used. A call that failed and used nothing settles with a zero usage.
-func (l *lease) settle(h hold, model string, u trajectory.Usage, took time.Duration) {
+// settle gives back a hold and adds what the call used. A call that failed and used nothing settles with a zero usage. It
+// reports whether this is the first call of a model whose price is not known.
+func (l *lease) settle(h hold, model string, u trajectory.Usage, took time.Duration) (unpriced bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.held -= h.tokens
 	l.heldCost -= h.cost
 	l.modelTime += took
+	before := len(l.unpriced)
 	l.add(model, u)
+	return len(l.unpriced) > before
 }
 
 // recall adds what a recorded call used, when a run is taken up again.

@@ -98,14 +98,29 @@ func (s *subcall) readText() (string, error) {
 // childContext is what a child's cells see as context: a range of a text.
 type childContext struct {
 	sandbox.Context
-	of  *corpus.Text
-	own bool // the text is the child's own, not the parent's
+	of     *corpus.Text
+	own    bool  // the text is the child's own, not the parent's
+	within int64 // otherwise: where it begins in the parent's context
 }
 
 func (c childContext) close() {
 	if c.own {
 		_ = c.of.Close()
 	}
+}
+
+// record is what the log says of the text, so that the child's cells can be run again.
+func (c childContext) record() (trajectory.ContextAdded, error) {
+	d := trajectory.ContextAdded{Size: c.Size, Documents: len(c.Docs), Offset: c.within}
+	if !c.own {
+		return d, nil
+	}
+	all, err := io.ReadAll(io.NewSectionReader(c.of, 0, c.Size))
+	if err != nil {
+		return d, fmt.Errorf("recording the child's text: %w", err)
+	}
+	d.Offset, d.Text = 0, trajectory.T(string(all))
+	return d, nil
 }
 
 // facts describe the range for the child's model.
@@ -129,7 +144,7 @@ func (s *subcall) childText(ctx context.Context) (childContext, error) {
 	}
 	if len(parts) == 1 && parts[0].InContext {
 		t := parts[0]
-		return childContext{of: s.text, Context: sandbox.Context{
+		return childContext{of: s.text, within: t.Offset, Context: sandbox.Context{
 			File: parent.File, Offset: parent.Offset + t.Offset, Size: t.Size, Docs: within(parent.Docs, t.Offset, t.Size),
 		}}, nil
 	}
@@ -188,6 +203,13 @@ func (s *subcall) answerChild(ctx context.Context, path string, text childContex
 		Run: s.id, Number: s.number, Question: string(s.call.Body), Mode: string(termination.Response), Model: c.model.Name(),
 		SubModel: s.cfg.sub.Name(), Version: s.cfg.version,
 	}); err != nil {
+		return end, err
+	}
+	recorded, err := text.record()
+	if err != nil {
+		return end, err
+	}
+	if _, err := note(c.journal, path, 0, recorded); err != nil {
 		return end, err
 	}
 	if err := c.open(string(s.call.Body), opening{facts: facts, first: true}); err != nil {

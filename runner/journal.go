@@ -58,6 +58,10 @@ func (j *journal) recall(events []trajectory.Event) {
 			if !resumable(d) || ev.Path != "" {
 				j.past[ev.Path] = append(j.past[ev.Path], ev)
 			}
+		case trajectory.ContextAdded:
+			if ev.Path != "" { // that of the root belongs to the session
+				j.past[ev.Path] = append(j.past[ev.Path], ev)
+			}
 		case trajectory.CellStarted, trajectory.CellEnded:
 			if ev.Turn > 0 { // not a person's own cell
 				j.past[ev.Path] = append(j.past[ev.Path], ev)

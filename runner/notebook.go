@@ -57,11 +57,9 @@ func (n *notebook) run(ctx context.Context, r *run, cell sandbox.Cell) (sandbox.
 	}
 	n.owner.Store(r)
 	defer n.owner.Store(nil)
-	res, err := n.session.Run(ctx, cell)
-	if err == nil {
-		n.ran = res.Cell
-	}
-	return res, err
+	cell.Number = n.next()
+	n.ran++
+	return n.session.Run(ctx, cell)
 }
 
 // answer gives a host call to the run whose cell made it.

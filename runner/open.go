@@ -249,6 +249,9 @@ func (s *Session) Resume(ctx context.Context) iter.Seq2[trajectory.Event, error]
 	past := s.pending
 	start := past[0].Data.(trajectory.RunStarted)
 	return once(s.stream(ctx, past, func(ctx context.Context, p *pace) error {
+		if err := s.rewind(ctx); err != nil {
+			return err
+		}
 		s.pending = nil
 		s.remember(past)
 		r, err := s.run(p, past, start.Interactive)
@@ -261,6 +264,28 @@ func (s *Session) Resume(ctx context.Context) iter.Seq2[trajectory.Event, error]
 		}
 		return s.answer(ctx, r, start.Question, kind)
 	}))
+}
+
+// rewind brings a session that was not opened just now back to where its interrupted run began.
+func (s *Session) rewind(ctx context.Context) error {
+	if s.nb.session == nil {
+		return nil
+	}
+	old := s.nb
+	if err := s.reload(ctx); err != nil {
+		return err
+	}
+	return old.close()
+}
+
+// reload rebuilds the session from its log.
+func (s *Session) reload(ctx context.Context) error {
+	events, err := read(s.dir)
+	if err != nil {
+		return err
+	}
+	s.conv, s.runs, s.answered, s.pending, s.own, s.inputs = &conversation{}, 0, nil, nil, nil, nil
+	return s.recall(ctx, events)
 }
 
 // Kinds of messages that open a run.

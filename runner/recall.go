@@ -14,8 +14,7 @@ import (
 // cellRecords gathers, for each path, the cells that ran and what they were answered, so that a notebook can be brought back.
 func cellRecords(events []trajectory.Event) map[string][]sandbox.CellRecord {
 	b := recordBook{
-		started: map[cellAt]trajectory.CellStarted{}, calls: map[cellAt][]sandbox.CallRecord{},
-		last: map[string]int{}, out: map[string][]sandbox.CellRecord{},
+		started: map[cellAt]trajectory.CellStarted{}, calls: map[cellAt][]sandbox.CallRecord{}, out: map[string][]sandbox.CellRecord{},
 	}
 	for _, ev := range events {
 		b.add(ev)
@@ -31,17 +30,13 @@ type cellAt struct {
 type recordBook struct {
 	started map[cellAt]trajectory.CellStarted
 	calls   map[cellAt][]sandbox.CallRecord
-	last    map[string]int // number of the last cell that began
 	out     map[string][]sandbox.CellRecord
 }
 
 func (b *recordBook) add(ev trajectory.Event) {
 	switch d := ev.Data.(type) {
-	case trajectory.RunStarted:
-		b.fill(ev.Path, b.last[ev.Path]) // what was under way when the run before was given up
 	case trajectory.CellStarted:
 		b.started[cellAt{ev.Path, d.Cell}] = d
-		b.last[ev.Path] = max(b.last[ev.Path], d.Cell)
 	case trajectory.SubCallEnded:
 		k := cellAt{ev.Path, d.Cell}
 		b.calls[k] = append(b.calls[k], sandbox.CallRecord{Hash: d.Hash, N: d.N, Reply: reply(d)})
@@ -53,27 +48,13 @@ func (b *recordBook) add(ev trajectory.Event) {
 func (b *recordBook) ended(path string, d trajectory.CellEnded) {
 	k := cellAt{path, d.Cell}
 	s := b.started[k]
-	b.fill(path, d.Cell-1)
 	var res repl.Result
 	if leftNothing(repl.Kind(d.ErrorKind)) || json.Unmarshal(d.Result, &res) != nil {
-		b.fill(path, d.Cell)
 		return
 	}
 	b.out[path] = append(b.out[path], sandbox.CellRecord{
 		Cell: d.Cell, Source: s.Source, Untagged: s.Untagged, Seed: s.Seed, Clock: res.Clock, Calls: b.calls[k], Changed: res.Changed,
 	})
-}
-
-// fill puts empty cells in the place of those that left nothing, so that numbers go on as they were.
-func (b *recordBook) fill(path string, to int) {
-	list := b.out[path]
-	last := 0
-	if len(list) > 0 {
-		last = list[len(list)-1].Cell
-	}
-	for n := last + 1; n <= to; n++ {
-		b.out[path] = append(b.out[path], sandbox.CellRecord{Cell: n})
-	}
 }
 
 // leftNothing reports whether a cell that failed so is not to be run again: it never ran, or its worker died of it.

@@ -51,7 +51,6 @@ type run struct {
 	turn    int
 	cells   int // cells that ran
 	last    string
-	limited bool // the last turn is on
 	remarks remarks
 
 	cellTime time.Duration

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strings"
 	"sync"
 
 	"github.com/gorlm/rlm/internal/corpus"
@@ -98,7 +99,28 @@ func (s *Session) begin(ctx context.Context, inputs []Input) error {
 		return err
 	}
 	s.nb = s.notebook()
-	return s.nb.start(ctx)
+	if err := s.nb.start(ctx); err != nil {
+		return err
+	}
+	return s.warn(text)
+}
+
+// warn tells what a person should know of the place that cells run in and of the text.
+func (s *Session) warn(text *corpus.Text) error {
+	var warnings []trajectory.Warned
+	if s.Level() == sandbox.Basic {
+		warnings = append(warnings, trajectory.Warned{About: "sandbox", Text: "cells run at sandbox level basic, which is no security boundary: " + strings.Join(s.nb.session.Missing(), "; ")})
+	}
+	if text != nil && len(text.Skipped()) > 0 {
+		sk := text.Skipped()
+		warnings = append(warnings, trajectory.Warned{About: "context", Text: fmt.Sprintf("%d files are not part of the context, the first is %s (%s)", len(sk), sk[0].Name, sk[0].Reason)})
+	}
+	for _, w := range warnings {
+		if _, err := s.log.Append("", 0, w); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s *Session) notebook() *notebook {
@@ -172,6 +194,9 @@ func (s *Session) run(p *pace, past []trajectory.Event, interactive bool) (*run,
 		t.children = append(t.children, make(chan struct{}, childrenAtOnce))
 	}
 	r := &run{tree: t, model: s.cfg.model, call: s.cfg.Call, nb: s.nb, text: s.text(), conv: s.conv}
+	if s.nb.session != nil {
+		s.nb.session.BeginRun()
+	}
 	return r, r.equip(s.mode, interactive)
 }
 

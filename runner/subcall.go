@@ -165,7 +165,9 @@ func (s *subcall) pay(ctx context.Context, start trajectory.SubCallStarted, mode
 		return s.close(sandbox.Reply{Error: callError(err)}, trajectory.SubCallEnded{Model: model.Name(), Duration: took})
 	}
 	u := priced(s.cfg.prices, model.Name(), resp)
-	s.lease.settle(h, resp.Model, u, took)
+	if s.lease.settle(h, resp.Model, u, took) {
+		s.warnUnpriced(resp.Model)
+	}
 	return s.close(sandbox.Reply{Body: []byte(resp.Content)}, trajectory.SubCallEnded{
 		Model: resp.Model, Usage: u, Duration: took, Attempts: resp.Attempts,
 	})

@@ -103,11 +103,20 @@ func (r *run) generate(ctx context.Context, req llm.Request) (trajectory.ReplyRe
 		return trajectory.ReplyReceived{}, cause(ctx, fmt.Errorf("asking %s: %w", r.model.Name(), err))
 	}
 	u := priced(r.cfg.prices, r.model.Name(), resp)
-	r.lease.settle(h, resp.Model, u, time.Since(began))
+	if r.lease.settle(h, resp.Model, u, time.Since(began)) {
+		r.warnUnpriced(resp.Model)
+	}
 	return trajectory.ReplyReceived{
 		Content: trajectory.T(resp.Content), Reasoning: trajectory.T(resp.Reasoning), FinishReason: resp.FinishReason,
 		Model: resp.Model, Usage: u, Duration: time.Since(began), Attempts: resp.Attempts,
 	}, nil
+}
+
+// warnUnpriced says that the cost of a run will not be known in full.
+func (r *run) warnUnpriced(model string) {
+	_ = r.journal.append(r.path, r.turn, trajectory.Warned{
+		About: "price", Text: fmt.Sprintf("the price of %s is not known, so its calls count in no cost and in no cost budget; a price table can name it", model),
+	})
 }
 
 // lastTurnTime is what the turn after a limit may take at most when the time is up.

@@ -20,13 +20,8 @@ func (s *Session) Undo(ctx context.Context) error {
 	if _, err := s.log.Append("", 0, trajectory.Undone{Runs: 1}); err != nil {
 		return err
 	}
-	events, err := read(s.dir)
-	if err != nil {
-		return err
-	}
 	old := s.nb
-	s.conv, s.runs, s.answered, s.pending, s.own = &conversation{}, 0, nil, nil, nil
-	if err := s.recall(ctx, events); err != nil {
+	if err := s.reload(ctx); err != nil {
 		return err
 	}
 	if err := s.nb.start(ctx); err != nil {

@@ -1,0 +1,265 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/corpus"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/sandbox"
+	"github.com/gorlm/rlm/termination"
+)
+
+// Replayed is one cell that was run again.
+type Replayed struct {
+	Path string `json:"path,omitempty"` // of the run that it belongs to
+	Cell int    `json:"cell"`
+	Same bool   `json:"same"`
+	// Before and After are what the model saw then and what it would see now; they are set when the two differ.
+	Before string `json:"before,omitempty"`
+	After  string `json:"after,omitempty"`
+	// Skipped says why the cell was not run again: its worker had died of it, or it never ran.
+	Skipped string `json:"skipped,omitempty"`
+}
+
+// Replay runs all cells of a run again, those of child runs too, without any model: sub-calls are answered from the log. It yields for each cell
+// whether it did what it did before; ranging may end at the first difference. The log is only read.
+func (r *Runner) Replay(ctx context.Context, id string) iter.Seq2[Replayed, error] {
+	return func(yield func(Replayed, error) bool) {
+		p, err := r.replayer(id)
+		if err != nil {
+			yield(Replayed{}, err)
+			return
+		}
+		defer p.close()
+		for _, path := range p.paths {
+			for cell, err := range p.run(ctx, path) {
+				if !yield(cell, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+// replayer holds what a replay needs of a log.
+type replayer struct {
+	cfg     config
+	session *Session
+	events  []trajectory.Event
+	paths   []string
+	starts  map[string]trajectory.RunStarted
+	calls   map[callKey]trajectory.SubCallEnded
+	workers *sandbox.Workers
+	texts   []*corpus.Text
+}
+
+func (r *Runner) replayer(id string) (*replayer, error) {
+	cfg, err := r.recorded(id)
+	if err != nil {
+		return nil, err
+	}
+	id, dir, err := r.find(id)
+	if err != nil {
+		return nil, err
+	}
+	events, err := read(dir)
+	if err != nil {
+		return nil, err
+	}
+	p := &replayer{
+		cfg: cfg, session: &Session{cfg: cfg, id: id, dir: dir}, events: events,
+		starts: map[string]trajectory.RunStarted{}, calls: map[callKey]trajectory.SubCallEnded{},
+		workers: sandbox.NewWorkers(0, 0),
+	}
+	for _, ev := range events {
+		switch d := ev.Data.(type) {
+		case trajectory.RunStarted:
+			if _, ok := p.starts[ev.Path]; !ok {
+				p.paths = append(p.paths, ev.Path)
+				p.starts[ev.Path] = d
+			}
+		case trajectory.SubCallEnded:
+			p.calls[callKey{ev.Path, d.Cell, d.Hash, d.N}] = d
+		}
+	}
+	slices.Sort(p.paths)
+	return p, nil
+}
+
+func (p *replayer) close() {
+	_ = p.workers.Close()
+	for _, t := range p.texts {
+		_ = t.Close()
+	}
+}
+
+// run runs the cells of one path again.
+func (p *replayer) run(ctx context.Context, path string) iter.Seq2[Replayed, error] {
+	return func(yield func(Replayed, error) bool) {
+		contexts, err := p.contexts(ctx, path)
+		if err != nil {
+			yield(Replayed{}, err)
+			return
+		}
+		depth := 0
+		if path != "" {
+			depth = 1
+		}
+		specs := p.cfg.specs(termination.Mode(p.starts[path].Mode), depth)
+		cfg := p.cfg.sandbox(contexts.first, specs, p.workers, seedOf(p.session.id, path))
+		cfg.Call = func(_ context.Context, c sandbox.Call) sandbox.Reply {
+			if d, ok := p.calls[callKey{path, c.Cell, c.Hash, c.N}]; ok {
+				return reply(d)
+			}
+			return sandbox.Reply{Error: "this call is not in the log"}
+		}
+		s, err := sandbox.New(ctx, cfg)
+		if err != nil {
+			yield(Replayed{}, fmt.Errorf("starting a notebook for the replay: %w", err))
+			return
+		}
+		defer s.Close()
+		p.cells(ctx, path, s, contexts, yield)
+	}
+}
+
+// cells runs the recorded cells of a path in a session and compares.
+func (p *replayer) cells(ctx context.Context, path string, s *sandbox.Session, contexts pathContexts, yield func(Replayed, error) bool) {
+	var source trajectory.CellStarted
+	for _, ev := range p.events {
+		if ev.Path != path {
+			continue
+		}
+		switch d := ev.Data.(type) {
+		case trajectory.ContextAdded:
+			if err := contexts.change(ctx, s, d); err != nil {
+				yield(Replayed{}, err)
+				return
+			}
+		case trajectory.CellStarted:
+			source = d
+		case trajectory.CellEnded:
+			out, err := p.cell(ctx, s, source, d)
+			out.Path = path
+			if !yield(out, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// cell runs one cell again.
+func (p *replayer) cell(ctx context.Context, s *sandbox.Session, started trajectory.CellStarted, d trajectory.CellEnded) (Replayed, error) {
+	out := Replayed{Cell: d.Cell}
+	before, err := decodeCell(d)
+	if err != nil {
+		return out, err
+	}
+	if leftNothing(before.kind()) {
+		out.Skipped = fmt.Sprintf("it ended with %s", before.kind())
+		return out, nil
+	}
+	res, err := s.Run(ctx, sandbox.Cell{
+		Source: started.Source, Untagged: started.Untagged, Number: d.Cell, Clock: before.Clock,
+	})
+	if err != nil {
+		return out, fmt.Errorf("running cell %d again: %w", d.Cell, err)
+	}
+	if ctx.Err() != nil {
+		return out, ctx.Err()
+	}
+	after := ran{res.Result, res.Output, res.Truncated, nil}
+	before.Restore = nil
+	out.Same = before.shown() == after.shown()
+	if !out.Same {
+		out.Before, out.After = before.shown(), after.shown()
+	}
+	return out, nil
+}
+
+// pathContexts are the contexts that the cells of a path saw, by hash.
+type pathContexts struct {
+	first sandbox.Context
+	by    map[string]sandbox.Context
+	now   string
+}
+
+// change gives the notebook another context, where it is another one.
+func (c *pathContexts) change(ctx context.Context, s *sandbox.Session, d trajectory.ContextAdded) error {
+	if d.Hash == c.now {
+		return nil
+	}
+	c.now = d.Hash
+	return s.SetContext(ctx, c.by[d.Hash], nil)
+}
+
+// contexts loads what the cells of a path saw: the recorded contexts for the root, ranges of them or a text of its own for a child.
+func (p *replayer) contexts(ctx context.Context, path string) (pathContexts, error) {
+	c := pathContexts{by: map[string]sandbox.Context{}}
+	if path != "" {
+		first, err := p.childContext(ctx, path)
+		c.first = first
+		return c, err
+	}
+	for _, ev := range p.events {
+		d, ok := ev.Data.(trajectory.ContextAdded)
+		if !ok || ev.Path != "" {
+			continue
+		}
+		text, err := p.session.loadContext(ctx, d)
+		if err != nil {
+			return c, err
+		}
+		p.texts = append(p.texts, text)
+		c.by[d.Hash] = whole(text)
+		if c.now == "" {
+			c.first, c.now = whole(text), d.Hash
+		}
+	}
+	return c, nil
+}
+
+// childContext makes the text of a child run again.
+func (p *replayer) childContext(ctx context.Context, path string) (sandbox.Context, error) {
+	above := parentPath(path)
+	var hash string
+	for _, ev := range p.events {
+		d, ok := ev.Data.(trajectory.ContextAdded)
+		switch {
+		case !ok:
+		case ev.Path == above && d.Hash != "":
+			hash = d.Hash
+		case ev.Path == path && d.Text.Size() > 0:
+			text, err := corpus.Build(ctx, []corpus.Source{{Name: "text", String: d.Text.String()}})
+			if err != nil {
+				return sandbox.Context{}, fmt.Errorf("making the text of child run %s again: %w", path, err)
+			}
+			p.texts = append(p.texts, text)
+			return whole(text), nil
+		case ev.Path == path && d.Size > 0:
+			parent, err := p.contexts(ctx, above)
+			if err != nil {
+				return sandbox.Context{}, err
+			}
+			from := parent.first
+			if c, ok := parent.by[hash]; ok {
+				from = c
+			}
+			return sandbox.Context{File: from.File, Offset: from.Offset + d.Offset, Size: d.Size, Docs: within(from.Docs, d.Offset, d.Size)}, nil
+		}
+	}
+	return sandbox.Context{}, nil
+}
+
+// parentPath is the path of the run above a child run.
+func parentPath(path string) string {
+	cell := path[:strings.LastIndexByte(path, '/')]
+	if !strings.Contains(cell, "/") {
+		return ""
+	}
+	return cell[:strings.LastIndexByte(cell, '.')]
+}
