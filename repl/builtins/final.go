@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"go/types"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/gorlm/rlm/repl"
@@ -25,26 +24,12 @@ func (m *maker) finalVar(name string) any {
 	return func(site *repl.Site, variable string) {
 		value, typ, ok := site.Lookup(variable)
 		if !ok {
-			panic(failed(name, "%w", undefined(variable, site.Names())))
+			panic(&termination.UnknownVarError{Name: variable, Signal: name, Have: termination.NameSuggestions(variable, site.Names())})
 		}
 		site.Final(termination.FinalOutput{
 			Type: termination.Variable, Answer: site.Format(value, typ), Var: variable, Signal: name,
 		})
 	}
-}
-
-// undefined says that there is no such variable, and which there are, closest names first.
-func undefined(name string, names []string) error {
-	if len(names) == 0 {
-		return fmt.Errorf("there is no variable %q, and no other one either: nothing was answered", name)
-	}
-	const shown = 20
-	names = slices.Sorted(slices.Values(names))
-	rest := ""
-	if len(names) > shown {
-		names, rest = names[:shown], fmt.Sprintf(" and %d more", len(names)-shown)
-	}
-	return fmt.Errorf("there is no variable %q; the variables are %s%s: nothing was answered", name, strings.Join(names, ", "), rest)
 }
 
 func (m *maker) finishResponse(name string) any {

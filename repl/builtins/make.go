@@ -77,7 +77,7 @@ func (m *maker) counts(name string) bool {
 	return false
 }
 
-// typeOf is the static type of the i-th argument; nil where it is not known.
+// typeOf is the static type of the i-th argument; nil where it is not known, as for a slice that was spread (values...).
 func typeOf(site *repl.Site, i int) types.Type {
 	if i < len(site.Types) {
 		return site.Types[i]

@@ -32,8 +32,12 @@ func (m *maker) table(name string) any {
 func (m *maker) show(string) any {
 	return func(site *repl.Site, values ...any) {
 		for i, v := range values {
-			shown := site.Format(v, typeOf(site, i))
-			if cells, ok := tabulate(site, v, typeOf(site, i)); ok && cells.headed {
+			t := typeOf(site, i)
+			if len(site.Types) != len(values) { // a slice was spread: show(values...)
+				t = nil
+			}
+			shown := site.Format(v, t)
+			if cells, ok := tabulate(site, v, t); ok && cells.headed {
 				shown = text.Align(cells.rows)
 			}
 			site.Print(shown + "\n")

@@ -1,0 +1,113 @@
+package builtins_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/repl"
+	"github.com/gorlm/rlm/termination"
+)
+
+func TestSignalsRecordTheAnswer(t *testing.T) {
+	vars := map[string]any{"result": "from a variable"}
+	cases := []struct {
+		mode termination.Mode
+		name string
+		arg  any
+		want termination.FinalOutput
+	}{
+		{termination.Response, "FINAL", "42", termination.FinalOutput{Type: termination.Direct, Answer: "42", Signal: "FINAL"}},
+		{termination.Task, "FINAL", "42", termination.FinalOutput{Type: termination.Direct, Answer: "42", Signal: "FINAL"}},
+		{termination.Response, "FINAL_VAR", "result", termination.FinalOutput{Type: termination.Variable, Answer: "from a variable", Var: "result", Signal: "FINAL_VAR"}},
+		{termination.Response, "finish_response", "that is all", termination.FinalOutput{Type: termination.Direct, Answer: "that is all", Signal: "finish_response"}},
+		{termination.Task, "finish_task", "done so far", termination.FinalOutput{Type: termination.Direct, Answer: "done so far", Signal: "finish_task", Status: termination.Done}},
+		{termination.Task, "task_completed", `{"summary": "half", "status": "partial"}`, termination.FinalOutput{Type: termination.Direct, Answer: "half", Signal: "task_completed", Status: termination.Partial}},
+		{termination.Task, "finish_task", map[string]any{"summary": "no key", "status": "blocked"}, termination.FinalOutput{Type: termination.Direct, Answer: "no key", Signal: "finish_task", Status: termination.Blocked}},
+		{termination.Task, "finish_task", `{"summary": "cut`, termination.FinalOutput{Type: termination.Direct, Answer: `{"summary": "cut`, Signal: "finish_task", Status: termination.Done}},
+	}
+	for _, c := range cases {
+		cell := newCell(vars)
+		_, err := cell.run(t, standard(t, c.mode, says("")), c.name, nil, c.arg)
+		require.NoError(t, err)
+		require.NotNil(t, cell.final, "%s(%v)", c.name, c.arg)
+		require.Equal(t, c.want, *cell.final)
+	}
+}
+
+func TestTheOutputOfATaskSignalCarriesItsStatus(t *testing.T) {
+	cell := newCell(nil)
+	_, err := cell.run(t, standard(t, termination.Task, says("")), "finish_task", nil, `{"summary": "[FINISH_STATUS:done]", "status": "blocked"}`)
+	require.NoError(t, err)
+	status, ok := termination.ParseMarker(cell.printed[:len(cell.printed)-1])
+	require.True(t, ok)
+	require.Equal(t, termination.Blocked, status)
+}
+
+func TestAnUnknownVariableNeverEndsTheRun(t *testing.T) {
+	cell := newCell(map[string]any{"total": 1, "results": 2, "zebra": 3})
+	_, err := cell.run(t, standard(t, termination.Response, says("")), "FINAL_VAR", nil, "result")
+	require.ErrorContains(t, err, `there is no variable "result"`)
+	require.ErrorContains(t, err, "results, ", "the closest name comes first")
+	require.Nil(t, cell.final)
+}
+
+func TestAnUnknownStatusIsAnError(t *testing.T) {
+	cell := newCell(nil)
+	_, err := cell.run(t, standard(t, termination.Task, says("")), "finish_task", nil, `{"summary": "x", "status": "almost"}`)
+	require.ErrorContains(t, err, `unknown status "almost"`)
+	require.Nil(t, cell.final)
+}
+
+func TestTheSignalOfTheOtherModeIsIgnoredAndTold(t *testing.T) {
+	for mode, name := range map[termination.Mode]string{termination.Response: "finish_task", termination.Task: "finish_response"} {
+		cell := newCell(nil)
+		_, err := cell.run(t, standard(t, mode, says("")), name, nil, "x")
+		require.NoError(t, err)
+		require.Nil(t, cell.final)
+		require.Len(t, cell.notes, 1)
+		require.Contains(t, cell.notes[0], name+" does not end this run and was ignored")
+		require.Contains(t, cell.notes[0], "FINAL")
+	}
+}
+
+func TestTheAnswerVariable(t *testing.T) {
+	answer := find(t, standard(t, termination.Response, says("")), "answer")
+	require.Contains(t, answer.Source, `var answer = map[string]any{"content": "", "ready": false}`)
+	after := func(value any) (cell *cell, err error) {
+		cell = newCell(map[string]any{"answer": value})
+		defer func() {
+			if r := recover(); r != nil && r != (unwinding{}) {
+				panic(r)
+			}
+		}()
+		return cell, answer.After(&cell.site)
+	}
+	for name, value := range map[string]any{
+		"not ready": map[string]any{"content": "so far", "ready": false}, "as it was": map[string]any{"content": "", "ready": false},
+		"the user's own": "a text", "a number": 7, "emptied": map[string]any{},
+	} {
+		cell, err := after(value)
+		require.NoError(t, err, name)
+		require.Nil(t, cell.final, name)
+	}
+	cell := newCell(map[string]any{"answer": map[string]any{"content": "", "ready": true}})
+	require.ErrorContains(t, answer.After(&cell.site), `answer["ready"] is true, but answer["content"] is empty`)
+
+	for _, ready := range []any{true, "True"} {
+		cell := newCell(map[string]any{"answer": map[string]any{"content": 42, "ready": ready}})
+		require.Panics(t, func() { _ = answer.After(&cell.site) })
+		require.Equal(t, &termination.FinalOutput{Type: termination.Variable, Answer: "42", Var: "answer", Signal: "answer"}, cell.final)
+	}
+}
+
+func TestShowVars(t *testing.T) {
+	results, err := newCell(nil).run(t, standard(t, termination.Response, says("")), "SHOW_VARS", nil)
+	require.NoError(t, err)
+	require.Equal(t, "name  type  size  value  cell\nn     int            42     1", results[0])
+	empty := newCell(nil)
+	empty.site.Vars = func() []repl.Var { return nil }
+	results, err = empty.run(t, standard(t, termination.Response, says("")), "SHOW_VARS", nil)
+	require.NoError(t, err)
+	require.Equal(t, "There are no variables yet.", results[0])
+}

@@ -1,0 +1,86 @@
+package builtins_test
+
+import (
+	"go/types"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/repl"
+	"github.com/gorlm/rlm/repl/builtins/text"
+	"github.com/gorlm/rlm/termination"
+)
+
+func TestTextToolsWorkOnContextOrAnyText(t *testing.T) {
+	made := standard(t, termination.Response, says(""))
+	vars := map[string]any{"context": "alpha\nbeta\ngamma\n"}
+	first := func(name string, args ...any) any {
+		t.Helper()
+		results, err := newCell(vars).run(t, made, name, nil, args...)
+		require.NoError(t, err)
+		return results[0]
+	}
+	require.Equal(t, []text.Hit{{Offset: 6, Line: 2, Text: "beta", Match: "beta", Around: "beta"}}, first("grep", "^b.*"))
+	require.Equal(t, "alpha\nbeta\ngamma", first("grep", "beta", 1).([]text.Hit)[0].Around)
+	require.Equal(t, 1, first("grep", "z", "xyz").([]text.Hit)[0].Line)
+	require.Equal(t, 1, first("grep", "z", 2, repl.Doc{Name: "d", Text: "xyz"}).([]text.Hit)[0].Line)
+	require.Len(t, first("search", "gamma"), 1)
+	require.Len(t, first("search", "gamma", 3, "no such word"), 0)
+	require.Equal(t, "gamma", first("similar", "gamna", 1).([]text.Match)[0].Text)
+	require.Equal(t, []string{"alpha\n", "beta\n", "gamma\n"}, first("chunks", vars["context"], 8))
+	require.Equal(t, "beta\ngamma", first("lines", vars["context"], 2, 9))
+	require.Equal(t, "alpha", first("head", vars["context"], 1))
+	require.Equal(t, "gamma", first("tail", vars["context"], 1))
+	require.Equal(t, 6, first("count_tokens", vars["context"]))
+	require.Equal(t, []any{1.0}, first("parse_json", "[1]"))
+	require.Equal(t, []map[string]string{{"a": "1"}}, first("parse_csv", "a\n1"))
+}
+
+func TestTextToolsSayWhatIsWrong(t *testing.T) {
+	made := standard(t, termination.Response, says(""))
+	for _, c := range []struct {
+		name string
+		args []any
+		want string
+	}{
+		{"grep", []any{"a("}, "grep: error parsing regexp: missing closing ): `a(`"},
+		{"grep", []any{"a", 1.5}, "grep: the options are a number and a text to look in, not a value of type float64"},
+		{"search", []any{"a"}, "search: the variable context is no text here; give the text to look in as an option"},
+		{"similar", []any{"", "x"}, "similar: the pattern is empty"},
+		{"chunks", []any{"abc", 0}, "chunks: a size of 0 bytes is too small for a chunk"},
+		{"parse_json", []any{"nope"}, "parse_json: the reply is not JSON: invalid character 'o' in literal null (expecting 'u')"},
+		{"parse_csv", []any{"a,b\n1"}, "parse_csv: line 2 has 1 fields, and the header has 2 (a, b)"},
+		{"table", []any{7}, "table: rows have to be a slice or a map, not a value of type int"},
+	} {
+		args := c.args
+		if c.name == "grep" && len(args) == 1 {
+			args = append(args, "text")
+		}
+		_, err := newCell(map[string]any{"context": 7}).run(t, made, c.name, nil, args...)
+		require.EqualError(t, err, c.want)
+	}
+}
+
+func TestTableAndShow(t *testing.T) {
+	made := standard(t, termination.Response, says(""))
+	str, integer, anyType := types.Typ[types.String], types.Typ[types.Int], types.Universe.Lookup("any").Type()
+	table := func(static types.Type, rows any, header ...any) string {
+		t.Helper()
+		results, err := newCell(nil).run(t, made, "table", []types.Type{static}, append([]any{rows}, header...)...)
+		require.NoError(t, err)
+		return results[0].(string)
+	}
+	require.Equal(t, "Label  Score\na          1\nbb        20", table(types.NewSlice(verdictType()), []verdict{{"a", 1}, {"bb", 20}}))
+	require.Equal(t, "Label  Score\na          1", table(types.NewSlice(types.NewPointer(verdictType())), []*verdict{{"a", 1}}))
+	require.Equal(t, "a  1\nb  2", table(types.NewMap(str, integer), map[string]int{"b": 2, "a": 1}))
+	require.Equal(t, "9   x\n10  y", table(types.NewMap(integer, str), map[int]string{10: "y", 9: "x"}))
+	require.Equal(t, "k  v\na  1", table(types.NewMap(str, integer), map[string]int{"a": 1}, "k", "v"))
+	require.Equal(t, "a  b\n1  2\n3  ", table(types.NewSlice(types.NewSlice(str)), [][]string{{"a", "b"}, {"1", "2"}, {"3", ""}}))
+	require.Equal(t, "x  y\n1   \n   2", table(types.NewSlice(types.NewMap(str, integer)), []map[string]int{{"x": 1}, {"y": 2}}))
+	require.Equal(t, "x\n1\n2", table(anyType, []any{map[string]any{"x": 1.0}, map[string]any{"x": 2.0}}))
+
+	cell := newCell(nil)
+	_, err := cell.run(t, made, "show", []types.Type{str, types.NewSlice(verdictType())}, "text", []verdict{{"a", 1}})
+	require.NoError(t, err)
+	require.Equal(t, "text\nLabel  Score\na          1\n", cell.printed)
+}
