@@ -75,7 +75,8 @@ type Reply struct {
 
 	Delay      time.Duration // before the first byte
 	PieceDelay time.Duration // between pieces
-	PieceSize  int           // bytes of a piece; default 40
+	EndDelay   time.Duration // between [DONE] and the end of the response
+	PieceSize  int           // characters of a piece; default 40
 	Fault      Fault
 	Pieces     int
 }
@@ -174,6 +175,10 @@ func (r Reply) finishStream(e *events, req Request) {
 		e.raw(`data: {"model":"` + req.Model + `","choices":[{"index":0,"delta":{"content":"!"},"finish_reason":"` + r.finish() + `"}]}`)
 	default:
 		e.raw("data: [DONE]\n\n")
+		select {
+		case <-time.After(r.EndDelay):
+		case <-e.gone:
+		}
 	}
 }
 

@@ -272,17 +272,17 @@ func TestRetryAfterHoldsAllCalls(t *testing.T) {
 
 func TestNobodyIsRefusedByTheLookOfAName(t *testing.T) {
 	zero, some := 0.0, 0.3
-	for _, model := range []string{"o1x", "gpt-5-local", "o3-mini", "gpt-6-sol", "m"} {
+	for _, model := range []string{"o1x", "gpt-5-local", "o3-mini", "gpt-6-astra", "text-davinci-003", "m"} {
 		for _, temperature := range []*float64{&zero, &some, nil} {
 			s := fakeapi.Start(fakeapi.Says("ok")...)
 			req := ask("hi")
-			req.Temperature, req.MaxTokens, req.ReasoningEffort = temperature, 77, "low"
+			req.Temperature, req.MaxTokens, req.ReasoningEffort = temperature, 77, "none"
 			c := client(t, s, func(cfg *llm.Config) { cfg.Model = model })
 			generate(t, c, req)
 			sent := s.Requests()[0]
 			require.Equal(t, model, sent.Field("model"))
 			require.EqualValues(t, 77, sent.Field("max_tokens"))
-			require.Equal(t, "low", sent.Field("reasoning_effort"))
+			require.Equal(t, "none", sent.Field("reasoning_effort"))
 			if temperature == nil {
 				require.Nil(t, sent.Field("temperature"))
 			} else {
@@ -435,7 +435,7 @@ func askMany(t *testing.T, c llm.Model, n int) {
 
 // A connection that served a reply is used again, also after a stream.
 func TestConnectionsAreReused(t *testing.T) {
-	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "ok"}})
+	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "ok", EndDelay: 5 * time.Millisecond}})
 	c := client(t, s)
 	for range 20 {
 		generate(t, c, ask("hi"))
@@ -461,6 +461,16 @@ func TestTheKeyIsNowhere(t *testing.T) {
 	e := failure(t, c, ask("hi"))
 	require.NotContains(t, e.Message, "sk-test")
 	require.NotContains(t, fmt.Sprint(errors.Unwrap(e)), testKey)
+}
+
+// A key that does not look like one is hidden as well, and so is another one that does.
+func TestKeysInWhatAnEndpointSays(t *testing.T) {
+	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Failing(400, "plainkey and sk-other-9876543210 and Bearer abcdef and http://me:pass@host/")})
+	e := failure(t, client(t, s, func(cfg *llm.Config) { cfg.APIKey = llm.NewSecret("plainkey") }), ask("hi"))
+	for _, secret := range []string{"plainkey", "sk-other", "abcdef", "pass"} {
+		require.NotContains(t, e.Message, secret)
+	}
+	require.Contains(t, e.Message, "host/")
 }
 
 func TestBaseURLs(t *testing.T) {

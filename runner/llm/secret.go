@@ -35,3 +35,9 @@ func (s Secret) GoString() string { return "llm.Secret(" + s.String() + ")" }
 
 // MarshalText hides the key from encoders.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText takes the key from a configuration file.
+func (s *Secret) UnmarshalText(text []byte) error {
+	*s = NewSecret(string(text))
+	return nil
+}

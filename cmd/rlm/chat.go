@@ -1,0 +1,104 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/gorlm/rlm/internal/chat"
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/termination"
+	"github.com/spf13/cobra"
+)
+
+const chatHelp = `Open a session: one Go notebook, one conversation and one context that a person and a model share.
+
+A line is a question to the model. A line that starts with > or a fenced block is a cell of your own, which runs at
+once without the model; a line that starts with / is a command (/help lists them). Everything is kept as it
+happens: 'rlm open ID' goes on with the same variables and the same conversation.
+
+Without a terminal, lines of stdin are done one after another and everything is printed as plain text.`
+
+func (a *app) chatCommand() *cobra.Command {
+	var cells string
+	cmd := &cobra.Command{
+		Use:     "chat [PATH…]",
+		Short:   "Share a notebook with a model (also: rlm without arguments)",
+		Long:    chatHelp,
+		Example: "  rlm chat logs/\n  echo 'how many errors are there?' | rlm chat app.log",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.chat(cmd, chat.Options{Inputs: pathInputs(args)}, cells)
+		},
+	}
+	cmd.Flags().StringVar(&cells, "cells", "", "run the Go cells of this Markdown file first")
+	a.sessionFlags(cmd)
+	return cmd
+}
+
+func (a *app) openCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "open ID",
+		Short: "Go on with a session",
+		Long:  "Go on with a session that was closed or killed: the same variables, the same conversation, the same cost total. ID may be any unique beginning of one ('rlm sessions').",
+		Args:  exactly(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.chat(cmd, chat.Options{Open: args[0]}, "")
+		},
+	}
+	a.sessionFlags(cmd)
+	return cmd
+}
+
+func (a *app) sessionFlags(cmd *cobra.Command) {
+	a.modelFlags(cmd.Flags())
+	a.budgetFlags(cmd.Flags())
+	a.cellFlags(cmd.Flags())
+	cmd.Flags().StringVar(&a.set.System, "system", a.set.System, "text added to the system prompt")
+}
+
+func pathInputs(paths []string) []runner.Input {
+	var inputs []runner.Input
+	for _, p := range paths {
+		inputs = append(inputs, runner.Path(p))
+	}
+	return inputs
+}
+
+func (a *app) chat(cmd *cobra.Command, opt chat.Options, cells string) error {
+	if err := a.ready(cmd); err != nil {
+		return err
+	}
+	if cells != "" {
+		text, err := a.readCells([]string{cells})
+		if err != nil {
+			return err
+		}
+		for _, c := range termination.ExtractCells(text, false).Cells {
+			opt.Cells = append(opt.Cells, c.Source)
+		}
+	}
+	r, err := a.runner(cmd.Context(), asking{})
+	if err != nil {
+		return err
+	}
+	opt.Runner = r
+	opt.Model = func(name string) (llm.Model, error) { return a.set.client(name) }
+	opt.In, opt.Out = a.in, a.out
+	opt.Terminal = isTerminal(a.in) && isTerminal(a.out)
+	opt.Colour = opt.Terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	opt.Dark = true
+	if f, ok := a.out.(*os.File); ok && opt.Terminal {
+		if w, _, err := term.GetSize(f.Fd()); err == nil {
+			opt.Width = w
+		}
+	}
+	if dir, err := runsDir(); err == nil {
+		opt.History = filepath.Join(filepath.Dir(dir), "history")
+	}
+	if err := chat.Run(cmd.Context(), opt); err != nil {
+		return fmt.Errorf("in the session: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/spf13/cobra"
+)
+
+func (a *app) configCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "config",
+		Short: "Print the settings in force and where the configuration file is",
+		Long: `Print the settings in force, as a configuration file would hold them: the file laid over the defaults, the
+environment laid over the file. Flags win over both. A key is never printed.
+
+The configuration file is TOML. Prices of models that the built-in table does not know are given in USD per million tokens:
+
+  model = "my-model"
+  base_url = "http://localhost:8000/v1"
+  [prices."my-model"]
+  input = 0.2
+  output = 0.6
+  cached_input = 0.05`,
+		Args: noArgs,
+		RunE: func(*cobra.Command, []string) error { return a.printConfig() },
+	}
+}
+
+func (a *app) printConfig() error {
+	path, err := configFile()
+	if err != nil {
+		return err
+	}
+	state := ""
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		state = " (does not exist)"
+	}
+	if a.setErr != nil {
+		return a.setErr
+	}
+	text, err := toml.Marshal(a.set)
+	if err != nil {
+		return fmt.Errorf("writing the settings: %w", err)
+	}
+	fmt.Fprintf(a.out, "# %s%s\n%s", path, state, text)
+	return nil
+}

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/gorlm/rlm/prompts"
+	"github.com/gorlm/rlm/repl"
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/sandbox"
+	"github.com/gorlm/rlm/termination"
+	"github.com/spf13/cobra"
+)
+
+type execFlags struct {
+	context     []string
+	json        bool
+	stopOnError bool
+}
+
+func (a *app) execCommand() *cobra.Command {
+	var flags execFlags
+	cmd := &cobra.Command{
+		Use:   "exec [flags] [FILE.md | -]",
+		Short: "Run Go cells in the notebook, without any model",
+		Long: `Run the Go cells of a Markdown file, or a bare Go cell from stdin, in one sandboxed notebook, and print for each
+cell exactly what a model would be told of it.
+
+llm_query needs --sub-model (with a key or an endpoint, as for 'rlm run'); without it, it fails.
+A cell that fails does not keep the following ones from running, unless --stop-on-error is given; the exit code is 1 if any failed.`,
+		Example: "  echo 'strings.Count(context, \"ERROR\")' | rlm exec -c app.log\n  rlm exec -c logs/ cells.md",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return wrongUsage("rlm exec takes one file of cells; give context with -c")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return a.exec(cmd, flags, args) },
+	}
+	f := cmd.Flags()
+	f.StringArrayVarP(&flags.context, "context", "c", nil, "file or folder of the context (repeatable)")
+	f.BoolVar(&flags.json, "json", false, "print one JSON object a cell")
+	f.BoolVar(&flags.stopOnError, "stop-on-error", false, "do not run the cells after one that failed")
+	a.modelFlags(f)
+	a.budgetFlags(f)
+	a.cellFlags(f)
+	return cmd
+}
+
+func (a *app) exec(cmd *cobra.Command, flags execFlags, args []string) error {
+	if err := a.ready(cmd); err != nil {
+		return err
+	}
+	text, err := a.readCells(args)
+	if err != nil {
+		return err
+	}
+	ex := termination.ExtractCells(text, false)
+	if len(ex.Cells)+len(ex.Skipped) == 0 {
+		ex.Cells = []termination.Cell{{Source: text, Line: 1}}
+	}
+	session, cleanUp, err := a.notebook(cmd, flags.context)
+	if err != nil {
+		return err
+	}
+	defer cleanUp()
+	if level := session.Level(); level == sandbox.Basic {
+		fmt.Fprintln(a.err, "rlm: warning: cells run at sandbox level basic, which is no security boundary (see rlm doctor)")
+	}
+	return a.execCells(cmd.Context(), session, flags, ex)
+}
+
+// readCells reads the file that is named, or stdin.
+func (a *app) readCells(args []string) (string, error) {
+	var (
+		data []byte
+		err  error
+	)
+	if len(args) == 0 || args[0] == "-" {
+		if isTerminal(a.in) {
+			fmt.Fprintln(a.err, "type Go, end with Ctrl-D")
+		}
+		data, err = io.ReadAll(a.in)
+	} else {
+		data, err = os.ReadFile(args[0])
+	}
+	if err != nil {
+		return "", fmt.Errorf("reading cells: %w", err)
+	}
+	if strings.TrimSpace(string(data)) == "" {
+		return "", wrongUsage("there is no cell to run")
+	}
+	return string(data), nil
+}
+
+// notebook makes a session that leaves nothing behind.
+func (a *app) notebook(cmd *cobra.Command, paths []string) (*runner.Session, func(), error) {
+	model, err := a.subModelOnly(cmd.Context())
+	if err != nil {
+		return nil, nil, err
+	}
+	dir, err := os.MkdirTemp("", "rlm-exec-")
+	if err != nil {
+		return nil, nil, fmt.Errorf("making a folder for the notebook: %w", err)
+	}
+	r, err := runner.New(model, append(a.set.options(), runner.WithDataDir(dir))...)
+	if err != nil {
+		return nil, nil, errors.Join(&exit{termination.ExitUsage, err}, os.RemoveAll(dir))
+	}
+	var inputs []runner.Input
+	for _, p := range paths {
+		inputs = append(inputs, runner.Path(p))
+	}
+	session, err := r.NewSession(cmd.Context(), inputs...)
+	if err != nil {
+		return nil, nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	return session, func() { _ = errors.Join(session.Close(), os.RemoveAll(dir)) }, nil
+}
+
+// subModelOnly is the model for llm_query. Only --sub-model names it: what runs without a key must not begin to
+// cost money because one is set in the environment.
+func (a *app) subModelOnly(ctx context.Context) (llm.Model, error) {
+	if a.set.SubModel == "" {
+		return llm.ScriptedFunc("none", func(context.Context, llm.Request, int) (llm.Response, error) {
+			return llm.Response{}, &llm.Error{Kind: llm.ErrBadRequest, Message: "there is no model here: start rlm exec with --sub-model NAME"}
+		}), nil
+	}
+	a.set.Model = a.set.SubModel
+	m, err := a.models(ctx)
+	return m.root, err
+}
+
+// execCells runs the cells in order and prints what each did.
+func (a *app) execCells(ctx context.Context, session *runner.Session, flags execFlags, ex termination.Extraction) error {
+	failed := len(ex.Cells) == 0
+	for _, cell := range ex.Cells {
+		res, err := session.Exec(ctx, cell.Source)
+		if err != nil {
+			return err
+		}
+		if err := a.printCell(flags, res); err != nil {
+			return err
+		}
+		if res.Error != nil {
+			failed = true
+			if flags.stopOnError {
+				break
+			}
+		}
+	}
+	for _, s := range ex.Skipped {
+		fmt.Fprint(a.err, prompts.Observation{Skipped: []prompts.Skipped{{Lang: s.Lang, Line: s.Line, Reason: s.Reason}}})
+	}
+	if failed {
+		return &exit{code: termination.ExitFailed}
+	}
+	return nil
+}
+
+// cellJSON is what --json prints of a cell.
+type cellJSON struct {
+	Cell      int                      `json:"cell"`
+	OK        bool                     `json:"ok"`
+	Output    string                   `json:"output"`
+	Value     string                   `json:"value"`
+	Error     *repl.CellError          `json:"error,omitempty"`
+	Final     *termination.FinalOutput `json:"final,omitempty"`
+	Duration  int64                    `json:"duration_ms"`
+	Truncated int64                    `json:"truncated_bytes"`
+	Notes     []string                 `json:"notes,omitempty"`
+}
+
+func (a *app) printCell(flags execFlags, res sandbox.Result) error {
+	if !flags.json {
+		cell := runner.CellObservation(res.Result, res.Output, res.Truncated, res.Restore)
+		fmt.Fprint(a.out, prompts.Observation{Cells: []prompts.Cell{cell}})
+		return nil
+	}
+	enc := json.NewEncoder(a.out)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(cellJSON{
+		Cell: res.Cell, OK: res.Error == nil, Output: res.Output, Value: res.Value, Error: res.Error, Final: res.Final,
+		Duration: res.Duration.Milliseconds(), Truncated: res.Truncated, Notes: res.Notes,
+	})
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/sandbox"
+	"github.com/gorlm/rlm/termination"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// The flags are bound to the settings that the configuration file and the environment have filled in, so that a
+// flag wins by being given, and --help shows what is in force.
+
+func (a *app) modelFlags(f *pflag.FlagSet) {
+	s := &a.set
+	f.StringVarP(&s.Model, "model", "m", s.Model, "model that answers (RLM_MODEL)")
+	f.StringVar(&s.SubModel, "sub-model", s.SubModel, "model for sub-calls (RLM_SUB_MODEL; default: the model)")
+	f.StringVar(&s.BaseURL, "base-url", s.BaseURL, "OpenAI-compatible endpoint (OPENAI_BASE_URL)")
+	f.Var(optionalFloat{&s.Temperature}, "temperature", "sampling temperature of model and sub-model (default: the endpoint's)")
+	f.IntVar(&s.MaxOutputTokens, "max-output-tokens", s.MaxOutputTokens, "limit of one reply of the model (0: the endpoint's)")
+	f.StringVar(&s.ReasoningEffort, "reasoning-effort", s.ReasoningEffort, "low, medium, high, … for models that reason")
+	f.Var(&s.CallTimeout, "call-timeout", "deadline of one call with all its tries")
+	f.IntVar(&s.Tries, "tries", s.Tries, "requests made for one call before it has failed")
+	f.IntVar(&s.RequestsPerMinute, "requests-per-minute", s.RequestsPerMinute, "pace of the calls of a model (0: no limit)")
+	f.IntVar(&s.TokensPerMinute, "tokens-per-minute", s.TokensPerMinute, "pace of the tokens of a model (0: no limit)")
+	f.Int64Var(&s.Window, "window", s.Window, "context window of the model in tokens, if it is not well known")
+	f.Int64Var(&s.SubWindow, "sub-window", s.SubWindow, "context window of the sub-model in tokens, if it is not well known")
+}
+
+func (a *app) budgetFlags(f *pflag.FlagSet) {
+	s := &a.set
+	f.IntVar(&s.MaxIterations, "max-iterations", s.MaxIterations, "turns of the run (-1, as with all budgets: no bound)")
+	f.Int64Var(&s.MaxSubCalls, "max-sub-calls", s.MaxSubCalls, "calls of models by cells and child runs")
+	f.Int64Var(&s.MaxTokens, "max-tokens", s.MaxTokens, "prompt and completion tokens in all")
+	f.Float64Var(&s.MaxCost, "max-cost", s.MaxCost, "USD in all, as far as prices are known")
+	f.Var(&s.MaxTime, "max-time", "wall time of the run")
+	f.IntVar(&s.MaxDepth, "max-depth", s.MaxDepth, "levels of child runs (0: none)")
+	f.IntVar(&s.MaxErrors, "max-errors", s.MaxErrors, "turns in a row whose cells failed")
+	f.IntVar(&s.Concurrency, "concurrency", s.Concurrency, "sub-calls in flight")
+	f.BoolVar(&s.Memo, "memo", s.Memo, "answer an identical sub-call from the earlier one")
+}
+
+func (a *app) cellFlags(f *pflag.FlagSet) {
+	s := &a.set
+	f.StringVar(&s.Sandbox, "sandbox", s.Sandbox, "how well cells must be locked in: strict, standard or best")
+	f.Var(&s.CellTimeout, "cell-timeout", "wall time of a cell, without waiting for sub-calls")
+	f.Var(&s.CellCPU, "cell-cpu", "CPU time of a cell")
+	f.Var(&s.CellMemory, "cell-memory", "memory of a cell beyond the context")
+	f.IntVar(&s.CellOutput, "cell-output", s.CellOutput, "characters of a cell's output that are kept, head and tail")
+	f.Var(&s.CellSource, "cell-source", "size of a cell's source")
+	f.IntVar(&s.CellCalls, "cell-calls", s.CellCalls, "calls of a cell in flight")
+	f.Var(&s.PromptSize, "prompt-size", "size of one sub-call's prompt")
+	f.Var(&s.AnswerSize, "answer-size", "size of the answer")
+}
+
+// ready is the check before any command that uses the settings.
+func (a *app) ready(cmd *cobra.Command) error {
+	if a.setErr != nil {
+		return &exit{termination.ExitUsage, a.setErr}
+	}
+	if err := a.set.check(); err != nil {
+		return &exit{termination.ExitUsage, err}
+	}
+	return nil
+}
+
+func (s settings) check() error {
+	for name, v := range map[string]float64{
+		"max-iterations": float64(s.MaxIterations), "max-sub-calls": float64(s.MaxSubCalls), "max-tokens": float64(s.MaxTokens),
+		"max-cost": s.MaxCost, "max-errors": float64(s.MaxErrors),
+	} {
+		if v == 0 {
+			return fmt.Errorf("--%s 0 leaves nothing to do; -1 means no bound", name)
+		}
+	}
+	switch {
+	case !slices.Contains([]string{"best", "standard", "strict"}, s.Sandbox):
+		return fmt.Errorf("--sandbox is strict, standard or best, not %q", s.Sandbox)
+	case !slices.Contains([]string{"response", "task"}, s.Mode):
+		return fmt.Errorf("--mode is response or task, not %q", s.Mode)
+	case s.Concurrency < 1, s.CellCalls < 1, s.CellOutput < 1, s.Tries < 1:
+		return errors.New("--concurrency, --cell-calls, --cell-output and --tries must be at least 1")
+	case s.MaxOutputTokens < 0, s.RequestsPerMinute < 0, s.TokensPerMinute < 0, s.Window < 0, s.SubWindow < 0:
+		return errors.New("--max-output-tokens, --requests-per-minute, --tokens-per-minute, --window and --sub-window must not be negative")
+	}
+	return nil
+}
+
+func (s settings) budgets() runner.Budgets {
+	b := runner.Budgets{
+		Iterations: s.MaxIterations, SubCalls: s.MaxSubCalls, Tokens: s.MaxTokens, Cost: s.MaxCost,
+		Time: time.Duration(s.MaxTime), Depth: s.MaxDepth, Errors: s.MaxErrors,
+	}
+	if b.Depth == 0 {
+		b.Depth = -1
+	}
+	return b
+}
+
+func (s settings) limits() sandbox.Limits {
+	return sandbox.Limits{
+		CellTime: time.Duration(s.CellTimeout), CellCPU: time.Duration(s.CellCPU), CellMemory: int64(s.CellMemory),
+		Output: s.CellOutput, Source: int(s.CellSource), InFlight: s.CellCalls, Prompt: int(s.PromptSize), Answer: int(s.AnswerSize),
+	}
+}
+
+// callSettings are what is sent with the calls of the model and of the sub-model. An effort of reasoning and a limit of the reply are meant
+// for the model that was named with them: another one may refuse them.
+func (s settings) callSettings() (root, sub runner.CallSettings) {
+	root = runner.CallSettings{Temperature: s.Temperature, MaxTokens: s.MaxOutputTokens, ReasoningEffort: s.ReasoningEffort}
+	sub = root
+	if s.SubModel != "" && s.SubModel != s.Model {
+		sub = runner.CallSettings{Temperature: s.Temperature}
+	}
+	return root, sub
+}
+
+// options are the runner's, as the settings have them.
+func (s settings) options() []runner.Option {
+	root, sub := s.callSettings()
+	return []runner.Option{
+		runner.WithBudgets(s.budgets()),
+		runner.WithMode(termination.Mode(s.Mode)),
+		runner.WithSandbox(sandbox.Level(s.Sandbox), s.limits()),
+		runner.WithConcurrency(s.Concurrency),
+		runner.WithMemo(s.Memo),
+		runner.WithPrices(s.Prices),
+		runner.WithSystem(s.System),
+		runner.WithCallSettings(root, sub),
+		runner.WithWindows(s.Window, s.SubWindow),
+		runner.WithVersion(version()),
+	}
+}

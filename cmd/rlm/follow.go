@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"path/filepath"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/progress"
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/termination"
+	"github.com/spf13/pflag"
+)
+
+// showing is how a run is shown.
+type showing struct {
+	quiet, json bool
+}
+
+func (s *showing) flags(f *pflag.FlagSet) {
+	f.BoolVarP(&s.quiet, "quiet", "q", false, "no progress on stderr")
+	f.BoolVar(&s.json, "json", false, "print one JSON object with the result instead of the answer")
+}
+
+// follow shows a run while it happens, prints its result and returns how the program should exit.
+func (a *app) follow(ctx context.Context, how showing, events iter.Seq2[trajectory.Event, error]) error {
+	v := newView(a.err, how.quiet)
+	var res runner.Result
+	var failed error
+	for ev, err := range events {
+		if err != nil {
+			failed = err
+			break
+		}
+		res.Add(ev)
+		v.add(ev)
+	}
+	v.close()
+	if dir, err := runsDir(); err == nil && res.RunID != "" {
+		session, _, _ := strings.Cut(res.RunID, ".")
+		res.Trajectory = logPath(filepath.Join(dir, session))
+	}
+	if failed != nil && !res.Ended {
+		if ctx.Err() != nil {
+			a.interrupted(res)
+			return &exit{code: termination.ExitInterrupted}
+		}
+		return failed
+	}
+	return a.conclude(how, res, &v.p)
+}
+
+// conclude prints the answer, and only it, on stdout.
+func (a *app) conclude(how showing, res runner.Result, p *progress.Progress) error {
+	code := res.ExitCode()
+	if how.json {
+		if err := a.printJSON(res); err != nil {
+			return err
+		}
+	} else if res.HasAnswer {
+		fmt.Fprint(a.out, withLineEnd(res.Answer))
+	}
+	if code == termination.ExitInterrupted {
+		a.interrupted(res)
+		return &exit{code: code}
+	}
+	if !how.quiet {
+		fmt.Fprintf(a.err, "%s · %s · %s · %s\n", statusLine(res), plural(res.Turns, "turn"), p.Spent(), short(res.Duration))
+	}
+	if res.NeedsReview && !how.quiet {
+		fmt.Fprintf(a.err, "review it: rlm review %s --approve, or --reject \"what is missing\"\n", res.RunID)
+	}
+	if code == termination.ExitAnswered {
+		return nil
+	}
+	return &exit{code: code, err: fmt.Errorf("%s", a.whyNot(res))}
+}
+
+// whyNot says in one line why there is no answer, and what can be done.
+func (a *app) whyNot(res runner.Result) string {
+	text := res.Reason
+	if text == "" {
+		text = "the run ended with status " + string(res.Status)
+	}
+	switch res.ExitCode() {
+	case termination.ExitEndpoint:
+		text += fmt.Sprintf(" (nothing is lost: rlm resume %s)", res.RunID)
+	case termination.ExitLimit:
+		text = "no answer: " + text
+	}
+	return text
+}
+
+func (a *app) interrupted(res runner.Result) {
+	if res.RunID == "" {
+		fmt.Fprintln(a.err, "rlm: interrupted")
+		return
+	}
+	fmt.Fprintf(a.err, "rlm: interrupted; go on with: rlm resume %s\n", res.RunID)
+}
+
+func statusLine(res runner.Result) string {
+	parts := []string{string(res.Status)}
+	if res.Name != "" && res.Name != string(res.Status) {
+		parts = append(parts, "by "+res.Name)
+	}
+	if res.FinishStatus != "" {
+		parts = append(parts, "("+string(res.FinishStatus)+")")
+	}
+	return strings.Join(parts, " ")
+}
+
+func (a *app) printJSON(v any) error {
+	enc := json.NewEncoder(a.out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("writing the result: %w", err)
+	}
+	return nil
+}
+
+func withLineEnd(text string) string {
+	if strings.HasSuffix(text, "\n") {
+		return text
+	}
+	return text + "\n"
+}
+
+func decode(data json.RawMessage, v any) error { return json.Unmarshal(data, v) }

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/gorlm/rlm/internal/progress"
+	"github.com/gorlm/rlm/internal/screen"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/spf13/cobra"
+)
+
+func (a *app) lsCommand() *cobra.Command {
+	var asJSON bool
+	var most int
+	cmd := &cobra.Command{
+		Use:     "ls",
+		Aliases: []string{"list", "sessions"},
+		Short:   "List runs: when, question, status, cost",
+		Args:    noArgs,
+		RunE:    func(*cobra.Command, []string) error { return a.ls(asJSON, most) },
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON array")
+	cmd.Flags().IntVarP(&most, "number", "n", 50, "list at most so many, the newest first (0: all)")
+	return cmd
+}
+
+// listed is what --json prints of a run.
+type listed struct {
+	ID string `json:"id"`
+	trajectory.Summary
+	Trajectory string `json:"trajectory"`
+}
+
+func (a *app) ls(asJSON bool, most int) error {
+	runs, err := runsDir()
+	if err != nil {
+		return err
+	}
+	list, err := trajectory.List(runs)
+	if err != nil {
+		return err
+	}
+	left := 0
+	if most > 0 && len(list) > most {
+		left = len(list) - most
+		list = list[:most]
+	}
+	if asJSON {
+		out := []listed{}
+		for _, s := range list {
+			out = append(out, listed{ID: s.ID, Summary: s, Trajectory: logPath(s.Dir)})
+		}
+		return a.printJSON(out)
+	}
+	if len(list) == 0 {
+		fmt.Fprintln(a.err, "no runs yet; try: rlm demo")
+		return nil
+	}
+	w := tabwriter.NewWriter(a.out, 0, 8, 2, ' ', 0)
+	fmt.Fprintln(w, "ID\tSTARTED\tSTATUS\tTURNS\tCOST\tQUESTION")
+	for _, s := range list {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\t%s\n", s.ID, s.Started.Local().Format(time.DateTime), s.Status, s.Turns, costText(s.Cost), questionText(s))
+	}
+	if err := w.Flush(); err != nil {
+		return fmt.Errorf("writing the list: %w", err)
+	}
+	if left > 0 {
+		fmt.Fprintf(a.err, "and %d older (rlm ls -n 0)\n", left)
+	}
+	return nil
+}
+
+func costText(usd *float64) string {
+	if usd == nil {
+		return "?"
+	}
+	return progress.Dollars(*usd)
+}
+
+func questionText(s trajectory.Summary) string {
+	if s.Problem != "" {
+		return screen.Clean(s.Problem)
+	}
+	text := strings.Join(strings.Fields(screen.Clean(s.Question)), " ")
+	text = ansi.Truncate(text, 70, "…")
+	if s.Questions > 1 {
+		text += fmt.Sprintf(" (and %d more)", s.Questions-1)
+	}
+	return text
+}

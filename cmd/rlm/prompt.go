@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/progress"
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/termination"
+	"github.com/spf13/cobra"
+)
+
+func (a *app) promptCommand() *cobra.Command {
+	var ask asking
+	cmd := &cobra.Command{
+		Use:   "prompt [flags] [QUESTION [PATH…]]",
+		Short: "Print what a model would be told",
+		Long:  "Print the first messages of a run, as the model would get them. No model is called and none need be named.",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.ready(cmd); err != nil {
+				return err
+			}
+			question, paths := "(your question)", []string{}
+			if len(args) > 0 {
+				question, paths = args[0], args[1:]
+			}
+			inputs, err := a.inputs(paths)
+			if err != nil {
+				return err
+			}
+			messages, err := a.firstPrompt(cmd.Context(), ask, question, inputs)
+			if err != nil {
+				return err
+			}
+			a.printMessages(messages)
+			return nil
+		},
+	}
+	a.modelFlags(cmd.Flags())
+	a.policyFlags(cmd.Flags(), &ask)
+	a.budgetFlags(cmd.Flags())
+	a.cellFlags(cmd.Flags())
+	return cmd
+}
+
+// firstPrompt runs the beginning of a run with a model that only listens, in a folder that does not stay.
+func (a *app) firstPrompt(ctx context.Context, ask asking, question string, inputs []runner.Input) (heard []llm.Message, err error) {
+	policy, err := a.policy(ask)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "rlm-prompt-")
+	if err != nil {
+		return nil, fmt.Errorf("making a folder for the prompt: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	listener := func(name string) llm.Model {
+		return llm.ScriptedFunc(name, func(_ context.Context, req llm.Request, _ int) (llm.Response, error) {
+			heard = req.Messages
+			cancel()
+			return llm.Response{}, &llm.Error{Kind: llm.ErrCancelled, Message: "no model is called", Err: context.Canceled}
+		})
+	}
+	root := a.set.Model
+	if root == "" {
+		root = "model"
+	}
+	opts := append(a.set.options(), runner.WithDataDir(dir), runner.WithPolicy(policy))
+	if a.set.SubModel != "" {
+		opts = append(opts, runner.WithSubModel(listener(a.set.SubModel)))
+	}
+	r, err := runner.New(listener(root), opts...)
+	if err != nil {
+		return nil, &exit{termination.ExitUsage, err}
+	}
+	_, err = r.Answer(ctx, question, inputs...)
+	if heard == nil {
+		return nil, errors.Join(err, ctx.Err())
+	}
+	return heard, nil
+}
+
+func (a *app) printMessages(messages []llm.Message) {
+	for i, m := range messages {
+		if i > 0 {
+			fmt.Fprintln(a.out)
+		}
+		fmt.Fprintf(a.out, "--- %s ---\n%s", m.Role, withLineEnd(m.Content))
+	}
+}
+
+// dryRun prints the first prompt on stdout, its tokens and what the run could cost at most on stderr.
+func (a *app) dryRun(ctx context.Context, ask asking, question string, inputs []runner.Input) error {
+	messages, err := a.firstPrompt(ctx, ask, question, inputs)
+	if err != nil {
+		return err
+	}
+	a.printMessages(messages)
+	fmt.Fprintf(a.err, "first prompt: about %s tokens\n", progress.Count(llm.EstimateMessages(messages)))
+	fmt.Fprintln(a.err, a.worstCase())
+	return nil
+}
+
+// worstCase is the price of a run that uses all of its budgets.
+func (a *app) worstCase() string {
+	s := a.set
+	prices := llm.KnownPrices().With(s.Prices)
+	var dearest float64
+	var unknown []string
+	for _, model := range []string{s.Model, s.SubModel} {
+		if model == "" {
+			continue
+		}
+		price, ok := prices.Lookup(model)
+		if !ok {
+			unknown = append(unknown, model)
+			continue
+		}
+		dearest = max(dearest, price.Input, price.Output)
+	}
+	bounds := fmt.Sprintf("bounds: %s turns, %s sub-calls, %s tokens, %s, %v", bound(s.MaxIterations), bound(s.MaxSubCalls),
+		bound(s.MaxTokens), dollarBound(s.MaxCost), s.MaxTime)
+	switch {
+	case s.Model == "":
+		return "worst case: not known, no model is named; " + bounds
+	case len(unknown) > 0:
+		return fmt.Sprintf("worst case: not known, there is no price for %s (see 'rlm config --help'); %s", strings.Join(unknown, " and "), bounds)
+	case s.MaxTokens < 0 && s.MaxCost < 0:
+		return "worst case: no bound; " + bounds
+	}
+	worst := s.MaxCost
+	if byTokens := float64(s.MaxTokens) * dearest / 1e6; s.MaxTokens > 0 && (worst < 0 || byTokens < worst) {
+		worst = byTokens
+	}
+	return fmt.Sprintf("worst case: %s, and what is in flight when a bound is reached; %s", progress.Dollars(worst), bounds)
+}
+
+func bound[N int | int64](n N) string {
+	if n < 0 {
+		return "any number of"
+	}
+	return progress.Count(int64(n))
+}
+
+func dollarBound(usd float64) string {
+	if usd < 0 {
+		return "any cost"
+	}
+	return progress.Dollars(usd)
+}

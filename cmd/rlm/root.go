@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/gorlm/rlm/internal/screen"
+	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/termination"
+	"github.com/spf13/cobra"
+)
+
+// app is what every subcommand shares: where it reads and writes, and the settings in force.
+type app struct {
+	in       io.Reader
+	out, err io.Writer
+	set      settings
+	setErr   error // the configuration file could not be read
+}
+
+// exit ends the program with a code; the message, if any, is for stderr.
+type exit struct {
+	code int
+	err  error
+}
+
+func (e *exit) Error() string {
+	if e.err == nil {
+		return ""
+	}
+	return e.err.Error()
+}
+
+func (e *exit) Unwrap() error { return e.err }
+
+// wrongUsage is an error in how the command was called.
+func wrongUsage(format string, args ...any) error {
+	return &exit{termination.ExitUsage, fmt.Errorf(format, args...)}
+}
+
+// execute runs the command line and returns the exit code. The first Ctrl-C cancels what runs; a second one ends the program at once.
+func execute(ctx context.Context, args []string) int {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	a := &app{in: os.Stdin, out: os.Stdout, err: os.Stderr}
+	a.set, a.setErr = loadSettings()
+	root := a.root()
+	root.SetArgs(args)
+	cmd, err := root.ExecuteContextC(ctx)
+	return a.report(ctx, cmd, err)
+}
+
+// report says what went wrong, in one line where it can, and returns the exit code.
+func (a *app) report(ctx context.Context, cmd *cobra.Command, err error) int {
+	if err == nil {
+		return termination.ExitAnswered
+	}
+	var (
+		wanted *exit
+		call   *llm.Error
+		code   = termination.ExitFailed
+	)
+	switch {
+	case errors.As(err, &wanted):
+		code = wanted.code
+	case ctx.Err() != nil:
+		code = termination.ExitInterrupted
+	case errors.As(err, &call):
+		code = termination.ExitEndpoint
+	case unknownCommand(err):
+		code = termination.ExitUsage
+	}
+	if text := err.Error(); text != "" {
+		fmt.Fprintf(a.err, "rlm: %s\n", screen.Clean(text))
+	}
+	if code == termination.ExitUsage && cmd != nil {
+		fmt.Fprintf(a.err, "Run '%s --help' for usage.\n", cmd.CommandPath())
+	}
+	return code
+}
+
+// unknownCommand recognises the one usage error that cobra makes itself.
+func unknownCommand(err error) bool { return strings.HasPrefix(err.Error(), "unknown command") }
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "rlm",
+		Short: "Answer questions over contexts far larger than a model's window",
+		Long: `rlm answers a question over files far larger than a model's window: a language model writes Go cells in a
+notebook in which the context is a variable, asks sub-questions to a model, and gives its answer.
+
+Start with 'rlm demo' (no key, no network), then 'rlm run QUESTION PATH…'.`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          noArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetIn(a.in)
+	root.SetOut(a.out)
+	root.SetErr(a.err)
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &exit{termination.ExitUsage, err} })
+	root.AddGroup(&cobra.Group{ID: "ask", Title: "Ask:"}, &cobra.Group{ID: "runs", Title: "Runs:"}, &cobra.Group{ID: "look", Title: "Look:"})
+	add := func(group string, commands ...*cobra.Command) {
+		for _, c := range commands {
+			c.GroupID = group
+			root.AddCommand(c)
+		}
+	}
+	add("ask", a.runCommand(), a.execCommand())
+	add("runs", a.lsCommand(), a.showCommand(), a.resumeCommand(), a.forkCommand(), a.reviewCommand())
+	add("look", a.promptCommand(), a.doctorCommand(), a.configCommand(), a.versionCommand())
+	return root
+}
+
+// noArgs, exactly and atLeast are cobra's checks with the exit code of wrong usage.
+func noArgs(cmd *cobra.Command, args []string) error { return exactly(0)(cmd, args) }
+
+func exactly(n int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) > n && n == 0 && cmd.HasSubCommands():
+			return wrongUsage("there is no command %q", args[0])
+		case len(args) != n:
+			return wrongUsage("%s takes %s, not %d", cmd.CommandPath(), plural(n, "argument"), len(args))
+		}
+		return nil
+	}
+}
+
+func atLeast(n int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < n {
+			return wrongUsage("%s needs %s", cmd.CommandPath(), what)
+		}
+		return nil
+	}
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"os"
+	"strings"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/termination"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+const runHelp = `Answer a question over files, folders and streams.
+
+Paths are files or folders; folders are walked, .gitignore is respected, binary files are left out and listed.
+Standard input is read when "-" is named, or when no path is given and it is not a terminal.
+The answer, and only it, goes to stdout; progress goes to stderr.
+
+Exit codes:
+  0    answered (also when a limit ended the run but there is an answer: the status says which limit)
+  1    failed
+  2    wrong usage: flags, arguments, configuration, no model
+  3    stopped by a limit without an answer
+  4    the model endpoint failed
+  130  interrupted; the trajectory is kept and 'rlm resume' goes on from there
+
+Environment:
+  OPENAI_API_KEY    key of the endpoint
+  OPENAI_BASE_URL   endpoint, if it is not OpenAI's
+  RLM_MODEL         model that answers
+  RLM_SUB_MODEL     model for sub-calls
+  RLM_DATA_DIR      where runs are kept (default: the platform's folder for data)
+  OLLAMA_HOST       where a local Ollama is looked for when no key and no endpoint is set
+  NO_COLOR          no colours
+
+Flags win over the environment, which wins over the configuration file (see 'rlm config').`
+
+// asking are the flags of a run that are not settings.
+type asking struct {
+	showing
+	done        []string
+	singleRound bool
+	dryRun      bool
+	metadata    string
+}
+
+func (a *app) runCommand() *cobra.Command {
+	var ask asking
+	cmd := &cobra.Command{
+		Use:     "run [flags] QUESTION [PATH…]",
+		Short:   "Answer a question over files, folders or stdin",
+		Long:    runHelp,
+		Example: "  rlm run \"Which outages had the same cause?\" logs/ notes.md\n  journalctl | rlm run \"What failed last night?\" -",
+		Args:    atLeast(1, "a question"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.run(cmd, ask, args[0], args[1:]) },
+	}
+	ask.flags(cmd.Flags())
+	a.modelFlags(cmd.Flags())
+	a.policyFlags(cmd.Flags(), &ask)
+	a.budgetFlags(cmd.Flags())
+	a.cellFlags(cmd.Flags())
+	return cmd
+}
+
+// policyFlags are those that decide when a run stops.
+func (a *app) policyFlags(f *pflag.FlagSet, ask *asking) {
+	f.StringVar(&a.set.Mode, "mode", a.set.Mode, "response (an answer ends the run) or task (a person reviews)")
+	f.StringArrayVar(&ask.done, "done", nil, "end the run when this sequence of events has happened, such as 'T[llm_query_batched], A' (repeatable)")
+	f.BoolVar(&ask.singleRound, "single-round", false, "end the run after the first turn")
+	f.StringVar(&a.set.System, "system", a.set.System, "text added to the system prompt")
+	f.BoolVar(&ask.dryRun, "dry-run", false, "print the first prompt, its tokens and the price of the worst case; call no model")
+}
+
+func (a *app) run(cmd *cobra.Command, ask asking, question string, paths []string) error {
+	ctx := cmd.Context()
+	if err := a.ready(cmd); err != nil {
+		return err
+	}
+	if strings.TrimSpace(question) == "" {
+		return wrongUsage("the question is empty")
+	}
+	inputs, err := a.inputs(paths)
+	if err != nil {
+		return err
+	}
+	if ask.dryRun {
+		return a.dryRun(ctx, ask, question, inputs)
+	}
+	r, err := a.runner(ctx, ask)
+	if err != nil {
+		return err
+	}
+	return a.follow(ctx, ask.showing, r.Run(ctx, question, inputs...))
+}
+
+// runner makes the runner that settings and flags describe.
+func (a *app) runner(ctx context.Context, ask asking) (*runner.Runner, error) {
+	policy, err := a.policy(ask)
+	if err != nil {
+		return nil, err
+	}
+	m, err := a.models(ctx)
+	if err != nil {
+		return nil, err
+	}
+	a.tell(ask.showing, m.note)
+	opts := append(a.set.options(), runner.WithSubModel(m.sub), runner.WithPolicy(policy), runner.WithMetadata(a.endpoint()))
+	r, err := runner.New(m.root, opts...)
+	if err != nil {
+		return nil, &exit{termination.ExitUsage, err}
+	}
+	return r, nil
+}
+
+// policy is the default one with the sequences and switches of the flags.
+func (a *app) policy(ask asking) (termination.Policy, error) {
+	p := termination.DefaultPolicy(termination.Mode(a.set.Mode))
+	p.SingleRound = ask.singleRound
+	for _, text := range ask.done {
+		seq, err := termination.ParseSequence(text)
+		if err != nil {
+			return p, wrongUsage("--done: %v", err)
+		}
+		p.Sequences = append(p.Sequences, seq)
+	}
+	return p, nil
+}
+
+// inputs are what the context is made from.
+func (a *app) inputs(paths []string) ([]runner.Input, error) {
+	var inputs []runner.Input
+	stdin := false
+	for _, p := range paths {
+		switch {
+		case p == "":
+			return nil, wrongUsage("a path is empty")
+		case p == "-" && stdin:
+			return nil, wrongUsage("- is named twice, but stdin can be read once")
+		case p == "-":
+			stdin = true
+			inputs = append(inputs, runner.Reader("stdin", a.in))
+		default:
+			inputs = append(inputs, runner.Path(p))
+		}
+	}
+	if len(paths) == 0 && !isTerminal(a.in) {
+		inputs = append(inputs, runner.Reader("stdin", a.in))
+	}
+	return inputs, nil
+}
+
+func isTerminal(v any) bool {
+	f, ok := v.(*os.File)
+	return ok && term.IsTerminal(f.Fd())
+}

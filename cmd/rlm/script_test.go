@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/gorlm/rlm/internal/fakeapi"
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// The scripts under testdata/script run the command as a shell would, against a local endpoint that speaks real HTTP. They know these commands
+// besides testscript's own:
+//
+//	endpoint FILE      start an endpoint that plays FILE (see fakeapi.Parse); OPENAI_BASE_URL and a key are set for it
+//	calls N            the endpoint has received exactly N calls
+//	waitcalls N        wait until it has received N calls
+//	sent TEXT          the last call held TEXT (! sent: no call did)
+
+const canary = "sk-canary-7d1f2b9e4c"
+
+// server is the key under which a script keeps its endpoint.
+type server struct{}
+
+type holder struct{ s *fakeapi.Server }
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"rlm": func() { os.Exit(execute(context.Background(), os.Args[1:])) },
+	})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("HOME", env.WorkDir)
+			env.Setenv("XDG_CONFIG_HOME", env.WorkDir+"/config")
+			env.Setenv("RLM_DATA_DIR", env.WorkDir+"/data")
+			env.Setenv("OLLAMA_HOST", "127.0.0.1:1")
+			env.Setenv("NO_PROXY", "127.0.0.1")
+			env.Values[server{}] = &holder{}
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"endpoint":  startEndpoint,
+			"calls":     checkCalls,
+			"waitcalls": waitCalls,
+			"sent":      checkSent,
+		},
+	})
+}
+
+func startEndpoint(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 || neg {
+		ts.Fatalf("usage: endpoint FILE")
+	}
+	rules, err := fakeapi.Parse(ts.ReadFile(args[0]))
+	ts.Check(err)
+	s := fakeapi.Start(rules...)
+	ts.Defer(s.Close)
+	ts.Value(server{}).(*holder).s = s
+	ts.Setenv("OPENAI_BASE_URL", s.URL())
+	ts.Setenv("OPENAI_API_KEY", canary)
+	ts.Setenv("RLM_MODEL", "root")
+}
+
+// endpoint is the one that the script has started.
+func endpoint(ts *testscript.TestScript) *fakeapi.Server {
+	s := ts.Value(server{}).(*holder).s
+	if s == nil {
+		ts.Fatalf("no endpoint was started")
+	}
+	return s
+}
+
+func count(ts *testscript.TestScript, args []string) int {
+	if len(args) != 1 {
+		ts.Fatalf("usage: calls N")
+	}
+	n, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	return n
+}
+
+func checkCalls(ts *testscript.TestScript, neg bool, args []string) {
+	if got, want := len(endpoint(ts).Requests()), count(ts, args); (got == want) == neg {
+		ts.Fatalf("the endpoint has received %d calls", got)
+	}
+}
+
+func waitCalls(ts *testscript.TestScript, _ bool, args []string) {
+	want := count(ts, args)
+	for end := time.Now().Add(30 * time.Second); len(endpoint(ts).Requests()) < want; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			ts.Fatalf("the endpoint has received only %d calls", len(endpoint(ts).Requests()))
+		}
+	}
+}
+
+func checkSent(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 {
+		ts.Fatalf("usage: sent TEXT")
+	}
+	requests := endpoint(ts).Requests()
+	if neg {
+		for _, r := range requests {
+			if bytes.Contains([]byte(r.Last()), []byte(args[0])) {
+				ts.Fatalf("a call held %q", args[0])
+			}
+		}
+		return
+	}
+	if len(requests) == 0 || !bytes.Contains([]byte(requests[len(requests)-1].Last()), []byte(args[0])) {
+		ts.Fatalf("the last call did not hold %q: %s", args[0], requests[len(requests)-1].Last())
+	}
+}

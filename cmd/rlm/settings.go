@@ -1,0 +1,157 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/termination"
+	"github.com/pelletier/go-toml/v2"
+)
+
+// settings are everything that can be configured. Flags win over the environment, which wins over the configuration file.
+type settings struct {
+	Model           string     `toml:"model"`
+	SubModel        string     `toml:"sub_model"`
+	BaseURL         string     `toml:"base_url"`
+	APIKey          llm.Secret `toml:"api_key"`
+	Temperature     *float64   `toml:"temperature"`
+	MaxOutputTokens int        `toml:"max_output_tokens"`
+	ReasoningEffort string     `toml:"reasoning_effort"`
+
+	CallTimeout       duration `toml:"call_timeout"`
+	Tries             int      `toml:"tries"`
+	RequestsPerMinute int      `toml:"requests_per_minute"`
+	TokensPerMinute   int      `toml:"tokens_per_minute"`
+	Window            int64    `toml:"window"`
+	SubWindow         int64    `toml:"sub_window"`
+
+	MaxIterations int      `toml:"max_iterations"`
+	MaxSubCalls   int64    `toml:"max_sub_calls"`
+	MaxTokens     int64    `toml:"max_tokens"`
+	MaxCost       float64  `toml:"max_cost"`
+	MaxTime       duration `toml:"max_time"`
+	MaxDepth      int      `toml:"max_depth"`
+	MaxErrors     int      `toml:"max_errors"`
+	Concurrency   int      `toml:"concurrency"`
+	Memo          bool     `toml:"memo"`
+
+	Sandbox     string   `toml:"sandbox"`
+	CellTimeout duration `toml:"cell_timeout"`
+	CellCPU     duration `toml:"cell_cpu"`
+	CellMemory  byteSize `toml:"cell_memory"`
+	CellOutput  int      `toml:"cell_output"`
+	CellSource  byteSize `toml:"cell_source"`
+	CellCalls   int      `toml:"cell_calls"`
+	PromptSize  byteSize `toml:"prompt_size"`
+	AnswerSize  byteSize `toml:"answer_size"`
+
+	Mode   string `toml:"mode"`
+	System string `toml:"system"`
+
+	// Prices maps models to USD per million tokens; they are laid over the built-in table.
+	Prices llm.Prices `toml:"prices"`
+}
+
+// defaultSettings are the documented defaults.
+func defaultSettings() settings {
+	return settings{
+		CallTimeout: duration(15 * time.Minute), Tries: 5,
+		MaxIterations: 30, MaxSubCalls: 1000, MaxTokens: 10_000_000, MaxCost: 10, MaxTime: duration(time.Hour), MaxDepth: 1,
+		MaxErrors:   termination.DefaultPolicy(termination.Response).MaxErrors,
+		Concurrency: 16,
+		Sandbox:     "best", CellTimeout: duration(2 * time.Minute), CellCPU: duration(20 * time.Minute), CellMemory: 1 << 30,
+		CellOutput: 20_000, CellSource: 256 << 10, CellCalls: 256, PromptSize: 8 << 20, AnswerSize: 4 << 20,
+		Mode: "response",
+	}
+}
+
+// configFile is where the configuration file is looked for.
+func configFile() (string, error) {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return "", fmt.Errorf("finding the folder for configuration: %w", err)
+	}
+	return filepath.Join(dir, "rlm", "config.toml"), nil
+}
+
+// loadSettings reads the configuration file, if there is one, and the environment. With an error the settings are still usable for commands
+// that need none.
+func loadSettings() (settings, error) {
+	s := defaultSettings()
+	var err error
+	if path, pathErr := configFile(); pathErr == nil {
+		err = s.readFile(path)
+	}
+	s.readEnvironment()
+	return s, err
+}
+
+func (s *settings) readFile(path string) error {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("reading the configuration: %w", err)
+	}
+	read := *s
+	dec := toml.NewDecoder(strings.NewReader(string(data)))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&read); err != nil {
+		return fmt.Errorf("%s: %s", path, tomlError(err))
+	}
+	if !read.APIKey.Empty() && openToOthers(path) {
+		return fmt.Errorf("%s holds a key and can be read by others: chmod 600 %s", path, path)
+	}
+	*s = read
+	return nil
+}
+
+// tomlError says where and what, without the excerpt of the file, which may hold the key.
+func tomlError(err error) string {
+	var (
+		wrong  *toml.DecodeError
+		extra  *toml.StrictMissingError
+		places []string
+	)
+	switch {
+	case errors.As(err, &extra):
+		for _, e := range extra.Errors {
+			row, _ := e.Position()
+			places = append(places, fmt.Sprintf("line %d: there is no setting %q", row, strings.Join(e.Key(), ".")))
+		}
+		return strings.Join(places, "; ")
+	case errors.As(err, &wrong):
+		row, column := wrong.Position()
+		return fmt.Sprintf("line %d, column %d: %s", row, column, strings.TrimPrefix(wrong.Error(), "toml: "))
+	default:
+		return err.Error()
+	}
+}
+
+func openToOthers(path string) bool {
+	if runtime.GOOS == "windows" {
+		return false
+	}
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().Perm()&0o077 != 0
+}
+
+// readEnvironment lays the environment over the file.
+func (s *settings) readEnvironment() {
+	for name, field := range map[string]*string{"RLM_MODEL": &s.Model, "RLM_SUB_MODEL": &s.SubModel, "OPENAI_BASE_URL": &s.BaseURL} {
+		if v := os.Getenv(name); v != "" {
+			*field = v
+		}
+	}
+	if key := os.Getenv("OPENAI_API_KEY"); key != "" {
+		s.APIKey = llm.NewSecret(key)
+	}
+}

@@ -1,0 +1,212 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/gorlm/rlm/internal/progress"
+	"github.com/gorlm/rlm/internal/screen"
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/spf13/cobra"
+)
+
+type showFlags struct {
+	all, json, sequence bool
+	done                []string
+}
+
+func (a *app) showCommand() *cobra.Command {
+	var flags showFlags
+	cmd := &cobra.Command{
+		Use:   "show ID",
+		Short: "Print a run readably: replies, observations, answer",
+		Long: `Print a run readably. ID may be the beginning of an id, or at least three characters of its end.
+
+--sequence prints the run's events as the letters of done sequences (T a reply that called a builtin, L a reply that called
+none, A an observation, U a user's message, N an empty reply) and how far each sequence got: those that the run was begun with,
+and those of --done.`,
+		Args: exactly(1),
+		RunE: func(_ *cobra.Command, args []string) error { return a.show(flags, args[0]) },
+	}
+	f := cmd.Flags()
+	f.BoolVarP(&flags.all, "all", "a", false, "with system prompt, reasoning, sub-calls and child runs")
+	f.BoolVar(&flags.json, "json", false, "print the events as JSON Lines, with every text in full")
+	f.BoolVar(&flags.sequence, "sequence", false, "print the events as letters, and how far done sequences got")
+	f.StringArrayVar(&flags.done, "done", nil, "with --sequence: also follow this sequence (repeatable)")
+	return cmd
+}
+
+func (a *app) show(flags showFlags, id string) error {
+	dir, err := findRun(id)
+	if err != nil {
+		return wrongUsage("%v", err)
+	}
+	switch {
+	case flags.json:
+		return a.showJSON(dir)
+	case flags.sequence:
+		return a.showSequence(dir, flags.done)
+	}
+	p := &printer{w: a.out, all: flags.all}
+	for ev, err := range trajectory.Read(dir) {
+		if err != nil {
+			return err
+		}
+		p.event(ev)
+	}
+	return p.end(dir)
+}
+
+func (a *app) showJSON(dir string) error {
+	enc := json.NewEncoder(a.out)
+	enc.SetEscapeHTML(false)
+	for ev, err := range trajectory.Read(dir) {
+		if err != nil {
+			return err
+		}
+		if err := enc.Encode(ev); err != nil {
+			return fmt.Errorf("writing events: %w", err)
+		}
+	}
+	return nil
+}
+
+// printer writes a run for people.
+type printer struct {
+	w    io.Writer
+	all  bool
+	res  runner.Result
+	subs int // sub-calls since the last observation
+	fail int
+}
+
+func (p *printer) event(ev trajectory.Event) {
+	if ev.Path != "" {
+		p.child(ev)
+		return
+	}
+	p.res.Add(ev)
+	switch d := ev.Data.(type) {
+	case trajectory.RunStarted:
+		p.say("run %s · %s · %s · sandbox %s", d.Run, ev.Time.Local().Format(time.DateTime), modelsLine(d), d.Sandbox)
+		p.block("question", d.Question)
+	case trajectory.ContextAdded:
+		p.say("context: %s, %s", plural(d.Documents, "document"), bytesText(d.Size))
+	case trajectory.MessageAdded:
+		if d.Kind != "question" && (p.all || d.Kind != "system") {
+			p.subCalls()
+			p.block(d.Kind, d.Content.String())
+		} else if p.all {
+			p.block(d.Kind+" as the model sees it", d.Content.String())
+		}
+	case trajectory.ReplyReceived:
+		if p.all && d.Reasoning.String() != "" {
+			p.block(fmt.Sprintf("turn %d · reasoning", ev.Turn), d.Reasoning.String())
+		}
+		p.block(fmt.Sprintf("turn %d · reply of %s, %s tokens in %s", ev.Turn, d.Model, progress.Count(d.Usage.Completion), short(d.Duration)), d.Content.String())
+	case trajectory.SubCallStarted:
+		if p.all {
+			p.block(fmt.Sprintf("cell %d · %s", d.Cell, d.Impl), d.Prompt.String())
+		}
+	case trajectory.SubCallEnded:
+		p.subs++
+		if d.Error != "" {
+			p.fail++
+		}
+		if p.all {
+			p.block(fmt.Sprintf("cell %d · answer of %s", d.Cell, d.Model), d.Reply.String()+d.Error)
+		}
+	case trajectory.Warned:
+		p.say("warning: %s", d.Text)
+	case trajectory.SignalIgnored:
+		p.say("%s was not counted: %s", d.Signal, d.Reason)
+	case trajectory.LimitReached:
+		p.say("limit reached: %s, %s of %s", d.Limit, d.Used, d.Bound)
+	case trajectory.Compacted:
+		p.say("%d messages were summarised (%s)", d.Messages, d.How)
+	case trajectory.RunEnded:
+		p.subCalls()
+		p.ended(d)
+	case trajectory.Reviewed:
+		verdict := "sent back"
+		if d.Approved {
+			verdict = "approved"
+		}
+		p.say("review: %s %s", verdict, d.Note)
+	}
+}
+
+// child shows of child runs how they went, unless all is wanted.
+func (p *printer) child(ev trajectory.Event) {
+	switch d := ev.Data.(type) {
+	case trajectory.ReplyReceived:
+		if p.all {
+			p.block(fmt.Sprintf("child %s · turn %d · reply of %s", ev.Path, ev.Turn, d.Model), d.Content.String())
+		}
+	case trajectory.MessageAdded:
+		if p.all && d.Kind != "system" {
+			p.block("child "+ev.Path+" · "+d.Kind, d.Content.String())
+		}
+	case trajectory.RunEnded:
+		p.say("child %s · %s after %s: %s", ev.Path, d.Status, plural(d.Turns, "turn"), firstLine(d.Answer))
+	}
+}
+
+func (p *printer) subCalls() {
+	if p.subs > 0 && !p.all {
+		failed := ""
+		if p.fail > 0 {
+			failed = fmt.Sprintf(", %d failed", p.fail)
+		}
+		p.say("%s%s (rlm show --all shows them)", plural(p.subs, "sub-call"), failed)
+	}
+	p.subs, p.fail = 0, 0
+}
+
+func (p *printer) ended(d trajectory.RunEnded) {
+	if d.HasAnswer {
+		p.block("answer", d.Answer)
+	}
+	var tokens int64
+	for _, u := range d.Usage {
+		tokens += u.Prompt + u.Completion
+	}
+	p.say("%s · %s, %s, %s · %s tokens, %s · %s", statusLine(p.res), plural(d.Turns, "turn"), plural(d.Cells, "cell"),
+		plural(d.SubCalls, "sub-call"), progress.Count(tokens), costText(d.Cost), short(d.Duration))
+	if d.Reason != "" {
+		p.say("%s", d.Reason)
+	}
+}
+
+// end says what a log that has no end is.
+func (p *printer) end(dir string) error {
+	if p.res.Ended {
+		return nil
+	}
+	sum, err := trajectory.Summarize(dir)
+	if err != nil {
+		return err
+	}
+	p.say("%s (rlm resume %s goes on)", sum.Status, sum.ID)
+	return nil
+}
+
+func (p *printer) say(format string, args ...any) {
+	fmt.Fprintln(p.w, strings.ReplaceAll(screen.Clean(fmt.Sprintf(format, args...)), "\n", " "))
+}
+
+func (p *printer) block(title, text string) {
+	fmt.Fprintf(p.w, "\n── %s ──\n%s", screen.Clean(title), withLineEnd(screen.Clean(text)))
+}
+
+func firstLine(text string) string {
+	first, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if rest != "" {
+		first += " …"
+	}
+	return first
+}

@@ -1,0 +1,255 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/term"
+	"github.com/gorlm/rlm/internal/progress"
+	"github.com/gorlm/rlm/internal/screen"
+	"github.com/gorlm/rlm/repl"
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+// view shows a run on stderr while it happens: lines that stay, and on a terminal a last line that is
+// kept current. It reads the events and nothing else.
+type view struct {
+	w     io.Writer
+	live  bool
+	width func() int
+	dim   bool
+	quiet bool
+
+	mu      sync.Mutex
+	p       progress.Progress
+	shown   bool      // the status line stands on the screen
+	printed string    // the unfinished last line of what a cell prints
+	subs    time.Time // when sub-calls were last told, without a status line
+	stop    chan struct{}
+	stopped sync.WaitGroup
+}
+
+// newView watches a run on w; close it when the run is over.
+func newView(w io.Writer, quiet bool) *view {
+	v := &view{w: w, quiet: quiet, stop: make(chan struct{}), width: func() int { return 80 }}
+	f, isFile := w.(*os.File)
+	if isFile && term.IsTerminal(f.Fd()) && !quiet && os.Getenv("TERM") != "dumb" {
+		v.live = true
+		v.dim = os.Getenv("NO_COLOR") == ""
+		v.width = func() int {
+			if columns, _, err := term.GetSize(f.Fd()); err == nil && columns > 0 {
+				return columns
+			}
+			return 80
+		}
+		v.stopped.Go(v.tick)
+	}
+	return v
+}
+
+// tick keeps the status line current while nothing happens.
+func (v *view) tick() {
+	for t := time.NewTicker(100 * time.Millisecond); ; {
+		select {
+		case <-v.stop:
+			t.Stop()
+			return
+		case <-t.C:
+			v.mu.Lock()
+			v.status()
+			v.mu.Unlock()
+		}
+	}
+}
+
+// close leaves the screen as the lines that stay have it.
+func (v *view) close() {
+	close(v.stop)
+	v.stopped.Wait()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.erase()
+}
+
+// add shows one event.
+func (v *view) add(ev trajectory.Event) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.p.Add(ev)
+	if v.quiet {
+		return
+	}
+	depth := ""
+	if ev.Path != "" {
+		depth = "  child " + ev.Path + " · "
+	}
+	switch d := ev.Data.(type) {
+	case trajectory.RunStarted:
+		if ev.Path == "" {
+			v.line("run %s · %s · sandbox %s", d.Run, modelsLine(d), d.Sandbox)
+		}
+	case trajectory.ContextAdded:
+		v.context(d)
+	case trajectory.Warned:
+		v.line("warning: %s", d.Text)
+	case trajectory.ReplyReceived:
+		v.line("%sturn %d · reply of %s tokens in %s%s", depth, ev.Turn, progress.Count(d.Usage.Completion), short(d.Duration), retried(d.Attempts))
+	case trajectory.CellPrinted:
+		if v.live && ev.Path == "" {
+			v.print(d.Text)
+		}
+	case trajectory.CellEnded:
+		v.cell(depth, ev, d)
+	case trajectory.SubCallEnded:
+		v.subCall(depth, d)
+	case trajectory.Nudged:
+		v.line("%sturn %d · guard %s spoke to the model", depth, ev.Turn, d.Guard)
+	case trajectory.SignalIgnored:
+		v.line("%sturn %d · %s was not counted: %s", depth, ev.Turn, d.Signal, d.Reason)
+	case trajectory.LimitReached:
+		v.line("%slimit reached: %s, %s of %s", depth, d.Limit, d.Used, d.Bound)
+	case trajectory.Compacted:
+		v.line("%s%d older messages were summarised", depth, d.Messages)
+	}
+	v.status()
+}
+
+func modelsLine(d trajectory.RunStarted) string {
+	if d.SubModel == "" || d.SubModel == d.Model {
+		return d.Model
+	}
+	return d.Model + " with " + d.SubModel
+}
+
+func retried(attempts int) string {
+	if attempts < 2 {
+		return ""
+	}
+	return fmt.Sprintf(" (%d tries)", attempts)
+}
+
+func (v *view) context(d trajectory.ContextAdded) {
+	v.line("context: %s, %s", plural(d.Documents, "document"), bytesText(d.Size))
+	if n := len(d.Skipped); n > 0 {
+		v.line("left out: %s%s", strings.Join(d.Skipped[:min(n, 5)], ", "), more(n-5))
+	}
+}
+
+func more(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(" and %d more", n)
+}
+
+// cell tells how a cell ended, and why if it failed.
+func (v *view) cell(depth string, ev trajectory.Event, d trajectory.CellEnded) {
+	v.flush()
+	how := "ok"
+	if !d.OK {
+		how = d.ErrorKind
+		var res repl.Result
+		if err := decode(d.Result, &res); err == nil && res.Error != nil {
+			first, _, _ := strings.Cut(res.Error.Message, "\n")
+			how += ": " + first
+		}
+	}
+	v.line("%sturn %d · cell %d %s", depth, ev.Turn, d.Cell, how)
+}
+
+// subCall tells of failures at once, and of progress every few seconds where there is no status line.
+func (v *view) subCall(depth string, d trajectory.SubCallEnded) {
+	if d.Error != "" {
+		v.line("%scell %d · sub-call failed: %s", depth, d.Cell, d.Error)
+	}
+	if !v.live && time.Since(v.subs) > 2*time.Second {
+		v.subs = time.Now()
+		v.line("%s · %s", v.p.SubCalls(), v.p.Spent())
+	}
+}
+
+// print shows what a cell prints, line by line.
+func (v *view) print(text string) {
+	lines := strings.Split(v.printed+text, "\n")
+	v.printed = lines[len(lines)-1]
+	if len(v.printed) > 4096 {
+		v.printed = v.printed[:4096]
+	}
+	const most = 12 // of one piece; the rest is in the trajectory
+	for i, l := range lines[:len(lines)-1] {
+		if i == most {
+			v.line("  … %d lines", len(lines)-1-most)
+			break
+		}
+		v.output(l)
+	}
+}
+
+// flush shows a last line of output that had no line end.
+func (v *view) flush() {
+	if v.printed != "" {
+		v.output(v.printed)
+		v.printed = ""
+	}
+}
+
+func (v *view) output(text string) {
+	text = ansi.Truncate("  "+screen.Clean(text), max(10, v.width()-1), "…")
+	if v.dim {
+		text = "\x1b[2m" + text + "\x1b[0m"
+	}
+	v.erase()
+	fmt.Fprintln(v.w, text)
+}
+
+// line writes a line that stays.
+func (v *view) line(format string, args ...any) {
+	if v.quiet {
+		return
+	}
+	text := strings.ReplaceAll(screen.Clean(fmt.Sprintf(format, args...)), "\n", " ")
+	v.erase()
+	fmt.Fprintln(v.w, text)
+}
+
+// status rewrites the status line.
+func (v *view) status() {
+	if !v.live || v.p.Started.IsZero() {
+		return
+	}
+	v.erase()
+	fmt.Fprint(v.w, ansi.Truncate(v.p.Line(time.Now()), max(10, v.width()-1), "…"))
+	v.shown = true
+}
+
+func (v *view) erase() {
+	if v.shown {
+		fmt.Fprint(v.w, "\r\x1b[K")
+		v.shown = false
+	}
+}
+
+func short(d time.Duration) string {
+	if d < time.Second {
+		return d.Round(time.Millisecond).String()
+	}
+	return d.Round(100 * time.Millisecond).String()
+}
+
+func bytesText(n int64) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprintf("%d bytes", n)
+	case n < 1_000_000:
+		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
+	case n < 1_000_000_000:
+		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+	default:
+		return fmt.Sprintf("%.2f GB", float64(n)/1e9)
+	}
+}
