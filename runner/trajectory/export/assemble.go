@@ -1,0 +1,198 @@
+// Package export writes the events of a run for other readers: a transcript for people, and the log format of the
+// original RLM implementation for its visualizer.
+package export
+
+import (
+	"fmt"
+	"iter"
+	"time"
+
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+// turn is one turn with all that belongs to it, put together from events. Events of concurrent sub-calls and child
+// runs are mixed in the log.
+type turn struct {
+	number int
+	kind   string // as in TurnStarted
+	at     time.Time
+	until  time.Time // of the last event
+	start  *trajectory.RunStarted
+	before []trajectory.Data // MessageAdded, Compacted, ContextAdded since the turn before
+	reply  *trajectory.ReplyReceived
+	cells  []*cell
+	notes  []trajectory.Data // Warned, Nudged, SignalIgnored, LimitReached, Undone, Reviewed
+	end    *trajectory.RunEnded
+}
+
+type cell struct {
+	started trajectory.CellStarted
+	ended   *trajectory.CellEnded // nil when the run stopped in it
+	at      time.Time
+	until   time.Time
+	calls   []*call
+}
+
+type call struct {
+	started trajectory.SubCallStarted
+	ended   *trajectory.SubCallEnded
+	child   []*turn
+}
+
+// assembly puts turns together.
+type assembly struct {
+	runs map[string]*run // by path, of runs under way
+}
+
+// run is a run of the tree, under way.
+type run struct {
+	current *turn
+	done    []*turn
+	said    []trajectory.Data // behind the cells of the current turn: it belongs before the next one
+	cells   map[int]*cell
+	calls   map[key]*call
+}
+
+type key struct {
+	cell int
+	hash string
+	n    int
+}
+
+// turns yields the turns of the root run; those of child runs hang at their calls. Only what belongs to the turn under way is held.
+func turns(events iter.Seq2[trajectory.Event, error]) iter.Seq2[*turn, error] {
+	return func(yield func(*turn, error) bool) {
+		a := &assembly{runs: map[string]*run{}}
+		for e, err := range events {
+			if err != nil {
+				yield(nil, fmt.Errorf("export the run: %w", err))
+				return
+			}
+			a.add(e)
+			for _, t := range a.run("").take() {
+				if !yield(t, nil) {
+					return
+				}
+			}
+		}
+		r := a.run("")
+		r.finish()
+		for _, t := range r.take() {
+			if !yield(t, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (a *assembly) run(path string) *run {
+	r := a.runs[path]
+	if r == nil {
+		r = &run{cells: map[int]*cell{}, calls: map[key]*call{}}
+		a.runs[path] = r
+	}
+	return r
+}
+
+// finish ends the turn under way.
+func (r *run) finish() {
+	if r.current != nil {
+		r.done = append(r.done, r.current)
+		r.current = nil
+		clear(r.cells)
+		clear(r.calls)
+	}
+}
+
+func (r *run) take() []*turn {
+	done := r.done
+	r.done = nil
+	return done
+}
+
+// begun says that something happened in the turn under way.
+func (r *run) begun() bool {
+	return r.current != nil && (r.current.reply != nil || len(r.current.cells) > 0)
+}
+
+// turn is the turn that an event belongs to.
+func (r *run) turn(e trajectory.Event) *turn {
+	if r.current == nil {
+		r.current = &turn{number: e.Turn, at: e.Time, before: r.said}
+		r.said = nil
+	}
+	r.current.until = e.Time
+	return r.current
+}
+
+func (a *assembly) add(e trajectory.Event) {
+	r := a.run(e.Path)
+	switch d := e.Data.(type) {
+	case trajectory.RunStarted:
+		if r.begun() {
+			r.finish()
+		}
+		r.turn(e).start = &d
+	case trajectory.TurnStarted:
+		if r.begun() {
+			r.finish()
+		}
+		t := r.turn(e)
+		t.number, t.kind, t.at = e.Turn, d.Kind, e.Time
+	case trajectory.MessageAdded, trajectory.Compacted, trajectory.ContextAdded:
+		if r.begun() {
+			r.said = append(r.said, d)
+			return
+		}
+		t := r.turn(e)
+		t.before = append(t.before, d)
+	case trajectory.ReplyReceived:
+		r.turn(e).reply = &d
+	case trajectory.RunEnded:
+		r.turn(e).end = &d
+		r.finish()
+	case trajectory.Warned, trajectory.Nudged, trajectory.SignalIgnored, trajectory.LimitReached, trajectory.Undone, trajectory.Reviewed:
+		t := r.turn(e)
+		t.notes = append(t.notes, d)
+	default:
+		a.addToCell(r, e)
+	}
+}
+
+// addToCell takes the events of cells and their calls.
+func (a *assembly) addToCell(r *run, e trajectory.Event) {
+	switch d := e.Data.(type) {
+	case trajectory.CellStarted:
+		t := r.turn(e)
+		c := &cell{started: d, at: e.Time, until: e.Time}
+		if r.cells[d.Cell] == nil { // a cell that was interrupted is started again
+			t.cells = append(t.cells, c)
+			r.cells[d.Cell] = c
+		}
+	case trajectory.CellEnded:
+		r.turn(e)
+		if c := r.cells[d.Cell]; c != nil {
+			c.ended, c.until = &d, e.Time
+		}
+	case trajectory.SubCallStarted:
+		r.turn(e)
+		if c := r.cells[d.Cell]; c != nil {
+			s := &call{started: d}
+			c.calls = append(c.calls, s)
+			r.calls[key{d.Cell, d.Hash, d.N}] = s
+		}
+	case trajectory.SubCallEnded:
+		r.turn(e)
+		s := r.calls[key{d.Cell, d.Hash, d.N}]
+		if s == nil {
+			return
+		}
+		s.ended = &d
+		if path := s.started.Child; path != "" {
+			child := a.run(path)
+			child.finish()
+			s.child = child.take()
+			delete(a.runs, path)
+		}
+	}
+}

@@ -1,0 +1,253 @@
+package export
+
+import (
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+	"time"
+
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+// Markdown writes a run as a transcript for people: what was asked, what the model wrote, what its cells did, what was
+// asked on the way, and the answer. Replies and child runs stand in block quotes, so that nothing in them can upset
+// the page. Prompts and replies of sub-calls are shown by their beginnings.
+func Markdown(w io.Writer, events iter.Seq2[trajectory.Event, error]) error {
+	for t, err := range turns(events) {
+		if err != nil {
+			return err
+		}
+		var p page
+		p.turn(t)
+		if _, err := io.WriteString(w, p.String()); err != nil {
+			return fmt.Errorf("write the export: %w", err)
+		}
+	}
+	return nil
+}
+
+// page is a piece of Markdown.
+type page struct{ strings.Builder }
+
+func (p *page) printf(format string, args ...any) { fmt.Fprintf(p, format, args...) }
+
+func (p *page) turn(t *turn) {
+	if t.start != nil {
+		p.start(t)
+	}
+	for _, d := range t.before {
+		p.before(d)
+	}
+	if t.reply != nil || len(t.cells) > 0 {
+		p.printf("## Turn %d%s\n\n", t.number, turnKind(t.kind))
+	}
+	if t.reply != nil {
+		p.reply(t.reply)
+	}
+	for _, c := range t.cells {
+		p.cell(c)
+	}
+	for _, d := range t.notes {
+		p.note(d)
+	}
+	if t.end != nil {
+		p.end(t.end)
+	}
+}
+
+func turnKind(kind string) string {
+	switch kind {
+	case "":
+		return ""
+	case "last":
+		return " (the last one, after a limit)"
+	case "summary":
+		return " (a summary of older messages)"
+	}
+	return " (" + kind + ")"
+}
+
+func (p *page) start(t *turn) {
+	p.printf("# %s\n\n", shorten(t.start.Question, 200))
+	if strings.Contains(t.start.Question, "\n") || len(t.start.Question) > 200 {
+		p.quote(t.start.Question)
+	}
+	p.printf("%s · model %s", t.at.Local().Format(time.DateTime), code(t.start.Model))
+	if t.start.SubModel != "" && t.start.SubModel != t.start.Model {
+		p.printf(" · sub-calls %s", code(t.start.SubModel))
+	}
+	p.printf(" · sandbox %s · run %s\n\n", t.start.Sandbox, code(t.start.Run))
+}
+
+// before tells what the model was told, apart from what the page shows anyway.
+func (p *page) before(d trajectory.Data) {
+	switch d := d.(type) {
+	case trajectory.ContextAdded:
+		p.printf("Context: %s in %d documents", size(d.Size), d.Documents)
+		if len(d.Sources) > 0 {
+			p.printf(", from %s", shorten(strings.Join(d.Sources, ", "), 300))
+		}
+		p.printf(".")
+		if len(d.Skipped) > 0 {
+			p.printf(" Left out: %s.", shorten(strings.Join(d.Skipped, "; "), 300))
+		}
+		p.printf("\n\n")
+	case trajectory.Compacted:
+		p.printf("*%d older messages were replaced by a summary:*\n\n", d.Messages)
+		p.quote(d.Summary.String())
+	case trajectory.MessageAdded:
+		switch d.Kind {
+		case "system":
+			p.printf("<details><summary>System prompt, %s</summary>\n\n", size(d.Content.Size()))
+			p.fenced("", d.Content.String())
+			p.printf("</details>\n\n")
+		case "question", "observation":
+			// The question is the heading; an observation repeats what the cells above it did.
+		default:
+			p.printf("*The model was told (%s):*\n\n", d.Kind)
+			p.quote(d.Content.String())
+		}
+	}
+}
+
+func (p *page) reply(d *trajectory.ReplyReceived) {
+	if s := strings.TrimSpace(d.Reasoning.String()); s != "" {
+		p.printf("<details><summary>Reasoning</summary>\n\n")
+		p.quote(s)
+		p.printf("</details>\n\n")
+	}
+	if strings.TrimSpace(d.Content.String()) == "" {
+		p.printf("*An empty reply.*\n\n")
+	} else {
+		p.quote(d.Content.String())
+	}
+	if d.FinishReason != "" && d.FinishReason != "stop" {
+		p.printf("*The reply ended because of: %s.*\n\n", d.FinishReason)
+	}
+	p.printf("%s%s\n\n", usage(d.Usage), took(d.Duration))
+}
+
+func (p *page) cell(c *cell) {
+	p.printf("### Cell %d\n\n", c.started.Cell)
+	if c.started.Own {
+		p.fenced("go", c.started.Source)
+	}
+	p.calls(c.calls)
+	if c.ended == nil {
+		p.printf("*The run stopped while this cell ran.*\n\n")
+		return
+	}
+	res := resultOf(c.ended)
+	if c.ended.Output != "" {
+		p.fenced("text", c.ended.Output)
+	}
+	if c.ended.Truncated > 0 {
+		p.printf("*%s of the output were left out.*\n\n", size(c.ended.Truncated))
+	}
+	if res.Value != "" {
+		p.printf("Value:\n\n")
+		p.fenced("text", res.Value)
+	}
+	if res.Error != nil {
+		p.printf("Error, %s:\n\n", res.Error.Kind)
+		p.fenced("text", res.Error.Message)
+	}
+	for _, n := range res.Notes {
+		p.printf("*%s*\n\n", shorten(n, 500))
+	}
+	if len(res.Changed) > 0 {
+		p.printf("Variables:\n\n")
+		for _, v := range res.Changed {
+			p.printf("- %s %s\n", code(v.Name+" "+v.Type), code(shorten(v.Preview, 100)))
+		}
+		p.printf("\n")
+	}
+	if res.Final != nil {
+		p.printf("*The cell gave the answer.*\n\n")
+	}
+}
+
+// callsShown bounds the sub-calls of a cell that are listed one by one.
+const callsShown = 50
+
+func (p *page) calls(calls []*call) {
+	if len(calls) == 0 {
+		return
+	}
+	p.printf("%d sub-calls:\n\n", len(calls))
+	for i, s := range calls {
+		if i == callsShown {
+			p.printf("- and %d more\n", len(calls)-callsShown)
+			break
+		}
+		name := s.started.Impl
+		if s.started.Tool != "" {
+			name = s.started.Tool
+		}
+		p.printf("- %s %s → ", code(name), quoted(s.started.Prompt))
+		switch {
+		case s.ended == nil:
+			p.printf("*no reply came*\n")
+		case s.ended.Error != "":
+			p.printf("**error:** %s\n", shorten(s.ended.Error, 300))
+		default:
+			p.printf("%s", quoted(s.ended.Reply))
+			if s.ended.Cached {
+				p.printf(" (remembered)")
+			}
+			p.printf("%s\n", took(s.ended.Duration))
+		}
+	}
+	p.printf("\n")
+	for _, s := range calls {
+		if len(s.child) == 0 {
+			continue
+		}
+		var child page
+		child.printf("**Child run %s**\n\n", s.started.Child)
+		for _, t := range s.child {
+			child.turn(t)
+		}
+		p.quote(child.String())
+	}
+}
+
+func (p *page) note(d trajectory.Data) {
+	switch d := d.(type) {
+	case trajectory.Warned:
+		p.printf("*Warning: %s*\n\n", shorten(d.Text, 500))
+	case trajectory.Nudged:
+		p.printf("*The guard %s told the model: %s*\n\n", d.Guard, shorten(d.Text, 500))
+	case trajectory.SignalIgnored:
+		p.printf("*The signal %s did not count: %s*\n\n", d.Signal, shorten(d.Reason, 500))
+	case trajectory.LimitReached:
+		p.printf("*A limit was reached: %s, %s of %s.*\n\n", d.Limit, d.Used, d.Bound)
+	case trajectory.Undone:
+		p.printf("*The last %d questions were taken back.*\n\n", d.Runs)
+	case trajectory.Reviewed:
+		decision := "rejected"
+		if d.Approved {
+			decision = "approved"
+		}
+		p.printf("*The answer was %s. %s*\n\n", decision, shorten(d.Note, 500))
+	}
+}
+
+func (p *page) end(d *trajectory.RunEnded) {
+	if d.HasAnswer {
+		p.printf("## Answer\n\n")
+		p.quote(d.Answer)
+	} else {
+		p.printf("## No answer\n\n")
+	}
+	p.printf("Status: %s", code(d.Status))
+	if d.Reason != "" {
+		p.printf(" (%s)", shorten(d.Reason, 300))
+	}
+	cost := "cost not known"
+	if d.Cost != nil {
+		cost = fmt.Sprintf("$%.4f", *d.Cost)
+	}
+	p.printf(" · %d turns · %d cells · %d sub-calls · %s%s\n\n", d.Turns, d.Cells, d.SubCalls, cost, took(d.Duration))
+}
