@@ -75,8 +75,8 @@ func TestTableAndShow(t *testing.T) {
 	require.Equal(t, "a  1\nb  2", table(types.NewMap(str, integer), map[string]int{"b": 2, "a": 1}))
 	require.Equal(t, " 9  x\n10  y", table(types.NewMap(integer, str), map[int]string{10: "y", 9: "x"}))
 	require.Equal(t, "k  v\na  1", table(types.NewMap(str, integer), map[string]int{"a": 1}, "k", "v"))
-	require.Equal(t, "a  b\n1  2\n3  ", table(types.NewSlice(types.NewSlice(str)), [][]string{{"a", "b"}, {"1", "2"}, {"3", ""}}))
-	require.Equal(t, "x  y\n1   \n   2", table(types.NewSlice(types.NewMap(str, integer)), []map[string]int{{"x": 1}, {"y": 2}}))
+	require.Equal(t, "a  b\n1  2\n3", table(types.NewSlice(types.NewSlice(str)), [][]string{{"a", "b"}, {"1", "2"}, {"3", ""}}))
+	require.Equal(t, "x  y\n1\n   2", table(types.NewSlice(types.NewMap(str, integer)), []map[string]int{{"x": 1}, {"y": 2}}))
 	require.Equal(t, "x\n1\n2", table(anyType, []any{map[string]any{"x": 1.0}, map[string]any{"x": 2.0}}))
 
 	cell := newCell(nil)

@@ -36,7 +36,7 @@ func TestAlign(t *testing.T) {
 	require.Equal(t, ""+
 		"name   count  note\n"+
 		"Ada        3  first line second\n"+
-		"Größe   12.5  \n"+
+		"Größe   12.5\n"+
 		"x         -1",
 		text.Align([][]string{{"name", "count", "note"}, {"Ada", "3", "first line\nsecond"}, {"Größe", "12.5", ""}, {"x", "-1"}}))
 	require.Empty(t, text.Align(nil))

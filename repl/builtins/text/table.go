@@ -25,25 +25,19 @@ func Align(rows [][]string) string {
 		}
 	}
 	right := numeric(shown, len(widths))
-	var b strings.Builder
-	for _, row := range shown {
+	lines := make([]string, len(shown))
+	for i, row := range shown {
+		var b strings.Builder
 		for j, cell := range row {
 			pad := strings.Repeat(" ", widths[j]-utf8.RuneCountInString(cell))
-			switch {
-			case right[j]:
-				b.WriteString(pad + cell)
-			case j == len(row)-1:
-				b.WriteString(cell)
-			default:
-				b.WriteString(cell + pad)
+			if right[j] {
+				cell, pad = pad+cell, ""
 			}
-			if j < len(row)-1 {
-				b.WriteString("  ")
-			}
+			b.WriteString(cell + pad + "  ")
 		}
-		b.WriteByte('\n')
+		lines[i] = strings.TrimRight(b.String(), " ")
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return strings.Join(lines, "\n")
 }
 
 // flat makes a cell fit into a line.
