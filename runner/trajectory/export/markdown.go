@@ -73,11 +73,15 @@ func (p *page) start(t *turn) {
 	if strings.Contains(t.start.Question, "\n") || len(t.start.Question) > 200 {
 		p.quote(t.start.Question)
 	}
-	p.printf("%s · model %s", t.at.Local().Format(time.DateTime), code(t.start.Model))
-	if t.start.SubModel != "" && t.start.SubModel != t.start.Model {
-		p.printf(" · sub-calls %s", code(t.start.SubModel))
+	facts := []string{t.at.Local().Format(time.DateTime)}
+	for _, f := range []struct{ what, value string }{
+		{"model", t.start.Model}, {"sub-calls", t.start.SubModel}, {"sandbox", t.start.Sandbox}, {"run", t.start.Run},
+	} {
+		if f.value != "" {
+			facts = append(facts, f.what+" "+code(f.value))
+		}
 	}
-	p.printf(" · sandbox %s · run %s\n\n", t.start.Sandbox, code(t.start.Run))
+	p.printf("%s\n\n", strings.Join(facts, " · "))
 }
 
 // before tells what the model was told, apart from what the page shows anyway.

@@ -11,7 +11,7 @@ import (
 // quote writes a block quote: whatever s holds ends with it.
 func (p *page) quote(s string) {
 	for line := range strings.Lines(strings.TrimRight(s, "\n")) {
-		p.printf("> %s\n", strings.TrimRight(line, "\r\n"))
+		p.printf("%s\n", strings.TrimRight("> "+line, " \r\n"))
 	}
 	p.printf("\n")
 }
