@@ -3,9 +3,9 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"iter"
+	"path/filepath"
 	"time"
 
 	"github.com/gorlm/rlm/runner"
@@ -28,8 +28,8 @@ func (a *app) resumeCommand() *cobra.Command {
 again. Without flags it goes on as it was begun: same model, endpoint and budgets. ID may be the beginning of an id.`,
 		Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.again(cmd, how, args[0], func(ctx context.Context, r *runner.Runner, opts []runner.Option) iter.Seq2[trajectory.Event, error] {
-				return r.Resume(ctx, args[0], opts...)
+			return a.again(cmd, how, args[0], func(ctx context.Context, r *runner.Runner, id string, opts []runner.Option) iter.Seq2[trajectory.Event, error] {
+				return r.Resume(ctx, id, opts...)
 			})
 		},
 	}
@@ -50,8 +50,8 @@ another --model. With --turn 0 only the question and the context are shared.`,
 			if !cmd.Flags().Changed("turn") || turn < 0 {
 				return wrongUsage("name the last turn to keep: --turn N, from 0")
 			}
-			return a.again(cmd, how, args[0], func(ctx context.Context, r *runner.Runner, opts []runner.Option) iter.Seq2[trajectory.Event, error] {
-				return r.Fork(ctx, args[0], turn, opts...)
+			return a.again(cmd, how, args[0], func(ctx context.Context, r *runner.Runner, id string, opts []runner.Option) iter.Seq2[trajectory.Event, error] {
+				return r.Fork(ctx, id, turn, opts...)
 			})
 		},
 	}
@@ -80,8 +80,8 @@ the note as the user's message.`,
 			case approve:
 				return a.approve(cmd, args[0], note)
 			}
-			return a.again(cmd, how, args[0], func(ctx context.Context, r *runner.Runner, _ []runner.Option) iter.Seq2[trajectory.Event, error] {
-				return r.Review(ctx, args[0], false, reject)
+			return a.again(cmd, how, args[0], func(ctx context.Context, r *runner.Runner, id string, _ []runner.Option) iter.Seq2[trajectory.Event, error] {
+				return r.Review(ctx, id, false, reject)
 			})
 		},
 	}
@@ -103,13 +103,13 @@ func (a *app) againFlags(cmd *cobra.Command, how *showing) {
 func (a *app) approve(cmd *cobra.Command, id, note string) error {
 	dir, err := findRun(id)
 	if err != nil {
-		return wrongUsage("%v", err)
+		return err
 	}
 	r, err := runner.New(noModel("approving a run"), runner.WithVersion(version()))
 	if err != nil {
 		return err
 	}
-	for _, err := range r.Review(cmd.Context(), id, true, note) {
+	for _, err := range r.Review(cmd.Context(), filepath.Base(dir), true, note) {
 		if err != nil {
 			return err
 		}
@@ -130,8 +130,12 @@ func noModel(what string) llm.Model {
 }
 
 // again goes on from a run and shows what happens.
-func (a *app) again(cmd *cobra.Command, how showing, id string, events func(context.Context, *runner.Runner, []runner.Option) iter.Seq2[trajectory.Event, error]) error {
+func (a *app) again(cmd *cobra.Command, how showing, id string, events func(context.Context, *runner.Runner, string, []runner.Option) iter.Seq2[trajectory.Event, error]) error {
 	if err := a.ready(cmd); err != nil {
+		return err
+	}
+	id, err := runID(id)
+	if err != nil {
 		return err
 	}
 	start, err := lastStart(id)
@@ -149,7 +153,7 @@ func (a *app) again(cmd *cobra.Command, how showing, id string, events func(cont
 	if err != nil {
 		return &exit{termination.ExitUsage, err}
 	}
-	return a.follow(cmd.Context(), how, events(cmd.Context(), r, a.changed(cmd, start)))
+	return a.follow(cmd.Context(), how, events(cmd.Context(), r, id, a.changed(cmd, start)))
 }
 
 // lastStart is how the last run of a session was begun.
@@ -157,10 +161,6 @@ func lastStart(id string) (trajectory.RunStarted, error) {
 	var start trajectory.RunStarted
 	dir, err := findRun(id)
 	if err != nil {
-		var missing *trajectory.NotFoundError
-		if errors.As(err, &missing) {
-			return start, &exit{termination.ExitUsage, err}
-		}
 		return start, err
 	}
 	for ev, err := range trajectory.Skim(dir) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/gorlm/rlm/internal/chat"
 	"github.com/gorlm/rlm/internal/screen"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/termination"
@@ -96,11 +97,11 @@ func (a *app) root() *cobra.Command {
 		Long: `rlm answers a question over files far larger than a model's window: a language model writes Go cells in a
 notebook in which the context is a variable, asks sub-questions to a model, and gives its answer.
 
-Start with 'rlm demo' (no key, no network), then 'rlm run QUESTION PATH…'.`,
+Start with 'rlm demo' (no key, no network), then 'rlm run QUESTION PATH…'. Without arguments it opens a session.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          noArgs,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE:          func(cmd *cobra.Command, _ []string) error { return a.chat(cmd, chat.Options{}, "") },
 	}
 	root.SetIn(a.in)
 	root.SetOut(a.out)
@@ -113,8 +114,8 @@ Start with 'rlm demo' (no key, no network), then 'rlm run QUESTION PATH…'.`,
 			root.AddCommand(c)
 		}
 	}
-	add("ask", a.runCommand(), a.execCommand())
-	add("runs", a.lsCommand(), a.showCommand(), a.resumeCommand(), a.forkCommand(), a.reviewCommand())
+	add("ask", a.runCommand(), a.chatCommand(), a.openCommand(), a.execCommand())
+	add("runs", a.lsCommand(), a.showCommand(), a.resumeCommand(), a.replayCommand(), a.forkCommand(), a.reviewCommand(), a.exportCommand())
 	add("look", a.promptCommand(), a.doctorCommand(), a.configCommand(), a.versionCommand())
 	return root
 }

@@ -43,7 +43,7 @@ and those of --done.`,
 func (a *app) show(flags showFlags, id string) error {
 	dir, err := findRun(id)
 	if err != nil {
-		return wrongUsage("%v", err)
+		return err
 	}
 	switch {
 	case flags.json:
