@@ -29,8 +29,7 @@ func (s *Session) recordContext(text *corpus.Text) error {
 			return err
 		}
 	}
-	_, err := s.log.Append("", 0, d)
-	return err
+	return s.append(d)
 }
 
 // loadContext makes a recorded context again.

@@ -62,7 +62,6 @@ func read(dir string) ([]trajectory.Event, error) {
 
 // recall rebuilds the session from its events.
 func (s *Session) recall(ctx context.Context, all []trajectory.Event) error {
-	s.total = totals(all)
 	events := kept(all)
 	runs, between := split(events)
 	contexts := map[string]*corpus.Text{}
@@ -91,12 +90,17 @@ func (s *Session) recall(ctx context.Context, all []trajectory.Event) error {
 		s.mode = termination.Mode(start.Mode)
 		end, ended := ending(run)
 		if i == len(runs)-1 && (!ended || resumable(end)) {
-			s.pending = run
+			s.pending, s.said = run, false
 			continue
 		}
 		s.take(run)
 		s.keepAnswer(start.Question, end)
 		s.inReview = pendingReview(end) && !reviewed(run)
+	}
+	s.total = totals(all)
+	s.base = s.total
+	if len(s.pending) > 0 {
+		s.base = totals(before(all, s.pending[0].Seq))
 	}
 	s.own = ownCells(between)
 	s.nb = s.notebook()
@@ -180,6 +184,11 @@ func (s *Session) remember(run []trajectory.Event) {
 // settlePending leaves an interrupted run as it is: what was said in it stays said.
 func (s *Session) settlePending() {
 	if len(s.pending) == 0 {
+		return
+	}
+	s.base = s.total
+	if s.said {
+		s.pending = nil
 		return
 	}
 	s.take(s.pending)
@@ -339,12 +348,15 @@ func reviewed(run []trajectory.Event) bool {
 func totals(events []trajectory.Event) Totals {
 	l := &lease{usage: map[string]trajectory.Usage{}, unpriced: map[string]bool{}}
 	l.recallAll(events)
-	t := Totals{Usage: l.usage}
-	t.Cost, t.CostKnown = knownCost(l.usage)
-	for _, ev := range events {
-		if _, ok := ev.Data.(trajectory.RunStarted); ok && ev.Path == "" {
-			t.Questions++
+	return Totals{Usage: map[string]trajectory.Usage{}}.plus(l.usage)
+}
+
+// before are the events up to the one numbered seq.
+func before(events []trajectory.Event, seq int64) []trajectory.Event {
+	for i, ev := range events {
+		if ev.Seq == seq {
+			return events[:i]
 		}
 	}
-	return t
+	return events
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"strings"
 	"sync"
 
@@ -39,7 +40,10 @@ type Session struct {
 	answered []string           // questions and answers: history in the notebook
 	own      []string           // observations of the person's own cells since the last turn
 	facts    factsState
-	inReview bool // the last run waits for a person's decision
+	inReview bool               // the last run waits for a person's decision
+	said     bool               // what pending says is in the conversation
+	early    []trajectory.Event // of the session, before its first question
+	base     Totals             // without the last question
 	total    Totals
 }
 
@@ -56,7 +60,6 @@ var ErrBusy = errors.New("the session is busy with something else: stop that fir
 
 // Totals are what a session has used, over all its questions.
 type Totals struct {
-	Questions int
 	Usage     map[string]trajectory.Usage
 	Cost      float64
 	CostKnown bool
@@ -80,7 +83,8 @@ func (r *Runner) NewSession(ctx context.Context, inputs ...Input) (*Session, err
 func (r *Runner) session(id, dir string, log *trajectory.Log) *Session {
 	return &Session{
 		cfg: r.cfg, id: id, dir: dir, log: log, conv: &conversation{}, memo: newMemo(), mode: r.cfg.Mode,
-		workers: sandbox.NewWorkers(max(8, 2+childrenAtOnce*r.cfg.Budgets.bounds().Depth), 0), total: Totals{Usage: map[string]trajectory.Usage{}},
+		workers: sandbox.NewWorkers(max(8, 2+childrenAtOnce*r.cfg.Budgets.bounds().Depth), 0),
+		base:    Totals{Usage: map[string]trajectory.Usage{}},
 	}
 }
 
@@ -116,11 +120,20 @@ func (s *Session) warn(text *corpus.Text) error {
 		warnings = append(warnings, trajectory.Warned{About: "context", Text: fmt.Sprintf("%d files are not part of the context, the first is %s (%s)", len(sk), sk[0].Name, sk[0].Reason)})
 	}
 	for _, w := range warnings {
-		if _, err := s.log.Append("", 0, w); err != nil {
+		if err := s.append(w); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// append records an event of the session itself. Who asks the first question is shown what came before it.
+func (s *Session) append(d trajectory.Data) error {
+	ev, err := s.log.Append("", 0, d)
+	if err == nil && s.runs == 0 {
+		s.early = append(s.early, ev)
+	}
+	return err
 }
 
 func (s *Session) notebook() *notebook {
@@ -168,8 +181,10 @@ func (s *Session) Ask(ctx context.Context, question string) iter.Seq2[trajectory
 }
 
 func (s *Session) ask(ctx context.Context, question string, interactive bool) iter.Seq2[trajectory.Event, error] {
-	return s.stream(ctx, nil, func(ctx context.Context, p *pace) error {
+	early := s.early
+	return s.stream(ctx, early, func(ctx context.Context, p *pace) error {
 		s.settlePending()
+		s.early = nil
 		s.runs++
 		r, err := s.run(p, nil, interactive)
 		if err != nil {
@@ -236,17 +251,19 @@ func (s *Session) answer(ctx context.Context, r *run, question, kind string) err
 
 // conclude keeps what a run that ended leaves to the next ones. One that was interrupted can go on.
 func (s *Session) conclude(question string, end trajectory.RunEnded) error {
-	if resumable(end) {
-		events, err := read(s.dir)
-		if err != nil {
-			return err
-		}
-		runs, _ := split(kept(events))
-		s.pending = runs[len(runs)-1]
-	}
+	s.total = s.base.plus(end.Usage)
 	s.inReview = pendingReview(end)
-	s.total.add(end)
 	s.keepAnswer(question, end)
+	if !resumable(end) {
+		s.base = s.total
+		return nil
+	}
+	events, err := read(s.dir)
+	if err != nil {
+		return err
+	}
+	runs, _ := split(kept(events))
+	s.pending, s.said = runs[len(runs)-1], true
 	return nil
 }
 
@@ -257,12 +274,14 @@ func (s *Session) keepAnswer(question string, end trajectory.RunEnded) {
 	}
 }
 
-func (t *Totals) add(end trajectory.RunEnded) {
-	t.Questions++
-	for model, u := range end.Usage {
-		t.Usage[model] = addUsage(t.Usage[model], u)
+// plus adds what one more question used.
+func (t Totals) plus(usage map[string]trajectory.Usage) Totals {
+	sum := Totals{Usage: maps.Clone(t.Usage)}
+	for model, u := range usage {
+		sum.Usage[model] = addUsage(sum.Usage[model], u)
 	}
-	t.Cost, t.CostKnown = knownCost(t.Usage)
+	sum.Cost, sum.CostKnown = knownCost(sum.Usage)
+	return sum
 }
 
 // runID names the current run: the session's own id for the first, with a number for later ones.
@@ -345,8 +364,7 @@ func (s *Session) Rename(name string) error {
 		return err
 	}
 	defer s.mu.Unlock()
-	_, err := s.log.Append("", 0, trajectory.Renamed{Name: name})
-	return err
+	return s.append(trajectory.Renamed{Name: name})
 }
 
 // Close ends the worker and releases the log. It waits for what the session is doing; cancel that first. It is safe to call twice.

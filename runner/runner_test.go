@@ -1,0 +1,353 @@
+package runner_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/termination"
+)
+
+// fence makes a reply of one cell.
+func fence(source string) string { return "Next step.\n\n```go\n" + source + "\n```\n" }
+
+// root answers turns from a list; sub-calls, which have a cell in their key, are answered by sub.
+func root(replies []string, sub func(prompt string) (string, error)) *llm.Scripted {
+	return llm.ScriptedFunc("scripted", func(_ context.Context, req llm.Request, _ int) (llm.Response, error) {
+		if req.Key.Cell > 0 {
+			text, err := sub(req.Messages[len(req.Messages)-1].Content)
+			return llm.Response{Content: text}, err
+		}
+		if req.Key.N >= len(replies) {
+			return llm.Response{}, &llm.Error{Kind: llm.ErrNotRecorded, Message: "the script is at its end"}
+		}
+		return llm.Response{Content: replies[req.Key.N]}, nil
+	})
+}
+
+func newRunner(t testing.TB, model llm.Model, opts ...runner.Option) *runner.Runner {
+	t.Helper()
+	r, err := runner.New(model, append([]runner.Option{runner.WithDataDir(t.TempDir())}, opts...)...)
+	require.NoError(t, err)
+	return r
+}
+
+func timeout(t testing.TB) context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+func TestQuestionOverText(t *testing.T) {
+	model := root([]string{
+		fence(`n := strings.Count(context, "needle")
+fmt.Println("needles:", n)`),
+		fence(`FINAL(fmt.Sprintf("%d needles", n))`),
+	}, nil)
+	r := newRunner(t, model)
+	res, err := r.Answer(timeout(t), "How many needles?", runner.Text("hay", strings.Repeat("hay needle hay\n", 500)))
+	require.NoError(t, err)
+	require.Equal(t, "500 needles", res.Answer)
+	require.Equal(t, termination.Completed, res.Status)
+	require.Equal(t, termination.ByFinal, res.EndedBy)
+	require.Equal(t, 0, res.ExitCode())
+	require.Equal(t, 2, res.Turns)
+	require.Len(t, res.Cells, 2)
+	require.Equal(t, "needles: 500\n", res.Cells[0].Output)
+
+	first := model.Requests()[0].Messages
+	require.Len(t, first, 2, "system prompt and question")
+	require.Contains(t, first[1].Content, "How many needles?")
+	require.Contains(t, first[1].Content, "7500", "the size of the text")
+	second := model.Requests()[1].Messages
+	require.Equal(t, first, second[:2], "messages are only ever appended")
+	require.Contains(t, second[3].Content, "needles: 500")
+	require.Contains(t, second[3].Content, "[left] turns 29 of 30")
+}
+
+func TestCellsOfOneReply(t *testing.T) {
+	model := root([]string{
+		fence("fmt.Println(1)") + fence("panic(\"no\")") + fence("fmt.Println(3)") + "```python\nprint(4)\n```",
+		fence(`FINAL("first")`) + fence(`FINAL("second")`),
+	}, nil)
+	res, err := newRunner(t, model).Answer(timeout(t), "q")
+	require.NoError(t, err)
+	require.Equal(t, "first", res.Answer)
+	require.Len(t, res.Cells, 3, "what stands after a failure or an answer does not run")
+	seen := model.Requests()[1].Messages[3].Content
+	require.Contains(t, seen, "[cell 1] ok")
+	require.Contains(t, seen, "[cell 2] Panic")
+	require.Contains(t, seen, "[cell 3] not run")
+	require.Contains(t, seen, "python")
+}
+
+func TestStatuses(t *testing.T) {
+	look := fence("fmt.Println(len(context))")
+	progress := func(n int) []string {
+		var out []string
+		for i := range n {
+			out = append(out, fence(fmt.Sprintf("step%d := %d\nfmt.Println(step%d)", i, i, i)))
+		}
+		return out
+	}
+	for name, c := range map[string]struct {
+		replies []string
+		opts    []runner.Option
+		status  termination.Status
+		by      termination.Fired
+		answer  string
+		exit    int
+	}{
+		"answer":        {[]string{fence(`FINAL(42)`)}, nil, termination.Completed, termination.ByFinal, "42", 0},
+		"variable":      {[]string{fence("total := 7\nFINAL_VAR(\"total\")")}, nil, termination.Completed, termination.ByFinal, "7", 0},
+		"finish":        {[]string{fence(`finish_response("done it")`)}, nil, termination.Completed, termination.BySignal, "done it", 0},
+		"answer map":    {[]string{fence(`answer["content"] = "built"` + "\n" + `answer["ready"] = true`)}, nil, termination.Completed, "", "built", 0},
+		"text final":    {[]string{look, "FINAL(forty two)"}, nil, termination.Completed, termination.ByFinal, "forty two", 0},
+		"text variable": {[]string{fence("best := \"x9\"\nfmt.Println(best)"), "FINAL_VAR(best)"}, nil, termination.Completed, termination.ByFinal, "x9", 0},
+		"prose": {
+			[]string{"It is surely blue.", "It is surely green.", "It is surely red."}, nil,
+			termination.ImplicitCompletion, termination.ByGuard, "It is surely red.", 0,
+		},
+		"empty":        {[]string{"", "", "", "", "", ""}, nil, termination.EmptyResponseError, termination.ByGuard, "", 1},
+		"same reply":   {[]string{look, look, look, look}, nil, termination.Stopped, termination.ByGuard, "", 1},
+		"out of turns": {append(progress(2), fence(`FINAL("late")`)), []runner.Option{runner.WithBudgets(runner.Budgets{Iterations: 2})}, termination.MaxIterations, termination.ByLimit, "late", 0},
+		"endpoint":     {progress(1), nil, termination.Failed, termination.ByEndpoint, "", 4},
+		"task": {
+			[]string{fence(`finish_task(map[string]any{"summary": "half", "status": "partial"})`)},
+			[]runner.Option{runner.WithMode(termination.Task)}, termination.PendingReview, termination.BySignal, "half", 0,
+		},
+		"task final": {[]string{fence(`FINAL("all")`)}, []runner.Option{runner.WithMode(termination.Task)}, termination.PendingReview, termination.ByFinal, "all", 0},
+		"stop": {progress(3), []runner.Option{runner.WithStop(func(s runner.State) (string, bool) { return "enough", s.Turn == 2 })}, termination.Stopped, termination.ByStop, "", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRunner(t, root(c.replies, nil), c.opts...)
+			res, err := r.Answer(timeout(t), "q", runner.Text("t", "some text"))
+			require.NoError(t, err)
+			require.True(t, res.Ended)
+			require.Equal(t, c.status, res.Status, res.Reason)
+			if c.by != "" {
+				require.Equal(t, c.by, res.EndedBy)
+			}
+			if c.answer != "" {
+				require.True(t, res.HasAnswer)
+				require.Equal(t, c.answer, res.Answer)
+			}
+			if c.exit == 0 || !res.HasAnswer {
+				require.Equal(t, c.exit, res.ExitCode())
+			}
+		})
+	}
+}
+
+func TestSubCalls(t *testing.T) {
+	model := root([]string{
+		fence(`out := llm_query_batched([]string{"a", "bad", "c"})
+for _, o := range out { fmt.Println(o) }
+one := llm_query("single")`),
+		fence(`FINAL(one)`),
+	}, func(prompt string) (string, error) {
+		if prompt == "bad" {
+			return "", &llm.Error{Kind: llm.ErrContentFilter, Message: "the endpoint refused this prompt"}
+		}
+		return "re:" + prompt, nil
+	})
+	res, err := newRunner(t, model).Answer(timeout(t), "q")
+	require.NoError(t, err)
+	require.Equal(t, "re:single", res.Answer)
+	require.Equal(t, 4, res.SubCalls)
+	seen := model.Requests()[len(model.Requests())-1].Messages[3].Content
+	require.Contains(t, seen, "re:a")
+	require.Contains(t, seen, "re:c", "one failure does not take the others along")
+	require.Contains(t, seen, "1 of 3 prompts failed")
+	require.Contains(t, seen, "refused this prompt")
+}
+
+func TestSubCallBudgetIsExact(t *testing.T) {
+	model := root([]string{
+		fence(`prompts := make([]string, 50)
+for i := range prompts { prompts[i] = fmt.Sprint("p", i) }
+got := llm_query_batched(prompts)
+paid := 0
+for _, g := range got { if g == "ok" { paid++ } }
+fmt.Println("paid:", paid)
+llm_query("one more")
+fmt.Println("not reached")`),
+		fence(`FINAL(paid)`),
+	}, func(string) (string, error) { return "ok", nil })
+	r := newRunner(t, model, runner.WithBudgets(runner.Budgets{SubCalls: 17}))
+	res, err := r.Answer(timeout(t), "q")
+	require.NoError(t, err)
+	require.Equal(t, "17", res.Answer, "a batch that crosses the budget returns what was paid for")
+	require.Equal(t, 17, res.SubCalls)
+	require.Equal(t, termination.SubCallLimit, res.Status)
+	require.Len(t, model.Requests(), 17+2)
+	require.NotContains(t, res.Cells[0].Output, "not reached")
+	require.Contains(t, res.Cells[0].Output, "paid: 17")
+}
+
+func TestChildRuns(t *testing.T) {
+	var child []llm.Request
+	model := llm.ScriptedFunc("m", func(_ context.Context, req llm.Request, _ int) (llm.Response, error) {
+		switch {
+		case req.Key.Cell > 0:
+			return llm.Response{Content: "sub:" + req.Messages[0].Content}, nil
+		case req.Key.Path == "" && req.Key.N == 0:
+			return llm.Response{Content: fence(`part := rlm_query("count the b", context[2:6])
+FINAL(part)`)}, nil
+		case req.Key.Path == "1.1/1" && req.Key.N == 0:
+			child = append(child, req)
+			return llm.Response{Content: fence(`fmt.Println(context, rlm_query("deeper", context))`)}, nil
+		case req.Key.Path == "1.1/1" && req.Key.N == 1:
+			child = append(child, req)
+			return llm.Response{Content: fence(`FINAL(strings.Count(context, "b"))`)}, nil
+		}
+		return llm.Response{}, errors.New("unexpected call")
+	})
+	r := newRunner(t, model)
+	var paths []string
+	var res runner.Result
+	for ev, err := range r.Run(timeout(t), "q", runner.Text("t", "aabbbbcc")) {
+		require.NoError(t, err)
+		res.Add(ev)
+		if d, ok := ev.Data.(trajectory.RunEnded); ok {
+			paths = append(paths, ev.Path+"="+d.Answer)
+		}
+	}
+	require.Equal(t, "4", res.Answer)
+	require.Equal(t, []string{"1.1/1=4", "=4"}, paths, "events of a child stand in the same stream")
+	require.Equal(t, 3, res.SubCalls, "two turns of the child and the call at the bottom")
+	seen := child[1].Messages[3].Content
+	require.Contains(t, seen, "bbbb sub:deeper\n\nbbbb", "at the bottom a plain call answers")
+	require.Contains(t, seen, "may not nest deeper")
+}
+
+func TestBreakCancels(t *testing.T) {
+	started := make(chan struct{})
+	model := root([]string{fence(`llm_query("wait")`)}, nil)
+	blocking := llm.ScriptedFunc("blocking", func(ctx context.Context, _ llm.Request, _ int) (llm.Response, error) {
+		close(started)
+		<-ctx.Done()
+		return llm.Response{}, ctx.Err()
+	})
+	r := newRunner(t, model, runner.WithSubModel(blocking))
+	events := r.Run(timeout(t), "q")
+	for ev, err := range events {
+		require.NoError(t, err)
+		if _, ok := ev.Data.(trajectory.SubCallStarted); ok {
+			<-started
+			break
+		}
+	}
+	for _, err := range events {
+		require.ErrorContains(t, err, "once")
+	}
+}
+
+func TestInterruptedRunSaysSo(t *testing.T) {
+	ctx, cancel := context.WithCancel(timeout(t))
+	model := llm.ScriptedFunc("m", func(ctx context.Context, _ llm.Request, _ int) (llm.Response, error) {
+		cancel()
+		<-ctx.Done()
+		return llm.Response{}, &llm.Error{Kind: llm.ErrCancelled, Message: "cancelled", Err: ctx.Err()}
+	})
+	res, err := newRunner(t, model).Answer(ctx, "q")
+	require.NoError(t, err)
+	require.Equal(t, termination.ByInterrupt, res.EndedBy)
+	require.Equal(t, 130, res.ExitCode())
+}
+
+func TestTools(t *testing.T) {
+	type Hit struct {
+		Name  string `json:"name"`
+		Score float64
+	}
+	lookup := func(_ context.Context, query string, limit int) ([]Hit, error) {
+		if query == "" {
+			return nil, errors.New("an empty query")
+		}
+		return []Hit{{query, float64(limit)}}, nil
+	}
+	model := root([]string{
+		fence(`hits := lookup("x", 3)
+fmt.Println(hits[0].Name, hits[0].Score)
+lookup("", 1)`),
+		fence(`hand_in(hits[0].Name + "!")`),
+	}, nil)
+	r := newRunner(t, model,
+		runner.WithTool("lookup", "Finds things.", lookup, runner.Params("query", "limit")),
+		runner.WithTool("hand_in", "Hands in the result.", func(string) {}, runner.AsSignal()))
+	res, err := r.Answer(timeout(t), "q")
+	require.NoError(t, err)
+	require.Equal(t, "x!", res.Answer)
+	require.Equal(t, "hand_in", res.Name)
+	system := model.Requests()[0].Messages[0].Content
+	require.Contains(t, system, "lookup(query string, limit int) []Hit")
+	require.Contains(t, system, "Finds things.")
+	require.Contains(t, model.Requests()[1].Messages[3].Content, "x 3")
+	require.Contains(t, model.Requests()[1].Messages[3].Content, "an empty query")
+}
+
+func TestRefusedConfigurations(t *testing.T) {
+	model := llm.NewScripted("m")
+	all := map[string]string{"FINAL": "", "FINAL_VAR": "", "finish_response": "", "answer": ""}
+	_, err := runner.New(model, runner.WithRename(all))
+	require.ErrorContains(t, err, "completion signal")
+	_, err = runner.New(model, runner.WithRename(map[string]string{"nothing": "x"}))
+	require.ErrorContains(t, err, "nothing")
+	_, err = runner.New(model, runner.WithTool("f", "", func(chan int) {}))
+	require.ErrorContains(t, err, "chan int")
+	_, err = runner.New(model, runner.WithTool("FINAL", "", func() {}))
+	require.ErrorContains(t, err, "FINAL")
+	_, err = runner.New(nil)
+	require.Error(t, err)
+}
+
+func TestRenamedBuiltinIsNowhere(t *testing.T) {
+	model := root([]string{"prose about it.", "more prose about it.", fence(`deliver("x")`)}, nil)
+	r := newRunner(t, model, runner.WithRename(map[string]string{"FINAL": "deliver", "llm_query": "consult"}))
+	res, err := r.Answer(timeout(t), "q", runner.Text("t", "text"))
+	require.NoError(t, err)
+	require.Equal(t, "x", res.Answer)
+	for _, req := range model.Requests() {
+		for _, m := range req.Messages {
+			require.NotRegexp(t, `\bFINAL\b`, m.Content)
+			require.NotRegexp(t, `\bllm_query\b`, m.Content)
+		}
+	}
+}
+
+func TestMemo(t *testing.T) {
+	model := root([]string{
+		fence(`a := llm_query_batched([]string{"same", "same", "same"})
+b := llm_query("same")
+FINAL(strings.Join(append(a, b), " "))`),
+	}, func(string) (string, error) { return "r", nil })
+	res, err := newRunner(t, model, runner.WithMemo(true)).Answer(timeout(t), "q")
+	require.NoError(t, err)
+	require.Equal(t, "r r r r", res.Answer)
+	require.Equal(t, 1, res.SubCalls)
+	require.Len(t, model.Requests(), 2)
+}
+
+func TestPromptTooLongIsRefusedBeforeSending(t *testing.T) {
+	model := root([]string{
+		fence(`llm_query(strings.Repeat("word ", 10000))`),
+		fence(`FINAL("ok")`),
+	}, func(string) (string, error) { return "", errors.New("must not be asked") })
+	r := newRunner(t, model, runner.WithWindows(0, 2000))
+	res, err := r.Answer(timeout(t), "q")
+	require.NoError(t, err)
+	require.Equal(t, 0, res.SubCalls)
+	seen := model.Requests()[1].Messages[3].Content
+	require.Contains(t, seen, "50000 characters")
+	require.Contains(t, seen, "2000 tokens")
+}
