@@ -20,6 +20,9 @@ type Builtin struct {
 	After func(site *Site) error
 	// Signal marks a completion signal: calling it ends the run.
 	Signal bool
+	// ByName says that Fn looks variables up by the name it is given (FINAL_VAR): an identifier as argument
+	// means its name, as if it stood in quotes, and Site.Lookup finds local variables too.
+	ByName bool
 }
 
 // Doc is one document of the context. Text is a substring of the context and shares its memory.

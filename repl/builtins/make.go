@@ -42,7 +42,7 @@ func Make(specs []Spec, host Host) ([]repl.Builtin, error) {
 }
 
 func (m *maker) build(s Spec, known map[string]entry) ([]repl.Builtin, error) {
-	b := repl.Builtin{Name: s.Name, Doc: document(s, m.specs), Signal: s.Signal}
+	b := repl.Builtin{Name: s.Name, Doc: document(s, m.specs), Signal: s.Signal, ByName: s.Impl == implFinalVar}
 	switch e, ok := known[s.Impl]; {
 	case s.Impl == implTool:
 		return m.tool(s, b)

@@ -34,6 +34,8 @@ type Declared struct {
 	Name, Engine string
 	// Step is the value of the progress counter from which on the variable is set.
 	Step int
+	// Obj is the variable in hoisted files.
+	Obj *types.Var
 	// before is what the name meant until then.
 	before *Symbol
 }
@@ -68,7 +70,11 @@ func (h *hoister) collect(pkg *types.Package, info *types.Info) {
 		ch.symbols = append(ch.symbols, sym)
 	}
 	for _, v := range h.vars {
-		ch.Vars = append(ch.Vars, Declared{Name: v.name, Engine: v.engine, Step: v.step, before: h.s.visible[v.name]})
+		obj, ok := pkg.Scope().Lookup(v.engine).(*types.Var)
+		if !ok {
+			obj, _ = h.s.declared[v.engine].(*types.Var)
+		}
+		ch.Vars = append(ch.Vars, Declared{Name: v.name, Engine: v.engine, Step: v.step, Obj: obj, before: h.s.visible[v.name]})
 	}
 	h.references(info)
 	ch.aliases, ch.dots = h.aliases(), h.r.dots
@@ -175,6 +181,9 @@ func (s *Session) Commit(ch *Change) {
 			}
 			for _, user := range users {
 				sym.users[user] = true
+				if f := s.symbols[user]; f != nil {
+					f.uses = append(f.uses, name)
+				}
 			}
 		}
 	}
@@ -252,3 +261,26 @@ func (s *Session) Variables() []*Symbol {
 
 // Position is where a position of a unit lies in its cell.
 func (s *Session) Position(pos token.Pos) token.Position { return s.fset.Position(pos) }
+
+// Reach are the variables that a cell which mentions names can come to, also through the functions it calls.
+func (s *Session) Reach(ch *Change) []*Symbol {
+	var out []*Symbol
+	reached := map[string]bool{}
+	queue := slices.Clone(ch.Mentioned)
+	for _, v := range ch.Vars {
+		queue = append(queue, v.Engine)
+	}
+	for ; len(queue) > 0; queue = queue[1:] {
+		sym := s.symbols[queue[0]]
+		if reached[queue[0]] || sym == nil {
+			continue
+		}
+		reached[queue[0]] = true
+		queue = append(queue, sym.uses...)
+		if sym.Var() && s.visible[sym.Name] == sym {
+			out = append(out, sym)
+		}
+	}
+	slices.SortFunc(out, func(a, b *Symbol) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}

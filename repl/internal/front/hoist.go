@@ -10,8 +10,9 @@ import (
 
 // Names that hoisted files use for what the host provides.
 const (
-	showName = "show" + mark // func(site int, values ...any)
-	stepName = "step" + mark // var int: how far the entry function has come
+	ShowName   = "show" + mark   // func(values ...any), sited: shows the value of a last expression
+	StepName   = "step" + mark   // var int: how far the entry function has come
+	CalledName = "called" + mark // func(name string): counts a call of a builtin that is Go source
 )
 
 // hoister rewrites a checked cell so that what it declares at top level is declared at package level.

@@ -31,7 +31,8 @@ const (
 	NativeType
 )
 
-// Native is a compiled object of the host.
+// Native is a compiled object of the host. An engine does not let a goroutine that an earlier run left behind
+// call a native any more: it ends there (runtime.Goexit).
 type Native struct {
 	// Name is the object's name in hoisted files. It need not be exported, and may end in ʹ and letters.
 	Name string
@@ -41,6 +42,16 @@ type Native struct {
 	Value reflect.Value
 	// Type is the static type; for a NativeType the type itself.
 	Type types.Type
+}
+
+// Inspector is what an engine offers besides, if its values do not carry their Go types: formatting and digests of
+// values walk them along their static types, and ask here where those end.
+type Inspector interface {
+	// Unbox returns what a value of an interface type holds, and its Go type; ok is false if v is an ordinary Go value.
+	Unbox(v any) (value any, typ types.Type, ok bool)
+	// Text is the value's own text where static type t has a method Error or String (interpreted ones too). It never
+	// panics: what such a method panics with becomes the text.
+	Text(v any, t types.Type) (text string, ok bool)
 }
 
 // Conditions are what a cell must not take from the machine, so that it can be repeated.

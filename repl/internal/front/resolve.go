@@ -181,7 +181,13 @@ func (r *resolver) use(name, path string) string {
 // plain renames an identifier that stands for something of the session.
 func (r *resolver) plain(id *ast.Ident, called bool) {
 	sym := r.s.visible[id.Name]
-	if sym == nil || sym.Obj.Name() == id.Name {
+	if sym == nil {
+		if r.s.declared[id.Name] != nil && !r.hoisted[id.Name] {
+			id.Name += mark // it was declared once, but means nothing any more
+		}
+		return
+	}
+	if sym.Obj.Name() == id.Name {
 		return
 	}
 	if called {

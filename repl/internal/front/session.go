@@ -31,6 +31,7 @@ type Session struct {
 	aliases map[string]string
 	dots    []string
 	sites   int
+	types   *NativeTypes
 }
 
 // native is an object of the host.
@@ -63,6 +64,7 @@ func NewSession(importer types.Importer, builtins []Builtin, vars map[string]any
 		natives: map[string]*native{}, prelude: map[string]*Symbol{}, aliases: map[string]string{},
 	}
 	nt := newNativeTypes(importer, s.host)
+	s.types = nt
 	var out []Native
 	for _, name := range slices.Sorted(maps.Keys(vars)) {
 		v := reflect.ValueOf(vars[name])
@@ -115,8 +117,25 @@ func (s *Session) addBuiltin(nt *NativeTypes, b Builtin) ([]Native, error) {
 		first = append(first, v)
 	}
 	sited := types.NewSignatureType(nil, nil, nil, types.NewTuple(first...), sig.Results(), sig.Variadic())
-	nat.sited = types.NewFunc(token.NoPos, s.host, b.Name+siteSuffix, sited)
-	return append(out, Native{Name: b.Name + siteSuffix, Type: sited}), nil
+	nat.sited = types.NewFunc(token.NoPos, s.host, b.Name+SiteSuffix, sited)
+	return append(out, Native{Name: b.Name + SiteSuffix, Type: sited}), nil
+}
+
+// TypeOf is the type of a compiled value as cells see it; nil if it has none.
+func (s *Session) TypeOf(t reflect.Type) types.Type {
+	typ, err := s.types.Of(t)
+	if err != nil {
+		return nil
+	}
+	return typ
+}
+
+// HostType is the type of a variable of the host.
+func (s *Session) HostType(name string) types.Type {
+	if nat := s.natives[name]; nat != nil {
+		return nat.obj.Type()
+	}
+	return nil
 }
 
 // Checked is a cell that may be run.

@@ -21,7 +21,7 @@ func newTestSession(t testing.TB) *Session {
 		{Name: "FINAL_VAR", Type: reflect.TypeFor[func(any, string)](), Skip: 1, Sited: true, Signal: true, ByName: true},
 		{Name: "lines", Type: reflect.TypeFor[func(string, ...int) []string]()},
 		{Name: "show" + mark, Type: reflect.TypeFor[func(any, ...any)](), Skip: 1, Sited: true},
-	}, map[string]any{"context": &text, stepName: &step})
+	}, map[string]any{"context": &text, StepName: &step})
 	require.NoError(t, err)
 	return s
 }

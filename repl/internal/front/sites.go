@@ -23,9 +23,9 @@ type Call struct {
 	Visible []string
 }
 
-// siteSuffix marks the form of a builtin that takes the number of its Call, and then, if it looks variables up by
+// SiteSuffix marks the form of a builtin that takes the number of its Call, and then, if it looks variables up by
 // name, the local ones as a []any.
-const siteSuffix = mark + "s"
+const SiteSuffix = mark + "s"
 
 // siter rewrites the calls of builtins in a checked file, and keeps the type information in step.
 type siter struct {

@@ -112,7 +112,10 @@ func (h *hoister) convert(t types.Type, x ast.Expr) ast.Expr {
 func (h *hoister) zero(spec *ast.ValueSpec) []ast.Stmt {
 	var out []ast.Stmt
 	for _, id := range spec.Names {
-		for _, v := range h.vars {
+		for i, v := range h.vars {
+			if v.engine == id.Name && !v.reused {
+				h.vars[i].step = h.steps
+			}
 			if v.engine != id.Name || !v.reused {
 				continue
 			}
@@ -152,7 +155,7 @@ func (h *hoister) stepped(stmts []ast.Stmt) []ast.Stmt {
 		return stmts
 	}
 	h.steps++
-	return append(stmts, h.assign(token.ASSIGN, h.w.ident(stepName), &ast.BasicLit{ValuePos: h.w.pos, Kind: token.INT, Value: strconv.Itoa(h.steps)}))
+	return append(stmts, h.assign(token.ASSIGN, h.w.ident(StepName), &ast.BasicLit{ValuePos: h.w.pos, Kind: token.INT, Value: strconv.Itoa(h.steps)}))
 }
 
 // showLast shows the value of a last expression.
@@ -170,7 +173,7 @@ func (h *hoister) showLast(stmt ast.Stmt) {
 		return
 	}
 	h.w.pos = es.X.Pos()
-	es.X = &ast.CallExpr{Fun: h.w.ident(showName), Lparen: es.X.Pos(), Args: []ast.Expr{es.X}, Rparen: es.X.End()}
+	es.X = &ast.CallExpr{Fun: h.w.ident(ShowName), Lparen: es.X.Pos(), Args: []ast.Expr{es.X}, Rparen: es.X.End()}
 }
 
 // silent reports whether a call is made for its effect: it prints, writes or copies.

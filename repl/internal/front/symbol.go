@@ -23,6 +23,8 @@ type Symbol struct {
 	address bool
 	// users are the functions that refer to it.
 	users map[string]bool
+	// uses are the names in hoisted files that a function refers to.
+	uses []string
 	// methods are the methods that cells declared for the type, by name.
 	methods map[string]*Symbol
 }

@@ -45,7 +45,9 @@ type Outcome struct {
 	Panic any
 	// PanicType is the Go type of the panic value as written.
 	PanicType string
-	// Line and Column are where it panicked, in the cell; Frames the interpreted stack, innermost first.
+	// Line and Column are where it panicked; Cell is that of the function it happened in (0: the unit's own). Frames
+	// is the interpreted stack, innermost first, such as "total (cell 2, line 4)".
+	Cell         int
 	Line, Column int
 	Frames       []string
 	// Goroutine is set when the panic came from a goroutine that the cell started.

@@ -1,0 +1,137 @@
+package repl
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/gorlm/rlm/repl/internal/front"
+)
+
+// maxErrors is how many errors of a cell are told: more are rarely read.
+const maxErrors = 5
+
+// compileError puts the errors of a cell into words, each with its line.
+func compileError(cell int, source string, err error) *CellError {
+	var errs front.Errors
+	if !errors.As(err, &errs) || len(errs) == 0 {
+		return &CellError{Kind: KindCompileError, Message: err.Error()}
+	}
+	var b strings.Builder
+	for i, e := range errs {
+		if i == maxErrors {
+			fmt.Fprintf(&b, "\n\nand %d more errors", len(errs)-i)
+			break
+		}
+		if i > 0 {
+			b.WriteString("\n\n")
+		}
+		b.WriteString(place(cell, e.Line, e.Column) + e.Message)
+		if q := quote(source, e.Line, e.Column); q != "" {
+			b.WriteString("\n" + q)
+		}
+		if e.Hint != "" {
+			b.WriteString("\n" + e.Hint)
+		}
+	}
+	return &CellError{Kind: KindCompileError, Message: b.String(), Line: errs[0].Line, Column: errs[0].Column}
+}
+
+// place is the beginning of a message: cell 3, line 2, column 5: .
+func place(cell, line, column int) string {
+	switch {
+	case line == 0:
+		return fmt.Sprintf("cell %d: ", cell)
+	case column == 0:
+		return fmt.Sprintf("cell %d, line %d: ", cell, line)
+	}
+	return fmt.Sprintf("cell %d, line %d, column %d: ", cell, line, column)
+}
+
+const lineWidth = 120
+
+// quote shows a line of a cell with a caret under the column; empty if there is no such line.
+func quote(source string, line, column int) string {
+	lines := strings.Split(source, "\n")
+	if line < 1 || line > len(lines) || strings.TrimSpace(lines[line-1]) == "" {
+		return ""
+	}
+	text := strings.TrimRight(lines[line-1], " \t\r")
+	at := min(max(column-1, 0), len(text))
+	start := 0
+	if at > lineWidth*2/3 {
+		start = at - lineWidth/2
+	}
+	head, tail := text[start:at], text[at:]
+	if len(head)+len(tail) > lineWidth {
+		tail = strings.ToValidUTF8(tail[:min(len(tail), lineWidth-len(head))], "") + "…"
+	}
+	head = strings.ToValidUTF8(head, "")
+	if start > 0 {
+		head = "…" + head
+	}
+	number := fmt.Sprintf("%5d | ", line)
+	out := number + head + tail
+	if column > 0 {
+		out += "\n" + strings.Repeat(" ", len(number)-2) + "| " + blank(head) + "^"
+	}
+	return out
+}
+
+// blank is as wide as s; tabs stay, so that what follows stands in the same column.
+func blank(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\t' {
+			return r
+		}
+		return ' '
+	}, s)
+}
+
+// refusal puts into words why the engine does not run a cell.
+func refusal(cell int, source string, r *front.Refused, line, column int) *CellError {
+	var b strings.Builder
+	b.WriteString(place(cell, line, column) + "this notebook does not run " + r.Construct + ": " + r.Why)
+	if q := quote(source, line, column); q != "" {
+		b.WriteString("\n" + q)
+	}
+	if r.Instead != "" {
+		b.WriteString("\n" + r.Instead)
+	}
+	b.WriteString("\nNothing of the cell was run.")
+	return &CellError{Kind: KindRefused, Message: display(b.String()), Line: line, Column: column}
+}
+
+const maxFrames = 10
+
+// panicError puts a panic into words: what Go says, where, the line, the stack.
+func panicError(cell int, source string, out front.Outcome, value string) *CellError {
+	var b strings.Builder
+	kind := KindPanic
+	if out.Goroutine {
+		kind = KindGoroutinePanic
+		b.WriteString("in a goroutine: ")
+	}
+	b.WriteString("panic: " + value)
+	at := cell
+	if out.Cell != 0 {
+		at = out.Cell
+	}
+	if out.Line > 0 {
+		b.WriteString("\n" + strings.TrimSuffix(place(at, out.Line, out.Column), ": "))
+		if q := quote(source, out.Line, out.Column); q != "" {
+			b.WriteString("\n" + q)
+		}
+	}
+	if len(out.Frames) > 0 {
+		b.WriteString("\nstack:")
+		for i, f := range out.Frames {
+			if i == maxFrames {
+				fmt.Fprintf(&b, "\n  … %d more", len(out.Frames)-i)
+				break
+			}
+			b.WriteString("\n  " + f)
+		}
+	}
+	return &CellError{Kind: kind, Message: display(b.String()), Line: out.Line, Column: out.Column}
+}

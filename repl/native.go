@@ -1,0 +1,225 @@
+package repl
+
+import (
+	"errors"
+	"fmt"
+	"go/token"
+	"go/types"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/gorlm/rlm/repl/internal/front"
+	"github.com/gorlm/rlm/termination"
+)
+
+// builtins are the functions that cells can call, as the front end wants to know them.
+func (n *notebook) builtins() ([]front.Builtin, error) {
+	out := []front.Builtin{
+		{Name: front.ShowName, Type: reflect.TypeOf(n.show), Skip: 1, Sited: true},
+		{Name: front.CalledName, Type: reflect.TypeOf(n.countCall)},
+	}
+	seen := map[string]bool{"context": true, "docs": true, "history": true}
+	for _, b := range n.cfg.Builtins {
+		if !token.IsIdentifier(b.Name) {
+			return nil, fmt.Errorf("builtin %q: the name is no Go identifier", b.Name)
+		}
+		if seen[b.Name] {
+			return nil, fmt.Errorf("builtin %s: there are two of that name", b.Name)
+		}
+		seen[b.Name] = true
+		if b.Fn == nil {
+			if b.Source == "" {
+				return nil, fmt.Errorf("builtin %s: it has neither a function nor source", b.Name)
+			}
+			continue
+		}
+		t := reflect.TypeOf(b.Fn)
+		if t.Kind() != reflect.Func {
+			return nil, fmt.Errorf("builtin %s: a %s is no function", b.Name, t)
+		}
+		f := front.Builtin{Name: b.Name, Type: t, Signal: b.Signal, ByName: b.ByName}
+		if t.NumIn() > 0 && t.In(0) == siteType {
+			f.Skip, f.Sited = 1, true
+		}
+		out = append(out, f)
+	}
+	return out, nil
+}
+
+// values are the functions that stand behind the natives, by their names.
+func (n *notebook) values() map[string]reflect.Value {
+	out := map[string]reflect.Value{front.CalledName: reflect.ValueOf(n.countCall)}
+	add := func(name string, fn any, counted, byName bool) {
+		v := reflect.ValueOf(fn)
+		sited := v.Type().NumIn() > 0 && v.Type().In(0) == siteType
+		out[name] = n.plainForm(name, v, sited, counted)
+		if sited {
+			out[name+front.SiteSuffix] = n.sitedForm(name, v, counted, byName)
+		}
+	}
+	add(front.ShowName, n.show, false, false)
+	for _, b := range n.cfg.Builtins {
+		if b.Fn != nil {
+			add(b.Name, b.Fn, !strings.HasPrefix(b.Name, "_"), b.ByName)
+		}
+	}
+	return out
+}
+
+// plainForm is a builtin for where it is not called directly but stored or handed on.
+func (n *notebook) plainForm(name string, fn reflect.Value, sited, counted bool) reflect.Value {
+	t := fn.Type()
+	skip := 0
+	if sited {
+		skip = 1
+	}
+	in, outs := signature(t, skip)
+	return reflect.MakeFunc(reflect.FuncOf(in, outs, t.IsVariadic()), func(args []reflect.Value) []reflect.Value {
+		r := n.enter(name, counted)
+		if sited {
+			site := n.site(r, callSite{}, nil)
+			for _, p := range in {
+				site.Types = append(site.Types, n.front.TypeOf(p))
+			}
+			args = append([]reflect.Value{reflect.ValueOf(site)}, args...)
+		}
+		return invoke(fn, args)
+	})
+}
+
+// sitedForm is a builtin as it is called from a cell: with the number of the call, and the local variables it may mean.
+func (n *notebook) sitedForm(name string, fn reflect.Value, counted, byName bool) reflect.Value {
+	t := fn.Type()
+	params, outs := signature(t, 1)
+	in := []reflect.Type{reflect.TypeFor[int]()}
+	if byName {
+		in = append(in, reflect.TypeFor[[]any]())
+	}
+	lead := len(in)
+	in = append(in, params...)
+	return reflect.MakeFunc(reflect.FuncOf(in, outs, t.IsVariadic()), func(args []reflect.Value) []reflect.Value {
+		r := n.enter(name, counted)
+		var call callSite
+		if id := int(args[0].Int()); id < len(n.calls) {
+			call = n.calls[id]
+		}
+		var locals []any
+		if byName {
+			locals = args[1].Interface().([]any)
+		}
+		site := n.site(r, call, locals)
+		return invoke(fn, append([]reflect.Value{reflect.ValueOf(site)}, args[lead:]...))
+	})
+}
+
+func signature(t reflect.Type, skip int) (in, out []reflect.Type) {
+	for i := skip; i < t.NumIn(); i++ {
+		in = append(in, t.In(i))
+	}
+	for i := range t.NumOut() {
+		out = append(out, t.Out(i))
+	}
+	return in, out
+}
+
+func invoke(fn reflect.Value, args []reflect.Value) []reflect.Value {
+	if fn.Type().IsVariadic() {
+		return fn.CallSlice(args)
+	}
+	return fn.Call(args)
+}
+
+// enter is what every builtin does first: unwind if the cell is over, and count the call.
+func (n *notebook) enter(name string, counted bool) *running {
+	r := n.cell
+	r.gate()
+	if counted {
+		r.call(name)
+	}
+	return r
+}
+
+// countCall counts a call of a builtin that is given as source.
+func (n *notebook) countCall(name string) { n.enter(name, true) }
+
+// counted is the source of a builtin with calls counted.
+func (n *notebook) counted(b Builtin) string {
+	if strings.HasPrefix(b.Name, "_") {
+		return b.Source
+	}
+	return front.CountCalls(b.Source, b.Name)
+}
+
+// site is what a builtin is told about one call.
+func (n *notebook) site(r *running, call callSite, locals []any) *Site {
+	return &Site{
+		Line: call.Line, Column: call.Column, Types: call.Types, Text: call.Text, Context: r.ctx,
+		Lookup: func(name string) (any, types.Type, bool) { return n.lookup(call, locals, name) },
+		Names:  func() []string { return n.names(call) },
+		Vars:   n.vars,
+		Print:  func(text string) { _, _ = n.stdout.Write([]byte(text)) },
+		Format: n.look.format,
+		Final:  func(out termination.FinalOutput) { n.record(r, out) },
+		Unwind: func(kind Kind, why string) { r.end(nil, &CellError{Kind: kind, Message: why}) },
+		Note:   r.note,
+	}
+}
+
+// lookup finds a variable as a call sees it: local ones, those of the cell, those of the session, the host's.
+func (n *notebook) lookup(call callSite, locals []any, name string) (any, types.Type, bool) {
+	for i, v := range call.Locals {
+		if v.Name() == name && i < len(locals) {
+			return locals[i], v.Type(), true
+		}
+	}
+	if v := call.names[name]; v != nil {
+		value, ok := n.engine.Var(v.Name())
+		return value, v.Type(), ok
+	}
+	if sym := n.front.Lookup(name); sym != nil && sym.Var() {
+		value, ok := n.engine.Var(sym.Obj.Name())
+		return value, sym.Obj.Type(), ok
+	}
+	switch name {
+	case "context":
+		return n.context, types.Typ[types.String], true
+	case "docs":
+		return n.docs, n.front.HostType(name), true
+	case "history":
+		return n.history, n.front.HostType(name), true
+	}
+	return nil, nil, false
+}
+
+// names lists the variables that a call could mean.
+func (n *notebook) names(call callSite) []string {
+	out := append([]string{"context"}, call.Visible...)
+	for _, sym := range n.front.Variables() {
+		out = append(out, sym.Name)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// after runs the builtins' own checks at the end of a cell. They may answer, so each runs on a goroutine that can unwind.
+func (n *notebook) after(r *running) *CellError {
+	for _, b := range n.cfg.Builtins {
+		if b.After == nil {
+			continue
+		}
+		failed := make(chan error, 1)
+		go func() {
+			err := errors.New("")
+			defer func() { failed <- err }()
+			err = b.After(n.site(r, callSite{}, nil))
+		}()
+		if err := <-failed; r.final == nil && err != nil && err.Error() != "" {
+			return &CellError{Kind: KindPanic, Message: err.Error()}
+		}
+		if r.final != nil || r.failed != nil {
+			return r.failed
+		}
+	}
+	return nil
+}

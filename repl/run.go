@@ -1,0 +1,214 @@
+package repl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/types"
+	"reflect"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gorlm/rlm/repl/internal/front"
+)
+
+// grace is how long a cell may go on after its answer was recorded, before it is cancelled.
+const grace = 500 * time.Millisecond
+
+func (n *notebook) run(ctx context.Context, source string, opt RunOptions) (res Result) {
+	start := time.Now()
+	if opt.Cell == 0 {
+		opt.Cell = n.cells + 1
+	}
+	n.cells = opt.Cell
+	res.Cell = opt.Cell
+	defer func() {
+		if r := recover(); r != nil {
+			n.unsound = true
+			res.Error = &CellError{Kind: KindFatalRuntime, Message: fmt.Sprintf("the notebook itself failed: %v\n%s", r, firstLines(debug.Stack(), 12))}
+		}
+		res.Duration = time.Since(start)
+	}()
+	if opt.Untagged && !front.LooksLikeGo(source) {
+		res.Error = &CellError{Kind: KindNotACell, Message: "this block is not a Go cell; tag it with go if it should be run"}
+		return res
+	}
+	checked, program, failed := n.compile(opt.Cell, source)
+	if failed != nil {
+		res.Error = failed
+		return res
+	}
+	n.execute(ctx, checked, program, opt, &res)
+	return res
+}
+
+func firstLines(b []byte, n int) string {
+	lines := strings.SplitN(string(b), "\n", n+1)
+	return strings.Join(lines[:min(n, len(lines))], "\n")
+}
+
+// compile checks and loads a cell. Only when both went well does the session change.
+func (n *notebook) compile(cell int, source string) (*front.Checked, front.Program, *CellError) {
+	checked, err := n.front.Check(cell, source)
+	if err != nil {
+		return nil, nil, compileError(cell, source, err)
+	}
+	program, err := n.engine.Load(checked.Unit)
+	if err != nil {
+		var refused *front.Refused
+		if errors.As(err, &refused) {
+			line, column := 0, 0
+			if refused.Pos.IsValid() {
+				p := n.front.Position(refused.Pos)
+				line, column = p.Line, p.Column
+			}
+			return nil, nil, refusal(cell, source, refused, line, column)
+		}
+		return nil, nil, &CellError{Kind: KindRefused, Message: "the engine cannot run this cell: " + err.Error()}
+	}
+	n.front.Commit(checked.Change)
+	n.addCalls(checked)
+	n.sources[cell] = checked.Unit.Source
+	return checked, program, nil
+}
+
+// execute runs a compiled cell and fills the result.
+func (n *notebook) execute(ctx context.Context, checked *front.Checked, program front.Program, opt RunOptions, res *Result) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	r := &running{ctx: ctx, cancel: cancel, grace: grace, replay: opt.Clock}
+	n.cell = r
+	n.context, n.step = n.cfg.Context, 0
+	out := n.engine.Run(ctx, program, front.Conditions{Seed: opt.Seed, Now: r.now})
+	if !out.Sound {
+		n.unsound = true
+	}
+	n.front.Retract(checked.Change, n.step)
+	failed := n.failure(ctx, r, checked, out)
+	if failed == nil && r.final == nil {
+		failed = n.after(r)
+	}
+	r.mu.Lock()
+	r.over = true
+	res.Value, res.Final, res.Error = r.value, r.final, failed
+	res.Notes = append(slices.Clone(checked.Change.Notes), r.notes...)
+	res.Called, res.Clock = r.called, r.clock
+	r.mu.Unlock()
+	if out.Running > 0 {
+		res.Notes = append(res.Notes, fmt.Sprintf("%d goroutines of the cell are still running; wait for them (sync.WaitGroup) before the cell ends", out.Running))
+	}
+	if !n.unsound {
+		res.Changed = n.changed(opt.Cell, checked.Change)
+	}
+}
+
+// failure is what went wrong in a cell; nil if nothing did, or if it has given its answer.
+func (n *notebook) failure(ctx context.Context, r *running, checked *front.Checked, out front.Outcome) *CellError {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case r.final != nil:
+		return nil
+	case r.failed != nil:
+		return r.failed
+	case r.over:
+		return nil
+	case out.Panic != nil:
+		source := checked.Unit.Source
+		if out.Cell != 0 {
+			source = n.sources[out.Cell]
+		}
+		return panicError(checked.Unit.Cell, source, out, n.panicText(out))
+	case out.Cancelled:
+		if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+			return &CellError{Kind: KindTimeout, Message: "the cell took too long and was stopped; work on a part of the text, or in several cells"}
+		}
+		return &CellError{Kind: KindCancelled, Message: "the cell was cancelled"}
+	}
+	return nil
+}
+
+// panicText is the value of a panic as Go prints it.
+func (n *notebook) panicText(out front.Outcome) string {
+	switch v := out.Panic.(type) {
+	case error:
+		return safeText(v.Error)
+	case string:
+		if out.PanicType == "" || out.PanicType == "string" {
+			return v
+		}
+		return fmt.Sprintf("%s(%q)", out.PanicType, v)
+	case fmt.Stringer:
+		return safeText(v.String)
+	}
+	shown := n.look.tree(out.Panic, nil, maxNodes).JSON()
+	if len(shown) > maxShown {
+		shown = shown[:maxShown] + "…"
+	}
+	if out.PanicType == "" {
+		return shown
+	}
+	return out.PanicType + "(" + shown + ")"
+}
+
+func safeText(text func() string) (s string) {
+	defer func() {
+		if r := recover(); r != nil {
+			s = fmt.Sprintf("(a value whose text cannot be had: %v)", r)
+		}
+	}()
+	return text()
+}
+
+// maxShown bounds the shown value of a last expression.
+const maxShown = 10_000
+
+// show records the value of a cell's last expression. A trailing error that is nil is not worth showing.
+func (n *notebook) show(site *Site, values ...any) {
+	if k := len(values) - 1; k >= 0 && k < len(site.Types) && isError(site.Types[k]) && values[k] == nil {
+		values = values[:k]
+	}
+	parts := make([]string, len(values))
+	for i, v := range values {
+		var t types.Type
+		if i < len(site.Types) {
+			t = site.Types[i]
+		}
+		parts[i] = n.shown(v, t)
+	}
+	r := n.cell
+	r.mu.Lock()
+	r.value = cut(strings.Join(parts, " "), maxShown)
+	r.mu.Unlock()
+}
+
+func isError(t types.Type) bool {
+	return t != nil && types.Identical(t, types.Universe.Lookup("error").Type())
+}
+
+// shown is a value on the way to the one who wrote the cell: text as it is, everything else like JSON.
+func (n *notebook) shown(v any, t types.Type) string {
+	if s, ok := v.(string); ok {
+		return s
+	}
+	if v == nil {
+		return "<nil>"
+	}
+	if t != nil {
+		if s, ok := lazyPreview(t); ok && reflect.ValueOf(v).Kind() != reflect.Invalid {
+			return s
+		}
+	}
+	return n.look.tree(v, t, maxShown).String()
+}
+
+// cut keeps the beginning and the end of a long text.
+func cut(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	half := limit / 2
+	return strings.ToValidUTF8(s[:half], "") + fmt.Sprintf("\n… %d bytes left out …\n", len(s)-2*half) + strings.ToValidUTF8(s[len(s)-half:], "")
+}

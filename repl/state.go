@@ -1,0 +1,252 @@
+package repl
+
+import (
+	"context"
+	"fmt"
+	"go/types"
+	"io"
+	"reflect"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/gorlm/rlm/repl/internal/front"
+	"github.com/gorlm/rlm/repl/internal/stdlib"
+	"github.com/gorlm/rlm/repl/internal/shim"
+	"github.com/gorlm/rlm/termination"
+)
+
+// notebook is the state of a session.
+type notebook struct {
+	cfg     Config
+	front   *front.Session
+	engine  front.Engine
+	look    inspector
+	stdout  *lockedWriter
+	context string
+	docs    []Doc
+	history []string
+	step    int
+	cells   int
+	unsound bool
+	// calls are the calls of builtins in all cells, by the number they pass.
+	calls []callSite
+	// last is what is known of the variables after the last cell, by their names in hoisted files.
+	last map[string]Var
+	cell *running
+	// sources are the cells as written, for the lines in messages about panics.
+	sources map[int]string
+}
+
+// callSite is a call of a builtin in a cell.
+type callSite struct {
+	front.Call
+	// names are the cell's own meanings of names, which may end with it.
+	names map[string]*types.Var
+}
+
+// running is what a cell does while it runs. Builtins of its goroutines meet here.
+type running struct {
+	ctx    context.Context
+	cancel context.CancelFunc
+	grace  time.Duration
+
+	mu     sync.Mutex
+	over   bool // an answer is recorded, or the cell is to end: every builtin unwinds
+	final  *termination.FinalOutput
+	failed *CellError
+	notes  []string
+	called []string
+	value  string
+	replay []int64
+	clock  []int64
+}
+
+// lockedWriter serialises what the goroutines of a cell print.
+type lockedWriter struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+func (l *lockedWriter) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.w.Write(b)
+}
+
+func newNotebook(cfg Config) (*Notebook, error) {
+	nb := &Notebook{}
+	n := &nb.notebook
+	n.cfg, n.last, n.sources = cfg, map[string]Var{}, map[int]string{}
+	n.cell = &running{ctx: context.Background()}
+	n.context, n.docs, n.history = cfg.Context, cfg.Docs, cfg.History
+	if cfg.Stdout == nil {
+		n.cfg.Stdout = io.Discard
+	}
+	n.stdout = &lockedWriter{w: n.cfg.Stdout}
+	importer, err := takeImporter()
+	if err != nil {
+		return nil, err
+	}
+	if err := n.start(importer); err != nil {
+		return nil, err
+	}
+	return nb, n.runPrelude()
+}
+
+// start makes the front end and the engine.
+func (n *notebook) start(importer *stdlib.Importer) error {
+	builtins, err := n.builtins()
+	if err != nil {
+		return err
+	}
+	vars := map[string]any{"context": &n.context, "docs": &n.docs, "history": &n.history, front.StepName: &n.step}
+	session, natives, err := front.NewSession(importer, builtins, vars)
+	if err != nil {
+		return fmt.Errorf("making a notebook: %w", err)
+	}
+	values := n.values()
+	for i, nat := range natives {
+		if nat.Kind == front.NativeFunc {
+			natives[i].Value = values[nat.Name]
+		}
+	}
+	engine, err := shim.New(front.Host{Stdout: n.stdout, Natives: natives, Exit: n.exit})
+	if err != nil {
+		return fmt.Errorf("making a notebook: %w", err)
+	}
+	n.front, n.engine = session, engine
+	n.look = inspector{engine: asInspector(engine), context: n.contextRange}
+	return nil
+}
+
+// runPrelude declares the builtins that are given as Go source.
+func (n *notebook) runPrelude() error {
+	for _, b := range n.cfg.Builtins {
+		if b.Source == "" {
+			continue
+		}
+		checked, err := n.front.Check(0, n.counted(b))
+		if err != nil {
+			return fmt.Errorf("builtin %s: %w", b.Name, err)
+		}
+		program, err := n.engine.Load(checked.Unit)
+		if err != nil {
+			return fmt.Errorf("builtin %s: %w", b.Name, err)
+		}
+		n.front.Commit(checked.Change)
+		n.addCalls(checked)
+		if out := n.engine.Run(context.Background(), program, front.Conditions{Now: time.Now}); out.Panic != nil {
+			return fmt.Errorf("builtin %s: %v", b.Name, out.Panic)
+		}
+	}
+	n.front.KeepPrelude()
+	for _, v := range n.vars() {
+		n.last[n.front.Lookup(v.Name).Obj.Name()] = v
+	}
+	return nil
+}
+
+func (n *notebook) sound() bool { return !n.unsound }
+
+func (n *notebook) setContext(text string, docs []Doc, history []string) {
+	n.context, n.docs, n.history = text, docs, history
+	n.cfg.Context, n.cfg.Docs, n.cfg.History = text, docs, history
+}
+
+// addCalls remembers the calls of builtins in a cell.
+func (n *notebook) addCalls(checked *front.Checked) {
+	names := map[string]*types.Var{}
+	for _, v := range checked.Change.Vars {
+		names[v.Name] = v.Obj
+	}
+	for _, c := range checked.Calls {
+		for len(n.calls) <= c.ID {
+			n.calls = append(n.calls, callSite{})
+		}
+		n.calls[c.ID] = callSite{Call: c, names: names}
+	}
+}
+
+// end records why the cell ends, once, and unwinds the calling goroutine.
+func (r *running) end(final *termination.FinalOutput, failed *CellError) {
+	r.mu.Lock()
+	if !r.over {
+		r.over, r.final, r.failed = true, final, failed
+		time.AfterFunc(r.grace, r.cancel)
+	}
+	r.mu.Unlock()
+	runtime.Goexit()
+}
+
+// gate ends the calling goroutine once the cell is to end.
+func (r *running) gate() {
+	r.mu.Lock()
+	over := r.over
+	r.mu.Unlock()
+	if over {
+		runtime.Goexit()
+	}
+}
+
+func (r *running) note(text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !slices.Contains(r.notes, text) && len(r.notes) < maxNotes {
+		r.notes = append(r.notes, text)
+	}
+}
+
+func (r *running) call(name string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !slices.Contains(r.called, name) {
+		r.called = append(r.called, name)
+	}
+}
+
+// maxClock bounds how many readings of the clock are recorded for one cell; later ones get the last.
+const (
+	maxClock = 100_000
+	maxNotes = 100
+)
+
+// now answers a reading of the clock: from the recording, or from the real clock, which is recorded.
+func (r *running) now() time.Time {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var t int64
+	switch n := len(r.clock); {
+	case n < len(r.replay):
+		t = r.replay[n]
+	case n >= maxClock:
+		return time.Unix(0, r.clock[n-1])
+	default:
+		t = time.Now().UnixNano()
+	}
+	r.clock = append(r.clock, t)
+	return time.Unix(0, t)
+}
+
+// exit is what os.Exit does in a cell.
+func (n *notebook) exit(code int) {
+	n.cell.gate()
+	if code == 0 {
+		n.cell.end(nil, nil)
+	}
+	n.cell.end(nil, &CellError{Kind: KindPanic, Message: fmt.Sprintf("exit status %d: os.Exit or log.Fatal ended the cell; the session goes on with what was assigned before", code)})
+}
+
+// record tells the host an answer and unwinds the cell. The first answer wins.
+func (n *notebook) record(r *running, out termination.FinalOutput) {
+	r.gate()
+	if n.cfg.Final != nil {
+		if err := n.cfg.Final(out); err != nil {
+			r.end(nil, &CellError{Kind: KindWorkerExit, Message: "the answer could not be recorded: " + err.Error()})
+		}
+	}
+	r.end(&out, nil)
+}
+
+var siteType = reflect.TypeFor[*Site]()

@@ -1,0 +1,33 @@
+package repl
+
+import (
+	"sync/atomic"
+
+	"github.com/gorlm/rlm/repl/internal/stdlib"
+)
+
+// warm holds an importer that was prepared before anyone asked for a notebook. It is handed on once: importers
+// are not shared between notebooks.
+var warm atomic.Pointer[stdlib.Importer]
+
+// Warm prepares what the next notebook of this process needs, so that its first cells need not wait: call it while
+// there is nothing else to do. It is safe to call at any time, and never necessary.
+func Warm() {
+	im, err := stdlib.NewImporter()
+	if err != nil {
+		return // New reports it
+	}
+	for _, path := range []string{"fmt", "strings", "sort", "strconv", "regexp", "encoding/json", "time", "slices", "maps", "sync", "errors"} {
+		if _, err := im.Import(path); err != nil {
+			return
+		}
+	}
+	warm.Store(im)
+}
+
+func takeImporter() (*stdlib.Importer, error) {
+	if im := warm.Swap(nil); im != nil {
+		return im, nil
+	}
+	return stdlib.NewImporter()
+}
