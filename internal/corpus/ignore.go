@@ -76,7 +76,7 @@ func trimTrailingSpace(s string) string {
 	return s
 }
 
-// globExpr translates a git glob to a regular expression: * and ? stay within a path element, ** crosses them.
+// globExpr translates a git glob to a regular expression over byteRunes: * and ? stay within a path element, ** crosses them.
 func globExpr(glob string) (expr string, ok bool) {
 	var b strings.Builder
 	b.WriteString(`(?s)^`)
@@ -99,13 +99,9 @@ func globExpr(glob string) (expr string, ok bool) {
 			if i++; i == len(glob) {
 				return "", false
 			}
-			b.WriteString(regexp.QuoteMeta(glob[i : i+1]))
+			b.WriteString(quoteByte(glob[i]))
 		default:
-			if c < 0x80 {
-				b.WriteString(regexp.QuoteMeta(glob[i : i+1]))
-			} else {
-				b.WriteByte(c)
-			}
+			b.WriteString(quoteByte(c))
 		}
 	}
 	b.WriteString(`$`)
@@ -149,31 +145,43 @@ func classExpr(glob string) (n int, expr string) {
 			i = end - 1
 		case c == '\\':
 			if i++; i < len(glob) {
-				b.WriteString(regexp.QuoteMeta(glob[i : i+1]))
+				b.WriteString(quoteInClass(glob[i]))
 			}
 		case c == '-':
 			b.WriteByte('-')
-		case c < 0x80:
-			b.WriteString(quoteInClass(c))
 		default:
-			b.WriteByte(c)
+			b.WriteString(quoteInClass(c))
 		}
 	}
 	return 0, ""
 }
 
+func quoteByte(c byte) string { return regexp.QuoteMeta(string(rune(c))) }
+
 func quoteInClass(c byte) string {
-	if strings.IndexByte(`\]^[&~`, c) >= 0 {
-		return `\` + string(c)
+	if strings.IndexByte(`\]^[&~-`, c) >= 0 {
+		return `\` + string(rune(c))
 	}
-	return string(c)
+	return string(rune(c))
+}
+
+// byteRunes makes a character of each byte. Git matches bytes: ? and brackets stand for one byte, not for one character.
+func byteRunes(s string) string {
+	if ascii([]byte(s)) {
+		return s
+	}
+	var b strings.Builder
+	for _, c := range []byte(s) {
+		b.WriteRune(rune(c))
+	}
+	return b.String()
 }
 
 // ignoredBy returns the file whose rules leave the entry out, "" if none do. Files are ordered from the top folder down;
 // the last matching rule of all decides. All of them must apply to the entry's folder. Folders that are left out must not be walked.
 func ignoredBy(files []ignoreFile, rel string, isDir bool) string {
 	for f := len(files) - 1; f >= 0; f-- {
-		below := strings.TrimPrefix(strings.TrimPrefix(path.Join(files[f].inside, rel), files[f].base), "/")
+		below := byteRunes(strings.TrimPrefix(strings.TrimPrefix(path.Join(files[f].inside, rel), files[f].base), "/"))
 		name := below[strings.LastIndexByte(below, '/')+1:]
 		for i := len(files[f].rules) - 1; i >= 0; i-- {
 			rule := &files[f].rules[i]
