@@ -1,0 +1,66 @@
+package demo
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+// call is the key of a sub-call in a trajectory.
+type call struct {
+	path string
+	cell int
+	hash string
+	n    int
+}
+
+// Extract writes the recording of a run: the replies that its model gave, from the run's folder. Calls that failed are left out.
+func Extract(dir string, w io.Writer) error {
+	out := json.NewEncoder(w)
+	out.SetEscapeHTML(false)
+	prompts := map[call]string{}
+	turns := map[string]int{}
+	for ev, err := range trajectory.Read(dir) {
+		if err != nil {
+			return fmt.Errorf("read the run in %s: %w", dir, err)
+		}
+		var line Reply
+		switch d := ev.Data.(type) {
+		case trajectory.RunStarted:
+			if ev.Path != "" {
+				continue
+			}
+			line = Reply{Model: d.Model}
+		case trajectory.ReplyReceived:
+			turns[ev.Path]++
+			line = Reply{Path: ev.Path, Turn: turns[ev.Path], Content: d.Content.String()}
+		case trajectory.SubCallStarted:
+			if d.Impl == "llm_query" {
+				prompts[call{ev.Path, d.Cell, d.Hash, d.N}] = d.Prompt.String()
+			}
+			continue
+		case trajectory.SubCallEnded:
+			prompt, ok := prompts[call{ev.Path, d.Cell, d.Hash, d.N}]
+			if !ok || d.Error != "" {
+				continue
+			}
+			line = Reply{Prompt: PromptHash(prompt), Head: head(prompt), Content: d.Reply.String()}
+		default:
+			continue
+		}
+		if err := out.Encode(line); err != nil {
+			return fmt.Errorf("write a recording: %w", err)
+		}
+	}
+	return nil
+}
+
+// head is the beginning of a prompt, in a line.
+func head(prompt string) string {
+	const length = 120
+	line := strings.Join(strings.Fields(prompt[:min(len(prompt), 4*length)]), " ")
+	return strings.ToValidUTF8(line[:min(len(line), length)], "")
+}
