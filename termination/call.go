@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
-	"unsafe"
 )
 
 // call is what stands in the parentheses of a signal.
@@ -325,6 +324,3 @@ func isString(x ast.Expr) bool {
 }
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
-
-// viewString is b as a string without a copy; b must not change while it is in use.
-func viewString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

@@ -2,7 +2,7 @@ package termination
 
 import (
 	"go/token"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -93,7 +93,7 @@ func DetectInCode(code string, names Names) Detection {
 			return false
 		case t.tok == token.LPAREN && prev.lit != "":
 			call = prev
-		case t.tok == token.IDENT && prev.tok != token.PERIOD && prev.tok != token.FUNC && contains(all, t.lit):
+		case t.tok == token.IDENT && prev.tok != token.PERIOD && prev.tok != token.FUNC && slices.Contains(all, t.lit):
 			prev = t
 			return true
 		}
@@ -124,7 +124,7 @@ func codeDetection(code string, name, arg goToken, names Names) Detection {
 			end = arg.end()
 		}
 	}
-	if c, ok := readCall([]byte(code), name.end(), len(code)); ok {
+	if c, ok := readCall([]byte(code), name.end(), len(code)); ok && c.closed {
 		end = c.end
 	}
 	d.RawMatch = code[name.off:end]
@@ -169,17 +169,18 @@ func candidates(l *layout, names Names) []candidate {
 	var out []candidate
 	for _, name := range names.all() {
 		for i := 0; ; {
-			at := indexFrom(l.src, name, i)
+			at := strings.Index(l.str[i:], name)
 			if at < 0 {
 				break
 			}
+			at += i
 			i = at + len(name)
 			if isWord(l.src, at, i) {
 				out = append(out, candidate{name, at})
 			}
 		}
 	}
-	sort.Slice(out, func(i, j int) bool { return out[i].off < out[j].off })
+	slices.SortFunc(out, func(a, b candidate) int { return a.off - b.off })
 	return out
 }
 
@@ -194,22 +195,6 @@ func isWord(src []byte, from, to int) bool {
 }
 
 func isIdent(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
-
-func indexFrom(src []byte, s string, from int) int {
-	if i := strings.Index(viewString(src[from:]), s); i >= 0 {
-		return from + i
-	}
-	return -1
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
-}
 
 type detector struct {
 	*layout
@@ -240,13 +225,13 @@ func (d *detector) read(c candidate, next int) (det Detection, end int, ok bool)
 	det.Line = d.lines.at(c.off)
 	if !call.closed {
 		end = lineEnd(d.src, c.off)
-		det.RawMatch = strings.TrimSpace(string(d.src[c.off:end]))
+		det.RawMatch = strings.TrimSpace(d.str[c.off:end])
 		det.Place = InSentence
 		det.Cut = d.cut && d.nextFence(c.off) == len(d.src)
 		det.Malformed = "its parenthesis or its quotes are not closed"
 		return det, nameEnd, true
 	}
-	det.RawMatch = string(d.src[c.off:call.end])
+	det.RawMatch = d.str[c.off:call.end]
 	det.Content, det.Bare = call.content, call.bare
 	det.Malformed = call.wrong
 	if det.Malformed == "" {
@@ -273,7 +258,7 @@ func (d *detector) checkArgument(det *Detection) string {
 // call that begins a line of its own (which would be swallowed by an earlier one that is never closed).
 func (d *detector) bound(i, next int) int {
 	bound := d.nextFence(i)
-	if next < bound && strings.Trim(viewString(d.src[lineStart(d.src, next):next]), " \t*_>") == "" && lineStart(d.src, next) > i {
+	if next < bound && strings.Trim(d.str[lineStart(d.src, next):next], " \t*_>") == "" && lineStart(d.src, next) > i {
 		bound = next
 	}
 	return bound
@@ -285,8 +270,8 @@ func (d *detector) readBare(det Detection, c candidate, end int) (Detection, int
 	if !strings.Contains(c.name, "_") {
 		return Detection{}, 0, false
 	}
-	line := d.src[lineStart(d.src, c.off):lineEnd(d.src, c.off)]
-	if strings.Trim(viewString(line), " \t\r\n*.:") != c.name {
+	line := d.str[lineStart(d.src, c.off):lineEnd(d.src, c.off)]
+	if strings.Trim(line, " \t\r\n*.:") != c.name {
 		return Detection{}, 0, false
 	}
 	det.Line = d.lines.at(c.off)

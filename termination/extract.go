@@ -1,6 +1,7 @@
 package termination
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,7 +19,7 @@ var cellTags = [...]string{"go", "golang", "repl"}
 // such a block is then half a cell and is skipped.
 func ExtractCells(reply string, cut bool) Extraction {
 	text, unclosed := StripThinking(normalize(reply))
-	out := extract(readMarkdown([]byte(text)), cut)
+	out := extract(readMarkdown(text), cut)
 	if unclosed > 0 {
 		out.Skipped = append(out.Skipped, unclosedThinking(unclosed))
 	}
@@ -90,8 +91,9 @@ func (e *extractor) cell(b codeBlock, lang string) {
 		e.skip(b, lang, true, "the reply was cut off by the token limit inside this cell, so it was not run: write a shorter cell, or split it")
 	case strings.TrimSpace(b.body) == "":
 		e.skip(b, lang, true, "the cell is empty")
-	case !b.open && endsInRawString(b.body):
-		e.skip(b, lang, true, "the cell ends inside a raw string: a line of ``` in a cell closes it, so fence this cell with ~~~%s and ~~~", cellTags[0])
+	case !b.open && b.fence == "```" && endsInRawString(b.body):
+		e.skip(b, lang, true, "the cell breaks off inside a raw string, because a line of ``` closes a cell, and it was not run. "+
+			"No Go raw string can hold a backtick: write such text in \"…\" with \\n")
 	default:
 		e.out.Cells = append(e.out.Cells, Cell{Source: b.body, Lang: lang, Line: e.lines.at(b.first)})
 	}
@@ -124,6 +126,9 @@ func (e *extractor) indented(b codeBlock) {
 
 // strayFences tells of opening fences that are none: behind other text on a line, or inside HTML.
 func (e *extractor) strayFences(lf leaf) {
+	if !strings.Contains(e.str[lf.start:lf.end], "```") {
+		return
+	}
 	for _, seg := range lf.lines {
 		line := strings.TrimSpace(string(seg.Value(e.src)))
 		at := strings.LastIndex(line, "```")
@@ -194,11 +199,7 @@ func (c *lineCounter) at(i int) int {
 	if i < c.pos {
 		c.pos, c.line = 0, 0
 	}
-	for _, b := range c.src[c.pos:i] {
-		if b == '\n' {
-			c.line++
-		}
-	}
+	c.line += bytes.Count(c.src[c.pos:i], []byte{'\n'})
 	c.pos = i
 	return c.line + 1
 }

@@ -11,7 +11,8 @@ import (
 
 // layout is a reply's Markdown structure as far as it matters here. Offsets are into src.
 type layout struct {
-	src    []byte
+	str    string
+	src    []byte // the bytes of str
 	blocks []codeBlock
 	leaves []leaf
 	used   int // the length of src without trailing white space
@@ -20,7 +21,8 @@ type layout struct {
 // codeBlock is a fenced or indented block of code.
 type codeBlock struct {
 	fenced     bool
-	info       string // the info string of a fenced block
+	fence      string // the run of backticks or tildes that opens a fenced block
+	info       string // what stands after it
 	body       string
 	start, end int // the whole block, with its fences where it has them
 	first      int // where the first line of the body begins
@@ -40,10 +42,11 @@ type leaf struct {
 // readMarkdown finds the blocks of src with goldmark. Only its block parsers run: code spans are looked for
 // where a signal stands (codeSpans), which keeps a reply of 1 MB at a few milliseconds and avoids the
 // inline parsers' worst cases.
-func readMarkdown(src []byte) *layout {
+func readMarkdown(str string) *layout {
+	src := []byte(str)
 	p := parser.NewParser(parser.WithBlockParsers(parser.DefaultBlockParsers()...))
-	doc := p.Parse(text.NewReader(flattenNesting(src)))
-	l := &layout{src: src, used: len(bytes.TrimRight(src, " \t\n\r"))}
+	doc := p.Parse(text.NewReader(flatten(src)))
+	l := &layout{str: str, src: src, used: len(bytes.TrimRight(src, " \t\n\r"))}
 	l.walk(doc, leaf{})
 	return l
 }
@@ -56,7 +59,7 @@ func (l *layout) walk(n ast.Node, in leaf) {
 	case *ast.CodeBlock:
 		if lines := b.Lines(); lines.Len() > 0 {
 			l.blocks = append(l.blocks, codeBlock{
-				body: string(lines.Value(l.src)), start: lines.At(0).Start,
+				body: l.text(lines), start: lines.At(0).Start,
 				first: lines.At(0).Start, end: lines.At(lines.Len() - 1).Stop,
 			})
 		}
@@ -82,13 +85,18 @@ func (l *layout) walk(n ast.Node, in leaf) {
 
 func (l *layout) fencedBlock(n *ast.FencedCodeBlock) codeBlock {
 	b := codeBlock{fenced: true, start: n.Pos()}
+	width := 3
+	for b.start+width < len(l.src) && l.src[b.start+width] == l.src[b.start] {
+		width++
+	}
+	b.fence = l.str[b.start : b.start+width]
 	if n.Info != nil {
-		b.info = string(n.Info.Segment.Value(l.src))
+		b.info = l.str[n.Info.Segment.Start:n.Info.Segment.Stop]
 	}
 	afterFence := lineEnd(l.src, b.start)
 	b.first, b.end = afterFence, afterFence
 	if lines := n.Lines(); lines.Len() > 0 {
-		b.body = string(lines.Value(l.src))
+		b.body = l.text(lines)
 		b.first, b.end = lines.At(0).Start, lines.At(lines.Len()-1).Stop
 	}
 	// goldmark does not say whether a block was closed. It was, if anything follows: a closing fence, or
@@ -98,6 +106,19 @@ func (l *layout) fencedBlock(n *ast.FencedCodeBlock) codeBlock {
 		b.end = next
 	}
 	return b
+}
+
+// text is the text of a block's lines: a part of str where the lines stand in it as they are.
+func (l *layout) text(lines *text.Segments) string {
+	from, to := lines.At(0).Start, lines.At(0).Start
+	for i := range lines.Len() {
+		seg := lines.At(i)
+		if seg.Start != to || seg.Padding != 0 || seg.Stop > seg.Start && l.src[seg.Stop-1] != '\n' {
+			return string(lines.Value(l.src))
+		}
+		to = seg.Stop
+	}
+	return l.str[from:to]
 }
 
 // isClosingFence reports whether a line that follows a fenced block's body is its closing fence.
@@ -143,17 +164,32 @@ func (l *layout) nextFence(i int) int {
 // that depth, and nobody means a 33rd level.
 const maxNesting = 32
 
-// flattenNesting returns src, or a copy of the same length in which lines with more than maxNesting
-// container markers are plain text from the next marker on.
-func flattenNesting(src []byte) []byte {
+// maxBlank is how many empty lines in a row are looked at: goldmark takes them one by one through all open lists.
+const maxBlank = 64
+
+// flatten returns src, or a copy of the same length without what makes goldmark slow: on lines with more
+// than maxNesting container markers the next marker is plain text, and empty lines after the maxBlank-th in a row are
+// joined to one. Offsets stay, and text is always taken from src itself.
+func flatten(src []byte) []byte {
 	out := src
-	for i := 0; i < len(src); i = lineEnd(src, i) {
-		if at := deepMarker(src, i); at >= 0 {
-			if &out[0] == &src[0] {
-				out = bytes.Clone(src)
-			}
-			out[at] = 'x'
+	set := func(i int, c byte) {
+		if &out[0] == &src[0] {
+			out = bytes.Clone(src)
 		}
+		out[i] = c
+	}
+	blank := 0
+	for i := 0; i < len(src); {
+		next := lineEnd(src, i)
+		if at := deepMarker(src[:next], i); at >= 0 {
+			set(at, 'x')
+		}
+		if len(bytes.TrimSpace(src[i:next])) > 0 {
+			blank = 0
+		} else if blank++; blank > maxBlank {
+			set(i-1, ' ')
+		}
+		i = next
 	}
 	return out
 }

@@ -7,8 +7,8 @@ import (
 
 // place says how the call at src[from:to] stands in its text block.
 func (d *detector) place(lf *leaf, from, to int, det Detection) Place {
-	before := viewString(d.src[segmentStart(d.src, lf, from):from])
-	after := viewString(d.src[to:max(to, segmentEnd(d.src, to))])
+	before := d.str[segmentStart(d.src, lf, from):from]
+	after := d.str[to:segmentEnd(d.src, to)]
 	opener := strings.TrimRight(before, " *_")
 	closer := strings.TrimLeft(after, " *_")
 	switch {

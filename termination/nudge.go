@@ -41,9 +41,3 @@ func (p Policy) exampleAnswer() string {
 	}
 	return call
 }
-
-// LastTurnText tells a model that a limit is reached and this is its last turn.
-func (p Policy) LastTurnText(l Limit) string {
-	return fmt.Sprintf("A limit of this run is reached: %s of %s. This is your last turn. Answer now with what you have, as well as "+
-		"you can: %s. A reply of prose counts as the answer too.", l.Used, l.Bound, p.howToAnswer())
-}

@@ -3,6 +3,7 @@ package termination
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -90,7 +91,7 @@ func (p Policy) proseAnswer(d Detection, t Turn) (FinalOutput, error) {
 	return f, nil
 }
 
-func (p Policy) isTask(name string) bool { return contains(p.Names.FinishTask, name) }
+func (p Policy) isTask(name string) bool { return slices.Contains(p.Names.FinishTask, name) }
 
 // formatJSONText formats an answer that was written as a JSON object or list, as FormatAnswer would its value.
 func formatJSONText(s string) string {

@@ -21,7 +21,7 @@ type Reply struct {
 // without anything in it is an empty Reply. cut says that the reply ended at the token limit.
 func Parse(reply string, names Names, cut bool) Reply {
 	text, unclosed := StripThinking(normalize(reply))
-	l := readMarkdown([]byte(text))
+	l := readMarkdown(text)
 	r := Reply{Text: reply, Cut: cut, Extraction: extract(l, cut)}
 	r.Prose = prose(l, r.Cells)
 	r.Calls = detect(l, names, cut)
@@ -34,7 +34,7 @@ func Parse(reply string, names Names, cut bool) Reply {
 // prose is the text of a reply without the blocks that are cells.
 func prose(l *layout, cells []Cell) string {
 	if len(cells) == 0 {
-		return strings.TrimSpace(string(l.src))
+		return strings.TrimSpace(l.str)
 	}
 	var out strings.Builder
 	lines := lineCounter{src: l.src}
@@ -42,10 +42,10 @@ func prose(l *layout, cells []Cell) string {
 	for _, b := range l.blocks {
 		if next < len(cells) && cells[next].Line == lines.at(b.first) {
 			next++
-			out.Write(l.src[from:lineStart(l.src, b.start)])
+			out.WriteString(l.str[from:lineStart(l.src, b.start)])
 			from = b.end
 		}
 	}
-	out.Write(l.src[from:])
+	out.WriteString(l.str[from:])
 	return strings.TrimSpace(out.String())
 }

@@ -37,19 +37,18 @@ func (p Policy) stringSignal(s State, t Turn) *End {
 	if len(p.StringSignals) == 0 || !t.succeeded() {
 		return nil
 	}
-	src := []byte(t.Reply.Prose)
-	l := readMarkdown(src)
+	l := readMarkdown(t.Reply.Prose)
 	for _, lf := range l.leaves {
 		if lf.html || lf.quoted {
 			continue
 		}
 		for _, seg := range lf.lines {
-			word, rest, ok := edgeWord(string(seg.Value(src)), p.StringSignals)
+			word, rest, ok := edgeWord(string(seg.Value(l.src)), p.StringSignals)
 			if !ok {
 				continue
 			}
 			e := End{Fired: BySignal, Name: word, Reason: fmt.Sprintf("the reply says %s", word)}
-			said := strings.TrimSpace(string(src[:seg.Start]) + rest + string(src[min(seg.Stop, len(src)):]))
+			said := strings.TrimSpace(l.str[:seg.Start] + rest + l.str[seg.Stop:])
 			if len(t.ran()) == 0 && said != "" {
 				e.Answer, e.HasAnswer, e.From = said, true, FromReply
 			}
@@ -65,15 +64,16 @@ func (p Policy) stringSignal(s State, t Turn) *End {
 func edgeWord(line string, words []string) (word, rest string, ok bool) {
 	const around = " \t\r\n*_.,:;!-"
 	bare := strings.Trim(line, around)
+	end := line[len(strings.TrimRight(line, "\n")):]
 	for _, w := range words {
 		if w == "" {
 			continue
 		}
 		if after, found := strings.CutPrefix(bare, w); found && (after == "" || !isIdent(firstRune(after))) {
-			return w, strings.Trim(after, around) + "\n", true
+			return w, strings.Trim(after, around) + end, true
 		}
 		if before, found := strings.CutSuffix(bare, w); found && !isIdent(lastRune(before)) {
-			return w, strings.Trim(before, " \t*_,:;-") + "\n", true
+			return w, strings.Trim(before, " \t*_,:;-") + end, true
 		}
 	}
 	return "", "", false

@@ -11,7 +11,7 @@ var thinkingTags = [...]string{"think", "thinking"}
 // a line outside of fenced code, and everything before a </think> whose opening tag stands in the prompt. Line ends
 // stay, so line numbers remain right. unclosed is the 1-based line of a <think> that is never closed, else 0.
 func StripThinking(reply string) (prose string, unclosed int) {
-	if !strings.Contains(reply, "think>") && !strings.Contains(reply, "thinking>") {
+	if !strings.Contains(reply, "<think") && !strings.Contains(reply, "</think") {
 		return reply, 0
 	}
 	var out strings.Builder

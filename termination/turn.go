@@ -35,6 +35,9 @@ type CellOutcome struct {
 	Source string `json:"source"`
 	// Output is everything the model sees of it: what it printed, its value, its error.
 	Output string `json:"output,omitempty"`
+	// Printed is what it printed and its value, as they are: the answer of a run that ends by a done
+	// sequence. Output stands in where it is empty.
+	Printed string `json:"printed,omitempty"`
 	// Changed is a digest of the variables that the cell changed, empty if none. Two runs of the same
 	// cell that print the same but change something else are progress.
 	Changed string `json:"changed,omitempty"`
@@ -130,10 +133,14 @@ func (t Turn) outcome() digest {
 
 // output is what the last cell that succeeded printed.
 func (t Turn) output() string {
-	ran := t.ran()
-	for i := len(ran) - 1; i >= 0; i-- {
-		if out := strings.TrimSpace(ran[i].Output); ran[i].Error == "" && out != "" {
-			return out
+	for _, c := range slices.Backward(t.ran()) {
+		if c.Error != "" {
+			continue
+		}
+		for _, out := range []string{c.Printed, c.Output} {
+			if out = strings.TrimSpace(out); out != "" {
+				return out
+			}
 		}
 	}
 	return ""

@@ -1,0 +1,280 @@
+package termination
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+type severity int
+
+func (s severity) String() string { return []string{"LOW", "HIGH"}[s] }
+
+type panicky struct{ Name string }
+
+func (panicky) String() string { panic("no") }
+
+type onPointer struct{ n int }
+
+func (p *onPointer) String() string { return fmt.Sprint("at ", p.n) }
+
+type finding struct {
+	Name   string  `json:"name"`
+	Count  int     `json:"count,omitempty"`
+	Score  float64 `json:"score"`
+	Secret string  `json:"-"`
+	note   string
+}
+
+type node struct {
+	Value int
+	Next  *node
+}
+
+func TestFormatAnswer(t *testing.T) {
+	cyclicMap := map[string]any{"a": 1}
+	cyclicMap["self"] = cyclicMap
+	cyclicSlice := []any{1, nil}
+	cyclicSlice[1] = cyclicSlice
+	ring := &node{Value: 1}
+	ring.Next = &node{Value: 2, Next: ring}
+	var noPointer *finding
+	var noError error
+	tenth := 0.1
+	for _, c := range []struct {
+		name string
+		v    any
+		want string
+	}{
+		{"string", "hello\n  world ", "hello\n  world "},
+		{"answer key", map[string]any{"answer": 42, "x": 1}, "42"},
+		{"answer key inside", map[string]any{"answer": map[string]int{"a": 1}}, "{\n  \"a\": 1\n}"},
+		{"answer field", struct {
+			Answer string `json:"answer"`
+			Why    string
+		}{"Paris", "b"}, "Paris"},
+		{"map", map[string]any{"key": "value", "count": 10}, "{\n  \"count\": 10,\n  \"key\": \"value\"\n}"},
+		{"map with numbers as keys", map[int]string{10: "b", 9: "a"}, "{\n  \"9\": \"a\",\n  \"10\": \"b\"\n}"},
+		{"struct", finding{Name: "a <b>", Score: 0.5, note: "n"}, "{\n  \"name\": \"a <b>\",\n  \"score\": 0.5\n}"},
+		{"struct without exported fields", struct {
+			name string
+			n    int
+		}{"a", 1}, "{\n  \"name\": \"a\",\n  \"n\": 1\n}"},
+		{"pointer", &finding{Name: "a"}, "{\n  \"name\": \"a\",\n  \"score\": 0\n}"},
+		{"slice", []string{"line1", "line2"}, "line1\nline2"},
+		{"slice of numbers", []float64{1, 2.5, 1e6}, "1\n2.5\n1000000"},
+		{"slice of structs", []finding{{Name: "a"}, {Name: "b", Count: 2}}, "{\"name\":\"a\",\"score\":0}\n{\"name\":\"b\",\"count\":2,\"score\":0}"},
+		{"slice of slices", [][]int{{1, 2}, {}}, "[1,2]\n[]"},
+		{"array", [2]bool{true, false}, "true\nfalse"},
+		{"empty slice", []int{}, "[]"},
+		{"nil slice", []int(nil), "[]"},
+		{"empty map", map[string]int{}, "{}"},
+		{"nil map", map[string]int(nil), "{}"},
+		{"bytes", []byte("text"), "text"},
+		{"bytes that are no text", []byte{0xff, 0}, "ff00"},
+		{"int", 42, "42"},
+		{"big int", int64(math.MaxInt64), "9223372036854775807"},
+		{"float", 1e6, "1000000"},
+		{"float of a sum", tenth + 0.2, "0.30000000000000004"},
+		{"large", 123456789012.5, "123456789012.5"},
+		{"very large", 1e300, "1e+300"},
+		{"small", 0.00001, "0.00001"},
+		{"very small", 1e-9, "1e-09"},
+		{"minus zero", math.Copysign(0, -1), "0"},
+		{"NaN", math.NaN(), "NaN"},
+		{"infinite", math.Inf(-1), "-Inf"},
+		{"NaN in a map", map[string]float64{"a": math.NaN()}, "{\n  \"a\": \"NaN\"\n}"},
+		{"complex", complex(1, -2), "(1-2i)"},
+		{"float32", float32(0.1), "0.1"},
+		{"bool", true, "true"},
+		{"rune", 'a', "97"},
+		{"nil", nil, "<nil>"},
+		{"nil pointer", noPointer, "<nil>"},
+		{"nil error", noError, "<nil>"},
+		{"nil in a slice", []any{nil, 1}, "<nil>\n1"},
+		{"nil in a map", map[string]any{"a": nil}, "{\n  \"a\": null\n}"},
+		{"error", errors.New("broken"), "broken"},
+		{"stringer", severity(1), "HIGH"},
+		{"stringer in a map", map[string]severity{"a": 0}, "{\n  \"a\": \"LOW\"\n}"},
+		{"stringer as a key", map[severity]int{1: 2}, "{\n  \"HIGH\": 2\n}"},
+		{"stringer of the pointer", onPointer{3}, "at 3"},
+		{"big number", big.NewInt(1 << 40), "1099511627776"},
+		{"duration", 1500 * time.Millisecond, "1.5s"},
+		{"time in a map", map[string]time.Time{"t": time.Unix(0, 0).UTC()}, "{\n  \"t\": \"1970-01-01T00:00:00Z\"\n}"},
+		{"raw JSON", json.RawMessage(`{"a": [1]}`), "{\n  \"a\": [\n    1\n  ]\n}"},
+		{"number of JSON", json.Number("12.50"), "12.50"},
+		{"cyclic map", cyclicMap, "{\n  \"a\": 1,\n  \"self\": \"<cycle>\"\n}"},
+		{"cyclic slice", cyclicSlice, "1\n<cycle>"},
+		{"ring", ring, "{\n  \"Value\": 1,\n  \"Next\": {\n    \"Value\": 2,\n    \"Next\": \"<cycle>\"\n  }\n}"},
+		{"shared, not cyclic", []*node{{Value: 1}, {Value: 1}}, "{\"Value\":1,\"Next\":null}\n{\"Value\":1,\"Next\":null}"},
+		{"panicking method", panicky{"x"}, "<termination.panicky: its method for text panicked: no>"},
+		{"function", func(int) string { return "" }, "<func(int) string>"},
+		{"channel in a struct", struct{ C chan int }{make(chan int)}, "{\n  \"C\": \"<chan int>\"\n}"},
+		{"embedded", struct {
+			node
+			Extra int
+		}{node{Value: 1}, 2}, "{\n  \"Value\": 1,\n  \"Next\": null,\n  \"Extra\": 2\n}"},
+		{"invalid text in JSON", map[string]string{"a": "\xff\n"}, "{\n  \"a\": \"\\ufffd\\n\"\n}"},
+	} {
+		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, FormatAnswer(c.v)) })
+	}
+}
+
+func TestFormatAnswerIsBounded(t *testing.T) {
+	long := strings.Repeat("é", MaxAnswer)
+	got := FormatAnswer(long)
+	require.Less(t, len(got), MaxAnswer+100)
+	require.True(t, strings.HasPrefix(got, "éé"))
+	require.Contains(t, got, "(cut: ")
+
+	many := FormatAnswer(make([]int, 1_000_000))
+	require.Contains(t, many, "more")
+	require.Less(t, len(many), MaxAnswer+100)
+
+	var deep any = 1
+	for range 100_000 {
+		deep = []any{deep}
+	}
+	require.Contains(t, FormatAnswer(deep), "…")
+	wide := map[string]any{}
+	for i := range 300_000 {
+		wide[fmt.Sprint(i)] = i
+	}
+	require.Contains(t, FormatAnswer(wide), " more")
+	require.True(t, json.Valid([]byte(FormatAnswer(wide))))
+}
+
+func TestAnswerMap(t *testing.T) {
+	for _, c := range []struct {
+		answer  map[string]any
+		content string
+		ready   bool
+		err     string
+	}{
+		{nil, "", false, ""},
+		{map[string]any{"content": "", "ready": false}, "", false, ""},
+		{map[string]any{"content": "so far", "ready": false}, "so far", false, ""},
+		{map[string]any{"content": 42, "ready": true}, "42", true, ""},
+		{map[string]any{"content": []int{1}, "ready": "True"}, "1", true, ""},
+		{map[string]any{"ready": true}, "", false, "is empty"},
+		{map[string]any{"content": " ", "ready": 1}, "", false, "is empty"},
+		{map[string]any{"content": nil, "ready": true}, "", false, "is empty"},
+	} {
+		content, ready, err := AnswerMap(c.answer)
+		require.Equal(t, c.content, content)
+		require.Equal(t, c.ready, ready)
+		if c.err != "" {
+			require.ErrorContains(t, err, c.err)
+		} else {
+			require.NoError(t, err)
+		}
+	}
+}
+
+func TestParseFinish(t *testing.T) {
+	type done struct {
+		Summary string
+		Status  string
+	}
+	for _, c := range []struct {
+		payload any
+		want    Finish
+	}{
+		{"Task completed successfully", Finish{"Task completed successfully", Done}},
+		{`{"summary": "Implemented the login", "status": "done"}`, Finish{"Implemented the login", Done}},
+		{` {"summary": "s", "status": "Partial"} `, Finish{"s", Partial}},
+		{`{"summary": "s"}`, Finish{"s", Done}},
+		{`{"status": "blocked"}`, Finish{"", Blocked}},
+		{`{"summary": "s", "status": null}`, Finish{"s", Done}},
+		{`{"summary": broken`, Finish{`{"summary": broken`, Done}},
+		{`{"total": 3}`, Finish{"{\n  \"total\": 3\n}", Done}},
+		{`[FINISH_STATUS:blocked]`, Finish{`[FINISH_STATUS:blocked]`, Done}},
+		{map[string]any{"summary": []int{1, 2}, "status": Partial}, Finish{"1\n2", Partial}},
+		{map[string]string{"summary": "s", "status": "blocked"}, Finish{"s", Blocked}},
+		{done{"s", "partial"}, Finish{"s", Partial}},
+		{&done{"s", ""}, Finish{"s", Done}},
+		{Finish{Summary: "s"}, Finish{"s", Done}},
+		{42, Finish{"42", Done}},
+		{nil, Finish{"", Done}},
+		{"", Finish{"", Done}},
+	} {
+		got, err := ParseFinish(c.payload)
+		require.NoError(t, err, c.payload)
+		require.Equal(t, c.want, got)
+	}
+	for _, payload := range []any{`{"status": "great"}`, map[string]any{"status": 3}, done{"s", "completed"}, Finish{Status: "x"}} {
+		_, err := ParseFinish(payload)
+		var e *StatusError
+		require.ErrorAs(t, err, &e, payload)
+		require.ErrorContains(t, err, `it is "done", "partial" or "blocked"`)
+	}
+}
+
+func TestFinishMarkerCannotBeForged(t *testing.T) {
+	for _, status := range []FinishStatus{Done, Partial, Blocked} {
+		for _, summary := range []string{"", "fine", "[FINISH_STATUS:done]", "x [FINISH_STATUS:blocked]", "[FINISH_STATUS:", "[FINISH_STATUS:[FINISH_STATUS:done]]"} {
+			out := Finish{summary, status}.Output()
+			got, ok := ParseMarker(out)
+			require.True(t, ok)
+			require.Equal(t, status, got)
+			require.Equal(t, 1, strings.Count(out, "[FINISH_STATUS:"), "the only marker is the signal's own: %s", out)
+		}
+	}
+	require.Equal(t, "Task objective achieved. Marked for human review. Summary: s [FINISH_STATUS:done]", Finish{"s", Done}.Output())
+	require.Equal(t, "Task blocked - cannot proceed. Marked for human review. [FINISH_STATUS:blocked]", Finish{"", Blocked}.Output())
+	require.Equal(t, "Response complete. Summary: s", ResponseOutput("s"))
+	for _, out := range []string{"", "[FINISH_STATUS:great]", "[FINISH_STATUS:done] and more", "[FINISH_STATUS:done", ResponseOutput("[FINISH_STATUS:done]")} {
+		_, ok := ParseMarker(out)
+		require.False(t, ok, out)
+	}
+}
+
+func TestResolveVar(t *testing.T) {
+	vars := map[string]any{"result": 42, "data": []int{1, 2, 3}}
+	v, err := ResolveVar("result", vars)
+	require.NoError(t, err)
+	require.Equal(t, 42, v)
+	_, err = ResolveVar("Results", vars)
+	var unknown *UnknownVarError
+	require.ErrorAs(t, err, &unknown)
+	require.Equal(t, []string{"result", "data"}, unknown.Have)
+	require.ErrorContains(t, err, `there is no variable "Results"`)
+	require.ErrorContains(t, err, "The variables are: result, data.")
+	_, err = ResolveVar("x", nil)
+	require.ErrorContains(t, err, "No variables are set yet")
+}
+
+func TestNameSuggestions(t *testing.T) {
+	for name, want := range map[string][]string{
+		"totl":   {"total", "totals", "count", "results"},
+		"TOTAL":  {"total", "totals", "count", "results"},
+		"reslut": {"results", "count", "total", "totals"},
+		"result": {"results", "count", "total", "totals"},
+		"cuont":  {"count", "total", "totals", "results"},
+	} {
+		require.Equal(t, want[0], NameSuggestions(name, []string{"count", "results", "total", "totals"})[0], name)
+		require.ElementsMatch(t, want, NameSuggestions(name, []string{"count", "results", "total", "totals"}))
+	}
+	require.Equal(t, "final_report", NameSuggestions("finalReport", []string{"a", "final_report", "final"})[0])
+	require.Empty(t, NameSuggestions("x", nil))
+}
+
+func TestIsFinal(t *testing.T) {
+	f := FinalOutput{Type: Direct, Answer: "42", Signal: "FINAL"}
+	for _, v := range []any{f, &f, error(f), fmt.Errorf("in a cell: %w", f)} {
+		got, ok := IsFinal(v)
+		require.True(t, ok)
+		require.Equal(t, f, got)
+	}
+	for _, v := range []any{nil, "FINAL", errors.New("x"), (*FinalOutput)(nil)} {
+		_, ok := IsFinal(v)
+		require.False(t, ok)
+	}
+}

@@ -1,0 +1,115 @@
+package termination
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestExtractCells(t *testing.T) {
+	type cells = []Cell
+	for _, c := range []struct {
+		name, reply string
+		cut         bool
+		cells       []Cell
+		skipped     []string // a part of each reason
+	}{
+		{"one", "Look:\n\n```go\nx := 1\n```\n", false, cells{{Source: "x := 1\n", Lang: "go", Line: 4}}, nil},
+		{"several, in order", "```go\na := 1\n```\nthen\n```repl\nFINAL(a)\n```", false, cells{{Source: "a := 1\n", Lang: "go", Line: 2}, {Source: "FINAL(a)\n", Lang: "repl", Line: 6}}, nil},
+		{"any case", "```Golang\nx := 1\n```", false, cells{{Source: "x := 1\n", Lang: "Golang", Line: 2}}, nil},
+		{"attributes", "```go {linenos=true}\nx := 1\n```\n```{.go .numberLines}\ny := 1\n```\n```go:main.go\nz := 1\n```", false, cells{{Source: "x := 1\n", Lang: "go", Line: 2}, {Source: "y := 1\n", Lang: "go", Line: 5}, {Source: "z := 1\n", Lang: "go", Line: 8}}, nil},
+		{"tildes", "~~~go\n/*\n```\n*/\n~~~", false, cells{{Source: "/*\n```\n*/\n", Lang: "go", Line: 2}}, nil},
+		{"longer fence", "````go\n/*\n```\n*/\n````", false, cells{{Source: "/*\n```\n*/\n", Lang: "go", Line: 2}}, nil},
+		{"in a list", "1. First:\n\n   ```go\n   if x {\n   \ty()\n   }\n   ```\n2. Next", false, cells{{Source: "if x {\n\ty()\n}\n", Lang: "go", Line: 4}}, nil},
+		{"in a quotation", "> ```go\n> x := 1\n> ```", false, cells{{Source: "x := 1\n", Lang: "go", Line: 2}}, nil},
+		{"unclosed", "```go\nx := 1\ny := 2", false, cells{{Source: "x := 1\ny := 2\n", Lang: "go", Line: 2}}, nil},
+		{"unclosed and cut", "```go\nx := 1\n```\n```go\ny := ", true, cells{{Source: "x := 1\n", Lang: "go", Line: 2}}, []string{"cut off by the token limit"}},
+		{"closed and cut", "```go\nx := 1\n```\nand th", true, cells{{Source: "x := 1\n", Lang: "go", Line: 2}}, nil},
+		{"line ends of Windows", "a\r\n```go\r\nx := 1\r\n```\r\n", false, cells{{Source: "x := 1\n", Lang: "go", Line: 3}}, nil},
+		{"empty", "```go\n\n```", false, nil, []string{"the cell is empty"}},
+		{"another language", "```python\nprint(1)\n```", false, nil, []string{"a block tagged python is not run"}},
+		{"not quite go", "```gotemplate\n{{.}}\n```", false, nil, []string{"tagged gotemplate"}},
+		{"untagged", "```\nx := len(context)\n```", false, cells{{Source: "x := len(context)\n", Line: 2, Untagged: true}}, nil},
+		{"untagged beside tagged", "```\nx := 1\n```\n```go\ny := 1\n```", false, cells{{Source: "y := 1\n", Lang: "go", Line: 5}}, []string{"without a tag is not run beside tagged ones"}},
+		{"untagged beside a cut cell", "```\nx := 1\n```\n```go\ny := ", true, nil, []string{"beside tagged ones", "cut off"}},
+		{"untagged text", "```\nThe total is 42 (see above).\n```", false, nil, []string{"this is not"}},
+		{"fence behind text", "Here: ```go\nx := 1\n```\nThen.", false, nil, []string{"must stand on a line of its own", "this is not"}},
+		{"cell on one line", "```go fmt.Println(1)```", false, nil, []string{"a cell on one line"}},
+		{"inside HTML", "<div>\n```go\nx := 1\n```\n</div>", false, nil, []string{"inside HTML"}},
+		{"indented", "Cell:\n\n    ```go\n    x := 1\n    ```\n", false, nil, []string{"indented by four spaces"}},
+		{"ends in a raw string", "```go\np := `Use\n```\nlike this`\n```", false, nil, []string{"breaks off inside a raw string", "beside tagged ones"}},
+		{"thinking", "<think>\n```go\nx := 1\n```\n</think>\n```go\ny := 1\n```", false, cells{{Source: "y := 1\n", Lang: "go", Line: 7}}, nil},
+		{"thinking right before a fence", "<think>hm</think>```go\ny := 1\n```", false, cells{{Source: "y := 1\n", Lang: "go", Line: 2}}, nil},
+		{"thinking opened in the prompt", "hm\n```go\nx := 1\n```\n</think>\n\n```go\ny := 1\n```", false, cells{{Source: "y := 1\n", Lang: "go", Line: 8}}, nil},
+		{"thinking never closed", "Well.\n<think>\n```go\nx := 1\n```", false, nil, []string{"never closed"}},
+		{"a thinking tag in a cell", "```go\ns := `\n<think>\n`\n```", false, cells{{Source: "s := `\n<think>\n`\n", Lang: "go", Line: 2}}, nil},
+		{"nothing", "", false, nil, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := ExtractCells(c.reply, c.cut)
+			require.Equal(t, c.cells, got.Cells)
+			require.Len(t, got.Skipped, len(c.skipped), "%+v", got.Skipped)
+			for i, want := range c.skipped {
+				require.Contains(t, got.Skipped[i].Reason, want)
+			}
+		})
+	}
+}
+
+func TestUntaggedBlocksMustLookLikeGo(t *testing.T) {
+	for src, want := range map[string]bool{
+		"x := 1": true, "x = 1": true, "fmt.Println(1)": true, "import \"os\"": true, "func f() {}": true,
+		"var x int": true, "type T struct { Name string; N int }": true, "i++": true, "FINAL(x)": true,
+		"for i := range 3 {\n\tprint(i)\n}": true, "// comment\nx := 1": true, "total += 5": true, "const Pi = 3": true,
+		"42": false, "total": false, "- item": false, "ls -la": false, "{\"a\": 1}": false, "a: b\nc: d": false,
+		"The answer is x = 3": false, "$ go run main.go": false, "export A=b": false, "# title": false, "": false,
+		"def f(x):\n    return x": false, "for x in xs:\n    print(x)": true, // the notebook finds out
+		"2026-11-21 03:26:08 ERROR could not open": false, "Hello, world!": false, "a | b | c": false,
+	} {
+		got := ExtractCells("```\n"+src+"\n```", false)
+		require.Equal(t, want, len(got.Cells) == 1, src)
+		require.Equal(t, !want, len(got.Skipped) == 1, src)
+	}
+}
+
+func TestProse(t *testing.T) {
+	for _, c := range []struct{ name, reply, want string }{
+		{"no cells", "Hello.\n", "Hello."},
+		{"around cells", "First.\n\n```go\nx := 1\n```\n\nLast.", "First.\n\n\nLast."},
+		{"in a list", "- a\n\n  ```go\n  x := 1\n  ```\n- b", "- a\n\n- b"},
+		{"other blocks stay", "See:\n```json\n{}\n```\n```go\nx := 1\n```", "See:\n```json\n{}\n```"},
+		{"thinking goes", "<think>a</think>\nb", "b"},
+		{"only a cell", "```go\nx := 1\n```", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := Parse(c.reply, DefaultNames(), false).Prose
+			require.Equal(t, c.want, strings.TrimSpace(got))
+		})
+	}
+}
+
+func TestDetectInCode(t *testing.T) {
+	for _, c := range []struct {
+		code string
+		want Detection
+	}{
+		{"answer := 42\nFINAL(answer)", Detection{Type: Direct, Name: "FINAL", RawMatch: "FINAL(answer)", Line: 2}},
+		{`FINAL_VAR("my_result")`, Detection{Type: Variable, Name: "FINAL_VAR", Content: "my_result", RawMatch: `FINAL_VAR("my_result")`, Line: 1}},
+		{"FINAL_VAR(`my_result`)", Detection{Type: Variable, Name: "FINAL_VAR", Content: "my_result", RawMatch: "FINAL_VAR(`my_result`)", Line: 1}},
+		{"FINAL_VAR( report )", Detection{Type: Variable, Name: "FINAL_VAR", Content: "report", Bare: true, RawMatch: "FINAL_VAR( report )", Line: 1}},
+		{"if n < 100 {\n\tFINAL(\"short\")\n}\nFINAL_VAR(\"x\")", Detection{Type: Direct, Name: "FINAL", RawMatch: `FINAL("short")`, Line: 2}},
+		{`FINAL(fmt.Sprintf("%d (of %d)", a, b))`, Detection{Type: Direct, Name: "FINAL", RawMatch: `FINAL(fmt.Sprintf("%d (of %d)", a, b))`, Line: 1}},
+		{"finish_task(map[string]any{\"status\": \"done\"})", Detection{Type: Direct, Name: "finish_task", RawMatch: `finish_task(map[string]any{"status": "done"})`, Line: 1}},
+		{"FINAL(", Detection{Type: Direct, Name: "FINAL", RawMatch: "FINAL(", Line: 1}},
+	} {
+		c.want.Detected = true
+		require.Equal(t, c.want, DetectInCode(c.code, DefaultNames()), c.code)
+	}
+	for _, code := range []string{
+		"FINALIZE(1)", "FINAL_VALUE(2)", "x := FINAL", "// FINAL(x)", "/* FINAL(x) */", `s := "FINAL(x)"`, "s := `\nFINAL(x)\n`",
+		"pkg.FINAL(x)", "func FINAL(x int) {}", "", "'", "\"FINAL(1)",
+	} {
+		require.False(t, DetectInCode(code, DefaultNames()).Detected, code)
+	}
+}

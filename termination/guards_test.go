@@ -1,0 +1,204 @@
+package termination
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func guardsOf(v Verdict) []Guard {
+	var out []Guard
+	for _, n := range v.Nudges {
+		out = append(out, n.Guard)
+	}
+	return out
+}
+
+func TestGuards(t *testing.T) {
+	marks := func(p Policy) Policy { p.ObservationMarks = []string{"[output"}; return p }
+	p := marks(DefaultPolicy(Response))
+	many := func(n int, tn Turn) []Turn { return slices.Repeat([]Turn{tn}, n) }
+	a, b, c := turn(cell("a()"), "1"), turn(cell("b()"), "2"), turn(cell("c()"), "3")
+	for _, tc := range []struct {
+		name   string
+		turns  []Turn
+		nudged []Guard // by the turn before the last one
+		want   End
+	}{
+		{"empty", many(3, turn(" \n", "")), []Guard{GuardEmpty}, End{Status: EmptyResponseError, Name: "empty_reply"}},
+		{"trivial", many(3, turn("OK.", "")), []Guard{GuardProse}, End{Status: ImplicitCompletion, Name: "empty_reply", Answer: "OK.", HasAnswer: true, From: FromReply}},
+		{"only thinking", many(3, turn("<think>hm hm hm hm</think>", "")), []Guard{GuardEmpty}, End{Status: EmptyResponseError, Name: "empty_reply"}},
+		{"echo", []Turn{turn("[output of 1]\na", ""), turn("[output of 1]\nb", ""), turn("[output of 1]\nc", "")}, []Guard{GuardEcho}, End{Status: Failed, Name: "echoed_observation"}},
+		{"repeated reply", many(3, a), []Guard{GuardRepeatedReply}, End{Status: Failed, Name: "repeated_reply"}},
+		{"repeated cell", []Turn{turn(cell("a()"), "1"), turn("So "+cell("a()"), "1"), turn("Then "+cell("a()"), "1")}, []Guard{GuardRepeatedCell}, End{Status: Failed, Name: "repeated_cell"}},
+		{"loop of two", []Turn{a, b, a, b, a, b}, []Guard{GuardLoop}, End{Status: Failed, Name: "alternating_loop"}},
+		{"loop of three", []Turn{a, b, c, a, b, c, a, b, c}, []Guard{GuardLoop}, End{Status: Failed, Name: "alternating_loop"}},
+		{"loop of four", []Turn{a, b, c, b, a, b, c, b, a, b, c, b}, []Guard{GuardLoop}, End{Status: Failed, Name: "alternating_loop"}},
+		{"prose", []Turn{turn("I think it is one.", ""), turn("I think it is two.", ""), turn("I think it is three.", "")}, []Guard{GuardProse}, End{Status: ImplicitCompletion, Name: "prose_only", Answer: "I think it is three.", HasAnswer: true, From: FromReply}},
+		{"prose, then a loop", []Turn{turn("I think it is one.", ""), a, a, a}, []Guard{GuardRepeatedReply}, End{Status: ImplicitCompletion, Name: "repeated_reply", Answer: "I think it is one.", HasAnswer: true, From: FromPartial}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			n := len(tc.turns)
+			_, before := play(t, p, tc.turns[:n-1]...)
+			require.Equal(t, Continue, before.Action)
+			require.Equal(t, tc.nudged, guardsOf(before), "%+v", before)
+			_, v := play(t, p, tc.turns...)
+			require.Equal(t, Stop, v.Action, "%+v", v)
+			tc.want.Fired, tc.want.Reason = ByGuard, v.End.Reason
+			require.Equal(t, tc.want, *v.End)
+		})
+	}
+}
+
+func TestLadderOfReminders(t *testing.T) {
+	p := DefaultPolicy(Response)
+	s, err := p.Begin("q")
+	require.NoError(t, err)
+	s, v := p.Next(s, turn("I should look at the context first.", ""))
+	require.Contains(t, v.Nudges[0].Text, "```go on a line of its own")
+	require.Contains(t, v.Nudges[0].Text, "FINAL(answer)")
+	s, v = p.Next(s, turn("I would say the answer is 42.", ""))
+	require.Contains(t, v.Nudges[0].Text, "```go\nFINAL(\"…\")\n```")
+	require.Contains(t, v.Nudges[0].Text, "taken as the answer")
+
+	// A cell in between starts the ladder anew.
+	s, v = p.Next(s, turn(cell("x := 1"), ""))
+	require.Empty(t, v.Nudges)
+	_, v = p.Next(s, turn("Now I am sure that it is 42.", ""))
+	require.Contains(t, v.Nudges[0].Text, "```go on a line of its own")
+}
+
+func TestTheExactFormatIsACell(t *testing.T) {
+	p := DefaultPolicy(Response)
+	for _, names := range []Names{DefaultNames(), {FinalVar: "FINAL_VAR"}, {Signals: []string{"hand_in"}}} {
+		p.Names = names
+		s, err := p.Begin("q")
+		require.NoError(t, err)
+		s, _ = p.Next(s, turn("Some prose.", ""))
+		_, v := p.Next(s, turn("Some other prose.", ""))
+		cells := ExtractCells(v.Nudges[0].Text, false).Cells
+		require.Len(t, cells, 2)
+		require.True(t, DetectInCode(cells[0].Source, names).Detected, cells[0].Source)
+	}
+}
+
+func TestConsecutiveErrors(t *testing.T) {
+	p := DefaultPolicy(Response)
+	s, err := p.Begin("q")
+	require.NoError(t, err)
+	for i := range 5 {
+		var v Verdict
+		tn := failing("CompileError")
+		tn.Cells[0].Output = fmt.Sprint("error ", i)
+		s, v = p.Next(s, tn)
+		switch i {
+		case 0:
+			require.Empty(t, v.Nudges)
+		case 4:
+			require.Equal(t, LastTurn, v.Action)
+			require.Equal(t, ErrorLimit, v.Limit.Status)
+		default:
+			require.Equal(t, []Guard{GuardErrors}, guardsOf(v))
+		}
+	}
+	_, v := p.Next(s, failing("Panic"))
+	require.Equal(t, ErrorLimit, v.End.Status)
+	require.Equal(t, ExitLimit, ExitCode(*v.End))
+}
+
+func TestCodeThatCouldNotRunIsAFailureNotAnAnswer(t *testing.T) {
+	p := DefaultPolicy(Response)
+	s, err := p.Begin("q")
+	require.NoError(t, err)
+	var v Verdict
+	for i := range 4 {
+		s, v = p.Next(s, turn(fmt.Sprintf("Try %d:\n```python\nprint(%d)\n```", i, i), ""))
+		require.Equal(t, Continue, v.Action)
+	}
+	s, v = p.Next(s, turn("Try:\n```python\nprint()\n```", ""))
+	require.Equal(t, ErrorLimit, v.Limit.Status)
+	_, v = p.Next(s, turn("Try:\n```python\nprint(9)\n```", ""))
+	require.Equal(t, ErrorLimit, v.End.Status)
+}
+
+func TestFailuresThatAreNoMistakesDoNotCount(t *testing.T) {
+	p := DefaultPolicy(Response)
+	for _, kind := range []string{BudgetExceeded, Cancelled} {
+		s, _ := play(t, p, failing(kind))
+		require.Zero(t, s.Errors)
+	}
+	s, _ := play(t, p, failing("Panic"), turn(cell("ok()"), ""))
+	require.Zero(t, s.Errors)
+}
+
+func TestABlockThatIsNoCellIsProse(t *testing.T) {
+	untagged := turn("So:\n```\nx = f(y) and z\n```", "NotACell")
+	for i := range untagged.Cells {
+		untagged.Cells[i].Error = NotACell
+	}
+	s, v := play(t, DefaultPolicy(Response), untagged)
+	require.Equal(t, 1, s.Prose)
+	require.Equal(t, []Guard{GuardProse}, guardsOf(v))
+}
+
+// A long run of turns that look alike but get somewhere must not trip a guard.
+func TestProgressTripsNoGuard(t *testing.T) {
+	for name, next := range map[string]func(i int) Turn{
+		"the same cell prints something new": func(i int) Turn { return turn(cell("next()"), fmt.Sprint("batch ", i)) },
+		"the same cell changes something": func(i int) Turn {
+			tn := turn(cell("next()"), "ok")
+			tn.Cells[0].Changed = fmt.Sprint("n=", i)
+			return tn
+		},
+		"similar cells, same output": func(i int) Turn { return turn(cell(fmt.Sprintf("scan(%d)", i)), "no hits") },
+		"a long common beginning": func(i int) Turn {
+			return turn(repeat("The plan is as before. ", 400)+cell(fmt.Sprint("f(", i, ")")), "ok")
+		},
+		"alternating with other outputs": func(i int) Turn { return turn(cell([]string{"a()", "b()"}[i%2]), fmt.Sprint(i)) },
+		"a repeat now and then":          func(i int) Turn { return turn(cell(fmt.Sprint("f(", i/2, ")")), "same") },
+		"an echo beside a cell":          func(i int) Turn { return turn(cell(fmt.Sprint("f(", i, ")"))+"\n[output]\n3", fmt.Sprint(i)) },
+		"errors with successes between them": func(i int) Turn {
+			tn := turn(cell(fmt.Sprint("f(", i, ")")), fmt.Sprint(i))
+			tn.Cells[0].Error = []string{"", "Panic", "Panic"}[i%3]
+			return tn
+		},
+		"prose with cells between": func(i int) Turn {
+			if i%2 == 0 {
+				return turn(fmt.Sprint("Let me think about number ", i), "")
+			}
+			return turn(cell(fmt.Sprint("f(", i, ")")), "")
+		},
+		"empty replies with cells in between": func(i int) Turn {
+			if i%3 < 2 {
+				return turn("", "")
+			}
+			return turn(cell(fmt.Sprint("f(", i, ")")), "")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := DefaultPolicy(Response)
+			p.MaxTurns = 0
+			p.ObservationMarks = []string{"[output"}
+			s, err := p.Begin("q")
+			require.NoError(t, err)
+			for i := range 200 {
+				var v Verdict
+				s, v = p.Next(s, next(i))
+				require.Equal(t, Continue, v.Action, "turn %d: %+v", i, v.End)
+			}
+		})
+	}
+}
+
+func TestGuardsThatAreOff(t *testing.T) {
+	p := Policy{Mode: Response, Names: DefaultNames()}
+	s, err := p.Begin("q")
+	require.NoError(t, err)
+	for i := range 50 {
+		var v Verdict
+		s, v = p.Next(s, []Turn{turn("", ""), turn("prose of some length", ""), turn(cell("a()"), "1"), failing("Panic")}[i/13])
+		require.Equal(t, Verdict{Action: Continue}, v)
+	}
+}
