@@ -45,6 +45,7 @@ type death struct {
 var (
 	overflowed = regexp.MustCompile(`goroutine stack exceeds|stack overflow`)
 	starved    = regexp.MustCompile(`out of memory|cannot allocate memory|heap arena metadata`)
+	faulted    = regexp.MustCompile(`unexpected fault address|SIGBUS`)
 	fatalError = regexp.MustCompile(`(?m)^fatal error: (.*)$`)
 	panicked   = regexp.MustCompile(`(?m)^panic: (.*)$`)
 )
@@ -62,21 +63,27 @@ func (p *process) autopsy(l Limits) death {
 func (c *cause) death(l Limits) death {
 	switch c.what {
 	case causeTime:
-		return death{repl.KindTimeout, fmt.Sprintf("the cell ran longer than %s and was stopped", l.CellTime),
-			"Look for a loop that does not end, or do less in one cell: work on a part first, and keep results in variables."}
+		return death{
+			repl.KindTimeout, fmt.Sprintf("the cell ran longer than %s and was stopped", l.CellTime),
+			"Look for a loop that does not end, or do less in one cell: work on a part first, and keep results in variables.",
+		}
 	case causeCPU:
 		return death{repl.KindTimeout, fmt.Sprintf("the cell used %s of CPU time, more than the %s it may, and was stopped",
 			c.cpu.Round(time.Second/10), l.CellCPU), "Do less in one cell, or with fewer goroutines."}
 	case causeDeadlock:
-		return death{repl.KindDeadlock, "all goroutines of the cell wait for each other, so it was stopped" + c.detail,
-			"Typical reasons: an unbuffered channel nobody reads from, a WaitGroup without its Done, a range over a channel that is never closed, a mutex locked twice."}
+		return death{
+			repl.KindDeadlock, "all goroutines of the cell wait for each other, so it was stopped" + c.detail,
+			"Typical reasons: an unbuffered channel nobody reads from, a WaitGroup without its Done, a range over a channel that is never closed, a mutex locked twice.",
+		}
 	case causeMemory:
 		return death{repl.KindMemoryLimit, fmt.Sprintf("the cell used more memory than the %s it may", size(l.CellMemory)), memoryHint}
 	case causeTreeMemory:
 		return death{repl.KindMemoryLimit, "all cells of this run together used more memory than they may, and this one the most", memoryHint}
 	case causeProtocol:
-		return death{repl.KindProtocolViolation, "the worker broke the rules of its host (" + c.detail + ") and was killed",
-			"Use only what the notebook offers."}
+		return death{
+			repl.KindProtocolViolation, "the worker broke the rules of its host (" + c.detail + ") and was killed",
+			"Use only what the notebook offers.",
+		}
 	case causeStderr:
 		return death{repl.KindFatalRuntime, "the worker crashed with a very long error report", "Start fewer goroutines, and look for what all of them do."}
 	case causeUnwind:
@@ -96,23 +103,33 @@ func (p *process) crash(l Limits) death {
 	signal := p.signal()
 	switch {
 	case signal == "SIGSYS":
-		return death{repl.KindSandboxViolation, "the cell tried something that no cell may do, so its worker was killed",
-			"A cell can only compute: there are no files, no network and no other processes."}
+		return death{
+			repl.KindSandboxViolation, "the cell tried something that no cell may do, so its worker was killed",
+			"A cell can only compute: there are no files, no network and no other processes.",
+		}
 	case overflowed.MatchString(head):
-		return death{repl.KindStackOverflow, "a function called itself too deeply (stack overflow)",
-			"Check that the recursion ends, or use a loop with a stack of its own."}
+		return death{
+			repl.KindStackOverflow, "a function called itself too deeply (stack overflow)",
+			"Check that the recursion ends, or use a loop with a stack of its own.",
+		}
 	case starved.MatchString(head):
 		return death{repl.KindMemoryLimit, fmt.Sprintf("the cell asked for more memory than there is (it may use %s)", size(l.CellMemory)), memoryHint}
+	case faulted.MatchString(head):
+		return death{repl.KindFatalRuntime, "memory that the cell read was gone; most likely the file behind the context was cut short while it was in use", ""}
 	case signal == "SIGKILL":
 		return death{repl.KindMemoryLimit, "the operating system killed the worker, as it does when memory runs out", memoryHint}
 	}
 	if m := fatalError.FindStringSubmatch(head); m != nil {
-		return death{repl.KindFatalRuntime, "the Go runtime stopped: " + clean(m[1]),
-			"A map or variable that several goroutines write to needs a sync.Mutex; unlock only what is locked."}
+		return death{
+			repl.KindFatalRuntime, "the Go runtime stopped: " + clean(m[1]),
+			"A map or variable that several goroutines write to needs a sync.Mutex; unlock only what is locked.",
+		}
 	}
 	if m := panicked.FindStringSubmatch(head); m != nil {
-		return death{repl.KindGoroutinePanic, "a goroutine panicked: " + clean(m[1]),
-			"Check the values that the goroutine works with, or recover inside of it."}
+		return death{
+			repl.KindGoroutinePanic, "a goroutine panicked: " + clean(m[1]),
+			"Check the values that the goroutine works with, or recover inside of it.",
+		}
 	}
 	return death{repl.KindWorkerExit, "the worker ended: " + p.epitaph(), ""}
 }

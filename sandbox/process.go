@@ -40,8 +40,10 @@ type process struct {
 	running sync.WaitGroup
 	closing sync.Once
 
-	peeks  int    // peeks that were sent and not answered
-	lastID uint64 // of the last call
+	leftover bool   // a cell left goroutines running
+	frozen   bool   // stopped between cells, because of that
+	peeks    int    // peeks that were sent and not answered
+	lastID   uint64 // of the last call
 }
 
 // launch starts a worker process by run, which starts a command, and waits until it has locked itself in.
@@ -277,6 +279,14 @@ func (p *process) alive() bool {
 		default:
 			return p.cause.Load() == nil
 		}
+	}
+}
+
+// rest stops the process until it is asked for something, if a cell left goroutines running: between cells they use
+// neither time nor memory.
+func (p *process) rest() {
+	if p.leftover {
+		p.freeze()
 	}
 }
 

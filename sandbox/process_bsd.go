@@ -19,6 +19,9 @@ func executable() (string, error) { return os.Executable() }
 // confine starts the worker in a session of its own. It dies with its host when the connection ends.
 func confine(cmd *exec.Cmd, _ start) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 
+// startProcess starts a command.
+func startProcess(cmd *exec.Cmd) error { return cmd.Start() }
+
 // verifyLayers has nothing to check: there are no layers here.
 func verifyLayers(int, *jail.Layers) {}
 

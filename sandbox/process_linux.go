@@ -1,11 +1,15 @@
 package sandbox
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/gorlm/rlm/sandbox/internal/jail"
 )
@@ -26,6 +30,30 @@ func confine(cmd *exec.Cmd, how start) {
 		syscall.CLONE_NEWIPC | syscall.CLONE_NEWUTS | syscall.CLONE_NEWCGROUP
 	cmd.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}}
 	cmd.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}}
+}
+
+// dumpable guards a property of the whole process, which more than one pool may have to change.
+var dumpable sync.Mutex
+
+// startProcess starts a command. Namespaces for an ordinary user need the process to be dumpable for that moment: the kernel
+// keeps the id maps of a child out of reach of a parent that protects itself (see Harden).
+func startProcess(cmd *exec.Cmd) error {
+	if cmd.SysProcAttr.Cloneflags == 0 || os.Getuid() == 0 {
+		return cmd.Start()
+	}
+	dumpable.Lock()
+	defer dumpable.Unlock()
+	if d, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0); err != nil || d != 0 {
+		return cmd.Start()
+	}
+	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0); err != nil {
+		return os.NewSyscallError("prctl", err)
+	}
+	err := cmd.Start()
+	if perr := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); perr != nil {
+		return fmt.Errorf("protect the process again: %w", errors.Join(perr, err))
+	}
+	return err
 }
 
 // verifyLayers takes away from a worker's own report what the kernel does not confirm.

@@ -45,6 +45,8 @@ func (s *Session) Run(ctx context.Context, cell Cell) (Result, error) {
 	res.Restore, s.revived = s.revived, nil
 	if r.result != nil && r.result.Sound {
 		s.keep(r.record)
+		s.worker.leftover = r.result.Leftover > 0
+		s.worker.rest()
 		return res, nil
 	}
 	s.replace(ctx, r, &res)

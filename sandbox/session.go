@@ -99,6 +99,7 @@ func (s *Session) SetContext(ctx context.Context, c Context, history []string) e
 	if err := s.usable(ctx); err != nil {
 		return err
 	}
+	defer s.worker.rest()
 	if err := s.worker.setContext(ctx, textState{c, history}); err != nil {
 		return err
 	}
@@ -113,6 +114,7 @@ func (s *Session) Vars(ctx context.Context) ([]repl.Var, error) {
 	if err := s.usable(ctx); err != nil {
 		return nil, err
 	}
+	defer s.worker.rest()
 	f, err := s.worker.ask(ctx, wire.Header{Op: wire.Vars}, nil, wire.Vars)
 	if err != nil {
 		return nil, fmt.Errorf("list the variables: %w", err)
@@ -130,6 +132,7 @@ func (s *Session) usable(ctx context.Context) error {
 		return errors.New("the session is closed")
 	}
 	if s.worker != nil && s.worker.alive() {
+		s.worker.thaw()
 		return nil
 	}
 	why := ""

@@ -16,3 +16,18 @@ func (p *process) signal() string {
 	}
 	return unix.SignalName(ws.Signal())
 }
+
+// freeze stops the process.
+func (p *process) freeze() {
+	if p.cmd.Process.Signal(syscall.SIGSTOP) == nil {
+		p.frozen = true
+	}
+}
+
+// thaw lets it go on.
+func (p *process) thaw() {
+	if p.frozen {
+		_ = p.cmd.Process.Signal(syscall.SIGCONT) // an error means that it is gone, which is noticed anyway
+		p.frozen = false
+	}
+}

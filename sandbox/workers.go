@@ -79,7 +79,7 @@ func (w *Workers) spawner() {
 
 func (w *Workers) run(cmd *exec.Cmd) error {
 	done := make(chan error)
-	w.spawn <- func() { done <- cmd.Start() }
+	w.spawn <- func() { done <- startProcess(cmd) }
 	return <-done
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"time"
 	_ "time/tzdata" // cells load time zones, and there is no file system to load them from
@@ -44,6 +45,7 @@ func Main(start string, rw io.ReadWriteCloser) int {
 	time.Local = time.UTC
 	debug.SetMaxStack(maxStack)
 	debug.SetMaxThreads(maxThreads)
+	repl.Warm()
 	var layers jail.Layers
 	stray := jail.CloseStray(descriptor(rw))
 	if start != Open {
@@ -190,6 +192,7 @@ func (w *worker) setContext(f wire.Frame) error {
 }
 
 func (w *worker) run(cell int, source string, meta wire.RunMeta) {
+	before := runtime.NumGoroutine()
 	res := w.notebook.Run(context.Background(), source, repl.RunOptions{
 		Cell: cell, Untagged: meta.Untagged, Seed: meta.Seed, Clock: meta.Clock,
 	})
@@ -200,7 +203,10 @@ func (w *worker) run(cell int, source string, meta wire.RunMeta) {
 	}
 	res.Final = nil // went ahead in a frame of its own
 	_ = w.conn.Send(wire.Header{Op: wire.Result, Cell: cell},
-		wire.ResultMeta{Result: res, Printed: printed, Sound: w.notebook.Sound()}, tail)
+		wire.ResultMeta{
+			Result: res, Printed: printed, Sound: w.notebook.Sound(),
+			Leftover: max(0, runtime.NumGoroutine()-before),
+		}, tail)
 }
 
 // final hands the answer to the host before the cell unwinds: from here on nothing that the cell does can undo it.

@@ -1,0 +1,118 @@
+package sandbox_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/repl"
+	"github.com/gorlm/rlm/sandbox"
+)
+
+// Every way in which a cell can end badly: the kind, a word of the message, whether it costs the worker.
+var deaths = []struct {
+	name, source string
+	kind         repl.Kind
+	message      string
+	dies         bool
+}{
+	{"compile error", "x := undefinedThing + 1", repl.KindCompileError, "undefinedThing", false},
+	{"panic", "var m map[string]int\nm[\"a\"] = 1", repl.KindPanic, "nil map", false},
+	{"panic of its own", `panic("no more")`, repl.KindPanic, "no more", false},
+	{"goroutine's panic", "done := make(chan int)\ngo func() { defer close(done); var p *int; *p = 1 }()\n<-done\ntime.Sleep(50*time.Millisecond)", repl.KindGoroutinePanic, "nil pointer", false},
+	{"endless loop", "for {}", repl.KindTimeout, "longer than", true},
+	{"endless sleep", "time.Sleep(time.Hour)", repl.KindTimeout, "longer than", true},
+	{"endless compiled loop", "strings.Repeat(strings.Repeat(\"ab\", 1<<20), 100)\nre := regexp.MustCompile(\"(a|b|ab)*c\")\nfor { re.MatchString(strings.Repeat(\"ab\", 1<<20)) }", repl.KindTimeout, "longer than", true},
+	{"endless deferred loop", "func() { defer func() { for {} }(); panic(1) }()", repl.KindTimeout, "longer than", true},
+	{"grows a slice", "var s [][]byte\nfor { b := make([]byte, 1<<20); for i := 0; i < len(b); i += 4096 { b[i] = 1 }; s = append(s, b) }", repl.KindMemoryLimit, "memory", true},
+	{"doubles a string", "s := \"x\"\nfor { s = s + s }", repl.KindMemoryLimit, "memory", true},
+	{"one huge allocation", "b := make([]byte, 1<<38)\nfmt.Println(len(b))", repl.KindMemoryLimit, "memory", true},
+	{"recursion", "var f func(int) int\nf = func(n int) int { return f(n+1) + 1 }\nf(0)", repl.KindStackOverflow, "recursion", true},
+	{"concurrent map writes", "m := map[int]int{}\nfor g := 0; g < 8; g++ { go func() { for i := 0; ; i++ { m[i%10] = i } }() }\ntime.Sleep(time.Second)", repl.KindFatalRuntime, "concurrent map", true},
+	{"unlock of unlocked mutex", "var mu sync.Mutex\nmu.Unlock()", repl.KindFatalRuntime, "unlock", true},
+	{"waits for itself", "ch := make(chan int)\nch <- 1", repl.KindDeadlock, "wait for each other", true},
+	{"group that is never done", "var wg sync.WaitGroup\nwg.Add(1)\ngo func() {}()\nwg.Wait()", repl.KindDeadlock, "WaitGroup", true},
+	{"locks twice", "var mu sync.Mutex\nmu.Lock()\nmu.Lock()", repl.KindDeadlock, "wait for each other", true},
+	{"no budget", `llm_query("budget")`, repl.KindBudgetExceeded, "no budget is left", false},
+}
+
+func TestEveryDeathIsAResult(t *testing.T) {
+	for _, d := range deaths {
+		t.Run(d.name, func(t *testing.T) {
+			t.Parallel()
+			s := start(t, sandbox.Config{
+				Limits: sandbox.Limits{CellTime: 1500 * time.Millisecond, CellMemory: 256 << 20},
+				Call: func(context.Context, sandbox.Call) sandbox.Reply {
+					return sandbox.Reply{Unwind: true, Error: "no budget is left"}
+				},
+			})
+			good(t, s, "before := 7\nadd := func(n int) int { before += n; return before }")
+			good(t, s, "add(1)")
+			res := run(t, s, `fmt.Println("printed before")`+"\n"+d.source)
+			require.NotNil(t, res.Error)
+			require.Equal(t, d.kind, res.Error.Kind, res.Error.Message)
+			require.Contains(t, res.Error.Message, d.message)
+			if d.kind != repl.KindCompileError {
+				require.Equal(t, "printed before\n", res.Output)
+			}
+			if d.dies {
+				require.NotNil(t, res.Restore, "the worker should have died")
+				require.Empty(t, res.Restore.Lost, res.Restore.Why)
+				require.Equal(t, 2, res.Restore.Cells)
+				require.Contains(t, res.Error.Message, "cell 3")
+				require.Contains(t, res.Error.Message, "as they were before")
+			} else {
+				require.Nil(t, res.Restore, "the worker should live")
+			}
+			require.Equal(t, "10\n", good(t, s, "fmt.Println(add(2))").Output)
+		})
+	}
+}
+
+func TestADeadlockIsFoundLongBeforeTheTimeout(t *testing.T) {
+	s := start(t, sandbox.Config{})
+	began := time.Now()
+	res := run(t, s, "ch := make(chan int)\nfmt.Println(\"waiting\")\n<-ch")
+	require.Equal(t, repl.KindDeadlock, res.Error.Kind)
+	require.Equal(t, "waiting\n", res.Output)
+	require.Less(t, time.Since(began), 30*time.Second)
+}
+
+func TestWaitingForATimerIsNoDeadlock(t *testing.T) {
+	s := start(t, sandbox.Config{})
+	good(t, s, "wait := func() { <-time.After(2500 * time.Millisecond) }")
+	good(t, s, "wait()")
+}
+
+func TestCancellingARun(t *testing.T) {
+	s := start(t, sandbox.Config{})
+	good(t, s, "x := 5")
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(100*time.Millisecond, cancel)
+	res, err := s.Run(ctx, sandbox.Cell{Source: "for {}"})
+	require.NoError(t, err)
+	require.Equal(t, repl.KindCancelled, res.Error.Kind)
+	res = good(t, s, "fmt.Println(x)")
+	require.Equal(t, "5\n", res.Output)
+	require.NotNil(t, res.Restore)
+}
+
+func TestGoroutinesThatACellLeavesBehind(t *testing.T) {
+	called := make(chan string, 100)
+	s := start(t, sandbox.Config{
+		Limits: sandbox.Limits{CellMemory: 256 << 20},
+		Call: func(_ context.Context, c sandbox.Call) sandbox.Reply {
+			called <- string(c.Body)
+			return sandbox.Reply{}
+		},
+	})
+	good(t, s, `n := 0
+go func() { for { n++ } }()
+go func() { for i := 0; i < 10; i++ { time.Sleep(20*time.Millisecond); llm_query("late") } }()
+x := 1`)
+	time.Sleep(300 * time.Millisecond) // for what must not happen
+	require.Empty(t, called, "between cells nothing is asked")
+	require.Equal(t, "1\n", good(t, s, "fmt.Println(x)").Output)
+}
