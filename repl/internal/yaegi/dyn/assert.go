@@ -1,0 +1,177 @@
+package dyn
+
+import (
+	"go/types"
+	"reflect"
+)
+
+// noValue is what a failed assertion hands to the interpreter: a value of no type a cell can name.
+type noValue struct{}
+
+// dynamicType is the type of what an interface holds: its Type, or the run-time type where the interpreter keeps it.
+func dynamicType(x any) any {
+	if _, t := unbox(x); t != nil {
+		return t
+	}
+	return reflect.TypeOf(x)
+}
+
+// is reports whether x holds exactly the type with the given number.
+func (r *Runtime) is(x any, id int) bool {
+	if x == nil {
+		return id == 0
+	}
+	if id == 0 {
+		return false
+	}
+	if _, t := unbox(x); t != nil {
+		return t.ID == id
+	}
+	t := r.typ(id)
+	if !r.faithfulType(t) {
+		return false
+	}
+	return t.native == reflect.TypeOf(x)
+}
+
+// faithfulType reports whether the interpreter keeps a type, and finds its run-time type.
+func (r *Runtime) faithfulType(t *Type) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if t.native != nil {
+		return true
+	}
+	if !r.isFaithful(t.Go) {
+		return false
+	}
+	t.native = r.reflectType(t.Go)
+	return t.native != nil
+}
+
+// As2 is x.(T) with a second result: the plain value, or one of no type.
+func (r *Runtime) As2(x any, id int) any {
+	if !r.is(x, id) || x == nil {
+		return noValue{}
+	}
+	return r.Val(x)
+}
+
+// As is x.(T); it panics as Go does.
+func (r *Runtime) As(x any, id, from, site int) any {
+	if x != nil && r.is(x, id) {
+		return r.Val(x)
+	}
+	panic(r.typeError(x, r.typ(id), r.typ(from), site, ""))
+}
+
+// AsInterface2 is x.(I) with a second result.
+func (r *Runtime) AsInterface2(x any, id int) (any, bool) {
+	if x == nil {
+		return nil, false
+	}
+	if _, ok := r.implements(x, r.typ(id)); !ok {
+		return nil, false
+	}
+	return x, true
+}
+
+// AsInterface is x.(I); it panics as Go does.
+func (r *Runtime) AsInterface(x any, id, from, site int) any {
+	t := r.typ(id)
+	if x == nil {
+		panic(r.typeError(x, t, r.typ(from), site, ""))
+	}
+	if missing, ok := r.implements(x, t); !ok {
+		panic(r.typeError(x, t, r.typ(from), site, missing))
+	}
+	return x
+}
+
+// TypeCase finds the clause of a type switch; -1 if there is none.
+func (r *Runtime) TypeCase(x any, list int) int {
+	key := caseKey{list, dynamicType(x)}
+	r.mu.RLock()
+	n, ok := r.known[key]
+	flat := r.cases[list]
+	r.mu.RUnlock()
+	if ok {
+		return n
+	}
+	n = -1
+	for i := 0; i < len(flat); i += 2 {
+		if r.matches(x, flat[i+1]) {
+			n = flat[i]
+			break
+		}
+	}
+	r.mu.Lock()
+	r.known[key] = n
+	r.mu.Unlock()
+	return n
+}
+
+func (r *Runtime) matches(x any, id int) bool {
+	if x == nil || id == 0 {
+		return x == nil && id == 0
+	}
+	t := r.typ(id)
+	if types.IsInterface(t.Go) {
+		_, ok := r.implements(x, t)
+		return ok
+	}
+	return r.is(x, id)
+}
+
+// implements reports whether what x holds has the methods of an interface, or which is missing.
+func (r *Runtime) implements(x any, t *Type) (missing string, ok bool) {
+	inter := t.Go.Underlying().(*types.Interface)
+	if _, bt := unbox(x); bt != nil {
+		m, _ := types.MissingMethod(bt.Go, inter, true)
+		if m == nil {
+			return "", true
+		}
+		if _, has := r.method(bt, m.Name()); has && sameByKey(bt.Go, inter) {
+			return "", true
+		}
+		return m.Name(), false
+	}
+	rt := reflect.TypeOf(x)
+	for i := range inter.NumMethods() {
+		m := inter.Method(i)
+		nm, has := rt.MethodByName(m.Name())
+		if !has || !r.sameSignature(nm.Type, m.Signature()) {
+			return m.Name(), false
+		}
+	}
+	return "", true
+}
+
+// sameByKey compares method sets by name and signature, as the objects of types of earlier cells are made anew.
+func sameByKey(t types.Type, inter *types.Interface) bool {
+	for i := range inter.NumMethods() {
+		want := inter.Method(i)
+		obj, _, indirect := types.LookupFieldOrMethod(t, false, want.Pkg(), want.Name())
+		m, ok := obj.(*types.Func)
+		if !ok || indirect || Key(m.Signature()) != Key(want.Signature()) {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *Runtime) sameSignature(t reflect.Type, sig *types.Signature) bool {
+	if t.NumIn()-1 != sig.Params().Len() || t.NumOut() != sig.Results().Len() || t.IsVariadic() != sig.Variadic() {
+		return false
+	}
+	for i := range sig.Params().Len() {
+		if p := r.reflectType(sig.Params().At(i).Type()); p != t.In(i+1) {
+			return false
+		}
+	}
+	for i := range sig.Results().Len() {
+		if p := r.reflectType(sig.Results().At(i).Type()); p != t.Out(i) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,342 @@
+// Package dyn is what lowered cells need at run time: values in interfaces that know their Go type, and compiled
+// functions that respect it (printing, JSON, errors, comparison, type assertions), panics with Go's words and positions,
+// deferred calls, goroutines.
+//
+// The interpreter's values have lost the names of types declared in cells and the fields that are not exported. Where such a
+// value goes into an interface, lowered code puts it into a Box beside its types.Type.
+package dyn
+
+import (
+	"fmt"
+	"go/types"
+	"io"
+	"reflect"
+	"strings"
+	"sync"
+)
+
+// Type is a type of a cell at run time.
+type Type struct {
+	ID      int
+	Go      types.Type
+	Name    string // as Go prints it: main.Point, []main.Point
+	key     string
+	methods map[string]reflect.Value // each takes the value as any first
+	isError bool
+	native  reflect.Type // for types the interpreter keeps faithfully
+}
+
+// Runtime is the state of one session.
+type Runtime struct {
+	Stdout  io.Writer
+	symbols func(path string) map[string]reflect.Value
+	host    func(name string) reflect.Type
+
+	mu    sync.RWMutex
+	types []*Type
+	byKey map[string]int
+	cases [][]int
+	known map[caseKey]int
+
+	faithful map[string]bool
+	sites    []Site
+	globals  map[string]reflect.Value
+	mark     *int
+	goroutines
+}
+
+type caseKey struct {
+	list int
+	typ  any
+}
+
+// Site is a position in a cell.
+type Site struct {
+	Cell, Line, Column int
+	Func               string // lowered name of the function it stands in
+}
+
+// NewRuntime makes the state of a session.
+func NewRuntime(stdout io.Writer, symbols func(path string) map[string]reflect.Value, host func(name string) reflect.Type) *Runtime {
+	r := &Runtime{
+		Stdout: stdout, symbols: symbols, host: host, byKey: map[string]int{}, known: map[caseKey]int{},
+		faithful: map[string]bool{}, globals: map[string]reflect.Value{}, types: []*Type{nil}, sites: []Site{{}},
+	}
+	return r
+}
+
+// TypeID is the number of a type. Identical types have one number.
+func (r *Runtime) TypeID(t types.Type) int {
+	key := Key(t)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if id, ok := r.byKey[key]; ok {
+		if !types.IsInterface(t) {
+			r.types[id].Go = t // the newest objects know methods that were declared later
+			r.types[id].isError = r.types[id].isError || implementsError(t)
+		}
+		return id
+	}
+	id := len(r.types)
+	typ := &Type{ID: id, Go: t, Name: TypeName(t), key: key, methods: map[string]reflect.Value{}, isError: implementsError(t)}
+	r.types = append(r.types, typ)
+	r.byKey[key] = id
+	return id
+}
+
+var errorInterface = types.Universe.Lookup("error").Type().Underlying().(*types.Interface)
+
+func implementsError(t types.Type) bool {
+	return !types.IsInterface(t) && types.Implements(t, errorInterface)
+}
+
+func (r *Runtime) typ(id int) *Type {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.types[id]
+}
+
+// TypeCases registers the clauses of a type switch.
+func (r *Runtime) TypeCases(lists [][]int) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	flat := []int{}
+	for i, ids := range lists {
+		for _, id := range ids {
+			flat = append(flat, i, id)
+		}
+	}
+	r.cases = append(r.cases, flat)
+	return len(r.cases) - 1
+}
+
+// Site registers a position.
+func (r *Runtime) Site(cell, line, column int, function string) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.sites = append(r.sites, Site{cell, line, column, function})
+	return len(r.sites) - 1
+}
+
+// SiteOf returns a registered position; the zero Site where it is not known.
+func (r *Runtime) SiteOf(n int) Site {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	if n <= 0 || n >= len(r.sites) {
+		return Site{}
+	}
+	return r.sites[n]
+}
+
+// Global is told the storage of a package-level variable.
+func (r *Runtime) Global(name string, p any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.globals[name] = reflect.ValueOf(p).Elem()
+}
+
+// Var is the current value of a package-level variable.
+func (r *Runtime) Var(name string) (any, bool) {
+	r.mu.RLock()
+	v, ok := r.globals[name]
+	r.mu.RUnlock()
+	if !ok || !v.CanInterface() {
+		return nil, false
+	}
+	return v.Interface(), true
+}
+
+// Mark is told where the interpreter keeps the position of the running statement.
+func (r *Runtime) Mark(p *int) { r.mark = p }
+
+// Register adds a method to a type.
+func (r *Runtime) Register(id int, name string, method any) {
+	t := r.typ(id)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	t.methods[name] = reflect.ValueOf(method)
+}
+
+func (r *Runtime) method(t *Type, name string) (reflect.Value, bool) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	m, ok := t.methods[name]
+	return m, ok
+}
+
+// UserPackage reports whether a package is made of cells.
+func UserPackage(p *types.Package) bool { return p != nil && p.Path() == "main" }
+
+// IsUser reports whether a named type is declared in a cell.
+func IsUser(t *types.Named) bool { return UserPackage(t.Obj().Pkg()) }
+
+// Key is the same for identical types and for no others. Types declared inside functions are told apart by position.
+func Key(t types.Type) string {
+	var b strings.Builder
+	writeType(&b, t, true)
+	return b.String()
+}
+
+// TypeName is a type as Go's %T prints it.
+func TypeName(t types.Type) string {
+	var b strings.Builder
+	writeType(&b, t, false)
+	return b.String()
+}
+
+func writeType(b *strings.Builder, t types.Type, key bool) {
+	switch t := types.Unalias(t).(type) {
+	case *types.Basic:
+		name := t.Name()
+		switch name {
+		case "byte":
+			name = "uint8"
+		case "rune":
+			name = "int32"
+		}
+		b.WriteString(strings.TrimPrefix(name, "untyped "))
+	case *types.Named:
+		writeNamed(b, t, key)
+	case *types.TypeParam:
+		fmt.Fprintf(b, "%s#%p", t.Obj().Name(), t)
+	case *types.Pointer:
+		b.WriteByte('*')
+		writeType(b, t.Elem(), key)
+	case *types.Slice:
+		b.WriteString("[]")
+		writeType(b, t.Elem(), key)
+	case *types.Array:
+		fmt.Fprintf(b, "[%d]", t.Len())
+		writeType(b, t.Elem(), key)
+	case *types.Map:
+		b.WriteString("map[")
+		writeType(b, t.Key(), key)
+		b.WriteByte(']')
+		writeType(b, t.Elem(), key)
+	case *types.Chan:
+		switch t.Dir() {
+		case types.SendOnly:
+			b.WriteString("chan<- ")
+		case types.RecvOnly:
+			b.WriteString("<-chan ")
+		default:
+			b.WriteString("chan ")
+		}
+		writeType(b, t.Elem(), key)
+	case *types.Signature:
+		b.WriteString("func")
+		writeSignature(b, t, key)
+	case *types.Struct:
+		writeStruct(b, t, key)
+	case *types.Interface:
+		writeInterface(b, t, key)
+	case *types.Tuple:
+		for i := range t.Len() {
+			b.WriteByte(',')
+			writeType(b, t.At(i).Type(), key)
+		}
+	default:
+		b.WriteString(t.String())
+	}
+}
+
+func writeNamed(b *strings.Builder, t *types.Named, key bool) {
+	obj := t.Obj()
+	name := obj.Name()
+	if p := obj.Pkg(); p != nil {
+		if key {
+			b.WriteString(p.Path() + ".")
+		} else {
+			b.WriteString(p.Name() + ".")
+			name, _, _ = strings.Cut(name, "ʹ")
+		}
+		if key && obj.Parent() != p.Scope() && UserPackage(p) {
+			fmt.Fprintf(b, "%d@", obj.Pos())
+		}
+	}
+	b.WriteString(name)
+	if n := t.TypeArgs().Len(); n > 0 {
+		b.WriteByte('[')
+		for i := range n {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			writeType(b, t.TypeArgs().At(i), key)
+		}
+		b.WriteByte(']')
+	}
+}
+
+func writeSignature(b *strings.Builder, t *types.Signature, key bool) {
+	b.WriteByte('(')
+	for i := range t.Params().Len() {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		if t.Variadic() && i == t.Params().Len()-1 {
+			b.WriteString("...")
+			if s, ok := t.Params().At(i).Type().(*types.Slice); ok {
+				writeType(b, s.Elem(), key)
+				continue
+			}
+		}
+		writeType(b, t.Params().At(i).Type(), key)
+	}
+	b.WriteByte(')')
+	switch n := t.Results().Len(); {
+	case n == 1:
+		b.WriteByte(' ')
+		writeType(b, t.Results().At(0).Type(), key)
+	case n > 1:
+		b.WriteString(" (")
+		for i := range n {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			writeType(b, t.Results().At(i).Type(), key)
+		}
+		b.WriteByte(')')
+	}
+}
+
+func writeStruct(b *strings.Builder, t *types.Struct, key bool) {
+	b.WriteString("struct {")
+	for i := range t.NumFields() {
+		if i > 0 {
+			b.WriteByte(';')
+		}
+		b.WriteByte(' ')
+		f := t.Field(i)
+		if !f.Embedded() {
+			if key && !f.Exported() && f.Pkg() != nil {
+				b.WriteString(f.Pkg().Path() + "/")
+			}
+			b.WriteString(f.Name() + " ")
+		}
+		writeType(b, f.Type(), key)
+		if tag := t.Tag(i); tag != "" {
+			fmt.Fprintf(b, " %q", tag)
+		}
+	}
+	if t.NumFields() > 0 {
+		b.WriteByte(' ')
+	}
+	b.WriteByte('}')
+}
+
+func writeInterface(b *strings.Builder, t *types.Interface, key bool) {
+	if t.NumMethods() == 0 {
+		b.WriteString("interface {}")
+		return
+	}
+	b.WriteString("interface {")
+	for i := range t.NumMethods() {
+		if i > 0 {
+			b.WriteByte(';')
+		}
+		m := t.Method(i)
+		b.WriteString(" " + m.Name())
+		writeSignature(b, m.Signature(), key)
+	}
+	b.WriteString(" }")
+}

@@ -1,0 +1,350 @@
+package lower
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+func (f *fn) assign(s *ast.AssignStmt) {
+	switch {
+	case s.Tok != token.ASSIGN && s.Tok != token.DEFINE:
+		f.opAssign(s.Lhs[0], s.Tok, "", s.Rhs[0], s.TokPos)
+	case len(s.Lhs) == 1:
+		f.assignOne(s.Lhs[0], s.Rhs[0], s.Tok)
+	case len(s.Rhs) == 1:
+		f.assignTuple(s)
+	default:
+		f.assignParallel(s)
+	}
+}
+
+func isBlank(e ast.Expr) bool {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	return ok && id.Name == "_"
+}
+
+// defined is the variable that an identifier on the left declares; nil if it declares none.
+func (f *fn) defined(e ast.Expr) types.Object {
+	if id, ok := e.(*ast.Ident); ok {
+		if o := f.info.Defs[id]; o != nil {
+			return o
+		}
+	}
+	return nil
+}
+
+func (f *fn) assignOne(lhs, rhs ast.Expr, tok token.Token) {
+	if isBlank(lhs) {
+		if f.isNil(rhs) {
+			return
+		}
+		f.emit("_ = %s", f.value(rhs))
+		return
+	}
+	if v := f.defined(lhs); v != nil && tok == token.DEFINE {
+		text := f.conv(rhs, f.objType(v))
+		f.define(v, text, lhs.Pos())
+		return
+	}
+	place := f.place(lhs)
+	f.emit("%s = %s", place, f.conv(rhs, f.typeOf(lhs)))
+}
+
+// define declares a local variable.
+func (f *fn) define(v types.Object, text string, pos token.Pos) {
+	if types.IsInterface(f.objType(v)) {
+		f.emit("var %s %s = %s", f.local(v), f.typ(f.objType(v), pos), text)
+		return
+	}
+	f.emit("%s := %s", f.local(v), text)
+}
+
+func (f *fn) one(x ast.Expr) string {
+	t := f.typeOf(x)
+	if b := basicOf(t); b != nil && b.Info()&types.IsInteger != 0 {
+		if s := f.typ(t, x.Pos()); s != "int" {
+			return s + "(1)"
+		}
+		return "1"
+	}
+	return f.typ(t, x.Pos()) + "(1)"
+}
+
+// opAssign is x op= y; y is given as a text or an expression.
+func (f *fn) opAssign(lhs ast.Expr, tok token.Token, text string, rhs ast.Expr, pos token.Pos) {
+	t := f.typeOf(lhs)
+	op := assignOps[tok]
+	if rhs != nil {
+		switch {
+		case tok == token.SHL_ASSIGN || tok == token.SHR_ASSIGN:
+			text = f.shiftCount(rhs)
+		default:
+			text = f.conv(rhs, t)
+		}
+		if (tok == token.QUO_ASSIGN || tok == token.REM_ASSIGN) && isInteger(t) && f.info.Types[rhs].Value == nil {
+			if f.early && f.pure(rhs) {
+				f.emit("if %s == 0 { rt.Divide(%d) }", text, f.site(pos))
+			} else {
+				f.note(pos)
+			}
+		}
+	}
+	if f.simplePlace(lhs) {
+		p := f.place(lhs)
+		if _, ok := ast.Unparen(lhs).(*ast.Ident); ok {
+			f.emit("%s %s= %s", p, op, text)
+			return
+		}
+		f.emit("%s = %s %s %s", p, p, op, text)
+		return
+	}
+	if e, ok := ast.Unparen(lhs).(*ast.IndexExpr); ok {
+		if m, ok := f.under(e.X).(*types.Map); ok {
+			mv, k := f.fresh("m"), f.fresh("k")
+			f.emit("%s := %s", mv, f.value(e.X))
+			f.emit("var %s %s = %s", k, f.typ(m.Key(), e.Pos()), f.conv(e.Index, m.Key()))
+			f.note(pos)
+			f.emit("%s[%s] = %s[%s] %s %s", mv, k, mv, k, op, text)
+			return
+		}
+	}
+	p := f.fresh("p")
+	f.emit("%s := &%s", p, f.place(lhs))
+	f.emit("*%s = *%s %s %s", p, p, op, text)
+}
+
+// simplePlace reports whether evaluating an assignable expression twice makes no difference.
+func (f *fn) simplePlace(e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.IndexExpr:
+		return f.pure(e.X) && f.pure(e.Index)
+	default:
+		return f.pure(e)
+	}
+}
+
+var assignOps = map[token.Token]string{
+	token.ADD_ASSIGN: "+", token.SUB_ASSIGN: "-", token.MUL_ASSIGN: "*", token.QUO_ASSIGN: "/", token.REM_ASSIGN: "%",
+	token.AND_ASSIGN: "&", token.OR_ASSIGN: "|", token.XOR_ASSIGN: "^", token.SHL_ASSIGN: "<<", token.SHR_ASSIGN: ">>",
+	token.AND_NOT_ASSIGN: "&^",
+}
+
+// tupleTemps evaluates an expression with several values into temporaries.
+func (f *fn) tupleTemps(e ast.Expr) []string {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.IndexExpr:
+		v, ok := f.fresh("t"), f.fresh("ok")
+		f.emit("%s, %s := %s", v, ok, f.index(e))
+		return []string{v, ok}
+	case *ast.UnaryExpr:
+		v, ok := f.fresh("t"), f.fresh("ok")
+		f.emit("%s, %s := <-%s", v, ok, f.value(e.X))
+		return []string{v, ok}
+	case *ast.TypeAssertExpr:
+		return f.assertionTemps(e)
+	}
+	tuple := f.typeOf(e).(*types.Tuple)
+	var names []string
+	list := ""
+	for i := range tuple.Len() {
+		names = append(names, f.fresh("t"))
+		if i > 0 {
+			list += ", "
+		}
+		list += names[i]
+	}
+	f.emit("%s := %s", list, f.value(e))
+	return names
+}
+
+func (f *fn) assertionTemps(e *ast.TypeAssertExpr) []string {
+	v, ok := f.fresh("t"), f.fresh("ok")
+	t := f.typeOf(e.Type)
+	if types.IsInterface(t) {
+		x := f.fresh("x")
+		f.emit("%s, %s := rt.AsInterface2(%s, %d)", x, ok, f.anyOf(e.X), f.typeID(t))
+		f.emit("var %s %s = %s", v, f.typ(t, e.Pos()), f.toNative(x, t, e.Pos()))
+		return []string{v, ok}
+	}
+	f.emit("%s, %s := rt.As2(%s, %d).(%s)", v, ok, f.anyOf(e.X), f.typeID(t), f.typ(t, e.Pos()))
+	return []string{v, ok}
+}
+
+// tupleTypes are the types of an expression with several values.
+func (f *fn) tupleTypes(e ast.Expr, n int) []types.Type {
+	if tuple, ok := f.typeOf(e).(*types.Tuple); ok {
+		return f.typesOf(tuple)
+	}
+	t := f.typeOf(e)
+	out := []types.Type{t}
+	for len(out) < n {
+		out = append(out, types.Typ[types.Bool])
+	}
+	return out
+}
+
+func (f *fn) assignTuple(s *ast.AssignStmt) {
+	places := make([]string, len(s.Lhs))
+	for i, l := range s.Lhs {
+		if !isBlank(l) && f.defined(l) == nil {
+			if _, ok := ast.Unparen(l).(*ast.Ident); !ok {
+				places[i] = f.stablePlace(l)
+			}
+		}
+	}
+	temps := f.tupleTemps(s.Rhs[0])
+	from := f.tupleTypes(s.Rhs[0], len(s.Lhs))
+	for i, l := range s.Lhs {
+		if isBlank(l) {
+			continue
+		}
+		if v := f.defined(l); v != nil {
+			f.define(v, f.convert(temps[i], from[i], f.objType(v), l.Pos()), l.Pos())
+			continue
+		}
+		if places[i] == "" {
+			places[i] = f.place(l)
+		}
+		f.emit("%s = %s", places[i], f.convert(temps[i], from[i], f.typeOf(l), l.Pos()))
+	}
+}
+
+// stablePlace evaluates the operands of an assignable expression now.
+func (f *fn) stablePlace(l ast.Expr) string {
+	switch e := ast.Unparen(l).(type) {
+	case *ast.IndexExpr:
+		x := f.fresh("x")
+		i := f.fresh("i")
+		switch u := f.under(e.X).(type) {
+		case *types.Map:
+			f.emit("%s := %s", x, f.value(e.X))
+			f.emit("var %s %s = %s", i, f.typ(u.Key(), e.Pos()), f.conv(e.Index, u.Key()))
+			f.note(e.Pos())
+			return x + "[" + i + "]"
+		case *types.Array:
+			p := f.fresh("p")
+			f.emit("%s := &%s", p, f.place(e))
+			return "(*" + p + ")"
+		}
+		length := "len(" + x + ")"
+		if p, ok := f.under(e.X).(*types.Pointer); ok {
+			length = fmt.Sprint(p.Elem().Underlying().(*types.Array).Len())
+		}
+		f.emit("%s := %s", x, f.value(e.X))
+		f.emit("%s := %s", i, f.indexText(e.Index))
+		f.emit("if %s < 0 || %s >= %s { rt.Index(%s, %s, %d) }", i, i, length, i, length, f.site(e.Index.Pos()))
+		return x + "[" + i + "]"
+	case *ast.Ident:
+		return f.place(e)
+	}
+	p := f.fresh("p")
+	f.emit("%s := &%s", p, f.place(l))
+	return "(*" + p + ")"
+}
+
+func (f *fn) assignParallel(s *ast.AssignStmt) {
+	if s.Tok == token.DEFINE && f.allNew(s.Lhs) {
+		for i, l := range s.Lhs {
+			f.assignOne(l, s.Rhs[i], s.Tok)
+		}
+		return
+	}
+	assigned := map[types.Object]bool{}
+	for _, l := range s.Lhs {
+		if id, ok := ast.Unparen(l).(*ast.Ident); ok && f.info.Uses[id] != nil {
+			assigned[f.info.Uses[id]] = true
+		}
+	}
+	places := make([]string, len(s.Lhs))
+	for i, l := range s.Lhs {
+		if isBlank(l) || f.defined(l) != nil {
+			continue
+		}
+		if f.simplePlace(l) && f.untouched(l, assigned) {
+			places[i] = f.place(l)
+			continue
+		}
+		places[i] = f.stablePlace(l)
+	}
+	var texts []string
+	for i, r := range s.Rhs {
+		t := f.targetType(s.Lhs[i], r)
+		text := f.fresh("t")
+		f.emit("var %s %s = %s", text, f.typ(t, r.Pos()), f.conv(r, t))
+		texts = append(texts, text)
+	}
+	for i, l := range s.Lhs {
+		if isBlank(l) {
+			continue
+		}
+		if v := f.defined(l); v != nil {
+			f.define(v, texts[i], l.Pos())
+			continue
+		}
+		f.emit("%s = %s", places[i], texts[i])
+	}
+}
+
+func (f *fn) targetType(l, r ast.Expr) types.Type {
+	if isBlank(l) {
+		return types.Default(f.typeOf(r))
+	}
+	if v := f.defined(l); v != nil {
+		return f.objType(v)
+	}
+	return f.typeOf(l)
+}
+
+func (f *fn) allNew(list []ast.Expr) bool {
+	for _, l := range list {
+		if !isBlank(l) && f.defined(l) == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// untouched reports whether an assignable expression reads none of the variables that its statement assigns; an
+// identifier itself is written, not read.
+func (f *fn) untouched(e ast.Expr, assigned map[types.Object]bool) bool {
+	if _, ok := ast.Unparen(e).(*ast.Ident); ok {
+		return true
+	}
+	ok := true
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			if assigned[f.info.Uses[n]] {
+				ok = false
+			}
+		case *ast.StarExpr:
+			ok = false
+		case *ast.SelectorExpr:
+			if s, isSel := f.info.Selections[n]; isSel && s.Indirect() {
+				ok = false
+			}
+		}
+		return ok
+	})
+	if ix, isIndex := ast.Unparen(e).(*ast.IndexExpr); isIndex && ok {
+		_, plainX := ast.Unparen(ix.X).(*ast.Ident)
+		_, plainI := ast.Unparen(ix.Index).(*ast.Ident)
+		return plainX && (plainI || f.info.Types[ix.Index].Value != nil || f.pureArithmetic(ix.Index))
+	}
+	return ok
+}
+
+// pureArithmetic reports whether an index is computed from variables and constants alone.
+func (f *fn) pureArithmetic(e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return true
+	case *ast.BasicLit:
+		return true
+	case *ast.BinaryExpr:
+		return f.pureArithmetic(e.X) && f.pureArithmetic(e.Y)
+	}
+	return false
+}

@@ -1,0 +1,96 @@
+package lower
+
+import (
+	"fmt"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// constant writes a constant as a literal of the given type, so that the interpreter computes none.
+func (f *fn) constant(v constant.Value, t types.Type, pos token.Pos) string {
+	b := basicOf(t)
+	if b == nil {
+		refuse(pos, "constant of type "+t.String(), "this engine does not know it", "convert it to a basic type")
+	}
+	lit := ""
+	kind := b.Kind()
+	switch {
+	case b.Info()&types.IsString != 0:
+		if v.Kind() != constant.String {
+			refuse(pos, "constant", "it is no string", "write it differently")
+		}
+		lit, kind = strconv.Quote(constant.StringVal(v)), types.String
+		if !isValid(constant.StringVal(v)) {
+			lit = quoteBytes(constant.StringVal(v))
+		}
+	case b.Info()&types.IsBoolean != 0:
+		lit, kind = strconv.FormatBool(constant.BoolVal(v)), types.Bool
+	case b.Info()&types.IsInteger != 0:
+		lit = constant.ToInt(v).ExactString()
+		if b.Kind() == types.UntypedRune {
+			kind = types.Int32
+		}
+		if b.Kind() == types.Int || b.Kind() == types.UntypedInt {
+			kind = types.Int
+		}
+	case b.Info()&types.IsFloat != 0:
+		lit = floatLiteral(v, b.Kind() == types.Float32)
+		if b.Kind() == types.UntypedFloat {
+			kind = types.Float64
+		}
+	case b.Info()&types.IsComplex != 0:
+		re, im := floatLiteral(constant.Real(v), b.Kind() == types.Complex64), floatLiteral(constant.Imag(v), b.Kind() == types.Complex64)
+		part := "float64"
+		if b.Kind() == types.Complex64 {
+			part = "float32"
+		}
+		return fmt.Sprintf("%s(complex(%s(%s), %s(%s)))", f.typ(t, pos), part, re, part, im)
+	}
+	name := f.typ(t, pos)
+	switch {
+	case name == "string" && kind == types.String, name == "bool" && kind == types.Bool,
+		name == "int" && kind == types.Int, name == "float64" && kind == types.Float64:
+		if strings.HasPrefix(lit, "-") {
+			return "(" + lit + ")"
+		}
+		return lit
+	}
+	return name + "(" + lit + ")"
+}
+
+func isValid(s string) bool { return strings.ToValidUTF8(s, "") == s }
+
+func quoteBytes(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for i := range len(s) {
+		fmt.Fprintf(&b, `\x%02x`, s[i])
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+func floatLiteral(v constant.Value, single bool) string {
+	v = constant.ToFloat(v)
+	x, _ := constant.Float64Val(v)
+	bits := 64
+	if single {
+		y, _ := constant.Float32Val(v)
+		x, bits = float64(y), 32
+	}
+	if math.IsInf(x, 0) || x == 0 {
+		return "0.0"
+	}
+	s := strconv.FormatFloat(x, 'g', -1, bits)
+	if single {
+		s = strconv.FormatFloat(x, 'g', -1, 64)
+	}
+	if !strings.ContainsAny(s, ".e") {
+		s += ".0"
+	}
+	return s
+}

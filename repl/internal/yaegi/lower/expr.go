@@ -1,0 +1,379 @@
+package lower
+
+import (
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/gorlm/rlm/repl/internal/front"
+	"github.com/gorlm/rlm/repl/internal/yaegi/dyn"
+)
+
+// value is an expression as a value of its own type; the default type for an untyped constant.
+func (f *fn) value(e ast.Expr) string {
+	tv := f.info.Types[e]
+	if tv.Value != nil {
+		return f.constant(tv.Value, types.Default(f.subst(tv.Type, f.tparam)), e.Pos())
+	}
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return "(" + f.value(e.X) + ")"
+	case *ast.Ident:
+		return f.ident(e)
+	case *ast.SelectorExpr:
+		return f.selector(e)
+	case *ast.CallExpr:
+		return f.call(e)
+	case *ast.BinaryExpr:
+		return f.binary(e)
+	case *ast.UnaryExpr:
+		return f.unary(e)
+	case *ast.StarExpr:
+		return "(*" + f.value(e.X) + ")"
+	case *ast.IndexExpr:
+		return f.index(e)
+	case *ast.IndexListExpr:
+		return f.funcInstance(e)
+	case *ast.SliceExpr:
+		return f.slice(e)
+	case *ast.TypeAssertExpr:
+		return f.assertion(e)
+	case *ast.CompositeLit:
+		return f.composite(e, f.typeOf(e))
+	case *ast.FuncLit:
+		return f.literal(e, false)
+	}
+	refuse(e.Pos(), fmt.Sprintf("%T", e), "this engine does not know it", "write it differently")
+	return ""
+}
+
+func (f *fn) isNil(e ast.Expr) bool {
+	t, ok := f.info.TypeOf(e).(*types.Basic)
+	return ok && t.Kind() == types.UntypedNil
+}
+
+func (f *fn) ident(e *ast.Ident) string {
+	o := f.info.Uses[e]
+	if o == nil {
+		o = f.info.Defs[e]
+	}
+	switch o := o.(type) {
+	case *types.Nil:
+		return "nil"
+	case *types.Var:
+		return f.variable(o, e.Pos())
+	case *types.Func:
+		return f.funcValue(e, o)
+	}
+	refuse(e.Pos(), e.Name, "it cannot be used as a value here", "call it")
+	return ""
+}
+
+func (f *fn) variable(v *types.Var, pos token.Pos) string {
+	if name, ok := f.lookup(v); ok {
+		return name
+	}
+	if v.Pkg() != nil && v.Pkg().Path() == front.HostPath {
+		return f.hostName(v.Name())
+	}
+	if v.Pkg() != nil && native(v) {
+		return f.importName(v.Pkg().Path()) + "." + v.Name()
+	}
+	if name, ok := f.globals[v.Name()]; ok && isGlobal(v) {
+		return name
+	}
+	refuse(pos, "variable "+v.Name(), "this engine does not know it", "declare it again in this cell")
+	return ""
+}
+
+func isGlobal(v *types.Var) bool { return v.Pkg() != nil && v.Parent() == v.Pkg().Scope() }
+
+// conv is an expression converted to a type it is assignable to.
+func (f *fn) conv(e ast.Expr, to types.Type) string {
+	if f.isNil(e) {
+		return f.nilOf(to, e.Pos())
+	}
+	tv := f.info.Types[e]
+	if tv.Value != nil {
+		from := f.subst(tv.Type, f.tparam)
+		if types.IsInterface(to) {
+			from = types.Default(from)
+			return f.convert(f.constant(tv.Value, from, e.Pos()), from, to, e.Pos())
+		}
+		return f.constant(tv.Value, to, e.Pos())
+	}
+	from := f.typeOf(e)
+	if b, ok := from.(*types.Basic); ok && b.Info()&types.IsUntyped != 0 {
+		// an untyped bool of a comparison, or an untyped operand of a shift
+		if types.IsInterface(to) {
+			return f.convert(f.value(e), types.Default(from), to, e.Pos())
+		}
+		if basicOf(to) != nil && f.typ(to, e.Pos()) != basicName(b, e.Pos()) {
+			return f.typ(to, e.Pos()) + "(" + f.value(e) + ")"
+		}
+		return f.value(e)
+	}
+	return f.convert(f.value(e), from, to, e.Pos())
+}
+
+func (f *fn) nilOf(to types.Type, pos token.Pos) string {
+	switch to.Underlying().(type) {
+	case *types.Interface:
+		return "nil"
+	case *types.Signature:
+		return "nil"
+	}
+	t := f.typ(to, pos)
+	if strings.HasPrefix(t, "*") || strings.HasPrefix(t, "chan") {
+		return "(" + t + ")(nil)"
+	}
+	return t + "(nil)"
+}
+
+// convert takes the text of a value from one type to another that it is assignable to.
+func (f *fn) convert(s string, from, to types.Type, pos token.Pos) string {
+	switch {
+	case !types.IsInterface(to):
+		if _, ok := to.Underlying().(*types.Signature); ok {
+			return f.convertFunc(s, from, to, pos)
+		}
+		a, b := f.typ(from, pos), f.typ(to, pos)
+		if a != b {
+			return "(" + b + ")(" + s + ")"
+		}
+		return s
+	case types.IsInterface(from):
+		return f.reface(s, from, to, pos)
+	}
+	boxed := s
+	if f.run.Faithful(from) {
+		if nativeInterface(f.typ(to, pos)) {
+			return s
+		}
+		return "any(" + s + ")"
+	}
+	f.methodsFor(from, pos)
+	boxed = fmt.Sprintf("rt.Box(%d, %s)", f.typeID(from), s)
+	return f.toNative(boxed, to, pos)
+}
+
+// convertFunc refuses function values that would change their shape on the way into or out of native code.
+func (f *fn) convertFunc(s string, from, to types.Type, pos token.Pos) string {
+	if sig, ok := from.Underlying().(*types.Signature); ok && sig.Variadic() && f.variadicNative(to) {
+		refuse(pos, "variadic function value", "it cannot be handed to the standard library in this engine", "wrap it in a function literal that is not variadic")
+	}
+	return s
+}
+
+func (f *fn) variadicNative(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && !dyn.IsUser(n)
+}
+
+// nativeInterface reports whether a lowered interface type is a native one with methods.
+func nativeInterface(lowered string) bool { return lowered != "any" }
+
+// reface converts between interface types.
+func (f *fn) reface(s string, from, to types.Type, pos token.Pos) string {
+	a, b := f.typ(from, pos), f.typ(to, pos)
+	if a == b {
+		return s
+	}
+	if nativeInterface(a) && a != "rt.Error" {
+		s = "rt.Any(" + s + ")"
+	} else if a == "rt.Error" {
+		s = "rt.AnyError(" + s + ")"
+	}
+	return f.toNative(s, to, pos)
+}
+
+// toNative converts a value of lowered type any to a native interface type, if that is what the target lowers to.
+func (f *fn) toNative(s string, to types.Type, pos token.Pos) string {
+	t := f.typ(to, pos)
+	if !nativeInterface(t) {
+		return s
+	}
+	if t == "rt.Error" {
+		return "rt.ToError(" + s + ")"
+	}
+	named := types.Unalias(to).(*types.Named)
+	return f.adapter(named) + "(" + s + ")"
+}
+
+// adapter is a native function from any to a native interface type.
+func (f *fn) adapter(t *types.Named) string {
+	name := "To_" + plain(strings.NewReplacer("/", "_", ".", "_").Replace(dyn.Key(t)))
+	if _, ok := f.natives[name]; !ok {
+		wrapper := f.symbols(t.Obj().Pkg().Path())["_"+t.Obj().Name()]
+		f.natives[name] = f.run.Adapter(f.nativeType(t), wrapper)
+	}
+	return "u." + name
+}
+
+func (f *fn) binary(e *ast.BinaryExpr) string {
+	switch e.Op {
+	case token.LAND, token.LOR:
+		left := f.value(e.X)
+		early := f.early
+		f.early = false
+		right := f.value(e.Y)
+		f.early = early
+		return "(" + left + " " + e.Op.String() + " " + right + ")"
+	case token.EQL, token.NEQ:
+		return f.equal(e)
+	case token.SHL, token.SHR:
+		return "(" + f.conv(e.X, f.typeOf(e)) + " " + e.Op.String() + " " + f.shiftCount(e.Y) + ")"
+	case token.LSS, token.GTR, token.LEQ, token.GEQ:
+		t := f.operandType(e.X, e.Y)
+		return "(" + f.operand(e.X, t) + " " + e.Op.String() + " " + f.operand(e.Y, t) + ")"
+	}
+	t := f.typeOf(e)
+	if (e.Op == token.QUO || e.Op == token.REM) && f.info.Types[e.Y].Value == nil && isInteger(t) {
+		return f.divide(e, t)
+	}
+	return "(" + f.operand(e.X, t) + " " + e.Op.String() + " " + f.operand(e.Y, t) + ")"
+}
+
+// operand writes an operand of an arithmetic operation whose type is known.
+func (f *fn) operand(e ast.Expr, t types.Type) string {
+	return f.conv(e, types.Default(t))
+}
+
+func isInteger(t types.Type) bool {
+	b := basicOf(t)
+	return b != nil && b.Info()&types.IsInteger != 0
+}
+
+func basicOf(t types.Type) *types.Basic {
+	b, _ := t.Underlying().(*types.Basic)
+	return b
+}
+
+// divide checks the divisor, so that a division by zero is reported where it is.
+func (f *fn) divide(e *ast.BinaryExpr, t types.Type) string {
+	x, y := f.operand(e.X, t), f.operand(e.Y, t)
+	if f.early && f.pure(e.Y) {
+		f.emit("if %s == 0 { rt.Divide(%d) }", y, f.site(e.OpPos))
+	} else {
+		f.note(e.OpPos)
+	}
+	return "(" + x + " " + e.Op.String() + " " + y + ")"
+}
+
+// operandType is the type at which two operands are compared.
+func (f *fn) operandType(x, y ast.Expr) types.Type {
+	tx, ty := f.typeOf(x), f.typeOf(y)
+	if f.info.Types[x].Value != nil || isUntyped(tx) {
+		return types.Default(ty)
+	}
+	return types.Default(tx)
+}
+
+func isUntyped(t types.Type) bool {
+	b, ok := t.(*types.Basic)
+	return ok && b.Info()&types.IsUntyped != 0
+}
+
+func (f *fn) shiftCount(e ast.Expr) string {
+	if tv := f.info.Types[e]; tv.Value != nil {
+		v := constant.ToInt(tv.Value)
+		n, ok := constant.Uint64Val(v)
+		if !ok || n > 1<<20 {
+			n = 1 << 20
+		}
+		return fmt.Sprintf("uint(%d)", n)
+	}
+	t := f.typeOf(e)
+	if b := basicOf(t); b != nil && b.Info()&types.IsUnsigned == 0 {
+		return fmt.Sprintf("rt.Shift(int64(%s), %d)", f.value(e), f.site(e.Pos()))
+	}
+	return "uint(" + f.value(e) + ")"
+}
+
+func (f *fn) equal(e *ast.BinaryExpr) string {
+	not := ""
+	if e.Op == token.NEQ {
+		not = "!"
+	}
+	if f.isNil(e.X) || f.isNil(e.Y) {
+		x := e.X
+		if f.isNil(x) {
+			x = e.Y
+		}
+		if types.IsInterface(f.typeOf(x)) {
+			return not + "rt.IsNil(" + f.anyOf(x) + ")"
+		}
+		return "(" + f.value(x) + " " + e.Op.String() + " nil)"
+	}
+	tx, ty := f.typeOf(e.X), f.typeOf(e.Y)
+	if types.IsInterface(tx) || types.IsInterface(ty) {
+		empty := types.NewInterfaceType(nil, nil)
+		return fmt.Sprintf("%srt.Eq(%s, %s, %d)", not, f.conv(e.X, empty), f.conv(e.Y, empty), f.site(e.OpPos))
+	}
+	t := f.operandType(e.X, e.Y)
+	switch t.Underlying().(type) {
+	case *types.Struct, *types.Array:
+		return fmt.Sprintf("%srt.EqValue(%d, %s, %s, %d)", not, f.typeID(t), f.conv(e.X, t), f.conv(e.Y, t), f.site(e.OpPos))
+	}
+	return "(" + f.conv(e.X, t) + " " + e.Op.String() + " " + f.conv(e.Y, t) + ")"
+}
+
+// anyOf is the value of an interface-typed expression as lowered type any.
+func (f *fn) anyOf(e ast.Expr) string {
+	return f.conv(e, types.NewInterfaceType(nil, nil))
+}
+
+func (f *fn) unary(e *ast.UnaryExpr) string {
+	switch e.Op {
+	case token.AND:
+		if lit, ok := ast.Unparen(e.X).(*ast.CompositeLit); ok {
+			return "&" + f.composite(lit, f.typeOf(lit))
+		}
+		return "&" + f.place(e.X)
+	case token.ARROW:
+		return "(<-" + f.value(e.X) + ")"
+	case token.NOT:
+		return "!(" + f.value(e.X) + ")"
+	}
+	return "(" + e.Op.String() + "(" + f.operand(e.X, f.typeOf(e)) + "))"
+}
+
+// pure reports whether an expression may be evaluated twice, or earlier in its statement, without a difference.
+func (f *fn) pure(e ast.Expr) bool {
+	if f.info.Types[e].Value != nil {
+		return true
+	}
+	switch e := e.(type) {
+	case *ast.Ident:
+		return true
+	case *ast.ParenExpr:
+		return f.pure(e.X)
+	case *ast.BasicLit:
+		return true
+	case *ast.BinaryExpr:
+		switch e.Op {
+		case token.ADD, token.SUB, token.MUL, token.AND, token.OR, token.XOR:
+			return f.pure(e.X) && f.pure(e.Y)
+		}
+	case *ast.UnaryExpr:
+		return e.Op == token.SUB && f.pure(e.X)
+	case *ast.SelectorExpr:
+		if s, ok := f.info.Selections[e]; ok {
+			return s.Kind() == types.FieldVal && f.pure(e.X)
+		}
+		return true
+	case *ast.CallExpr:
+		if id, ok := ast.Unparen(e.Fun).(*ast.Ident); ok && len(e.Args) == 1 {
+			if b, ok := f.info.Uses[id].(*types.Builtin); ok && (b.Name() == "len" || b.Name() == "cap") {
+				return f.pure(e.Args[0])
+			}
+		}
+		return f.info.Types[e.Fun].IsType() && len(e.Args) == 1 && basicOf(f.typeOf(e)) != nil && basicOf(f.typeOf(e.Args[0])) != nil && f.pure(e.Args[0])
+	case *ast.StarExpr:
+		return f.pure(e.X)
+	}
+	return false
+}

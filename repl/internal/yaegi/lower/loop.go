@@ -1,0 +1,354 @@
+package lower
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// loopFrame is a statement that break or continue can refer to.
+type loopFrame struct {
+	label       string // as written; empty if there is none
+	loop        bool   // continue may refer to it
+	index, over types.Object
+	iter        *rangeFrame // for a range over a function
+}
+
+// rangeFrame is the state of a range over a function whose body is a function literal.
+type rangeFrame struct {
+	state   string
+	results []string
+	returns bool
+	exits   []exit
+}
+
+// exit is a jump out of the body of a range over a function to a statement around it.
+type exit struct {
+	code  int
+	tok   token.Token
+	label string
+	depth int // index in fn.loops of the target
+}
+
+func (f *fn) push(l *loopFrame) { f.loops = append(f.loops, l) }
+func (f *fn) pop()              { f.loops = f.loops[:len(f.loops)-1] }
+
+// rangeFunc is the innermost range over a function around the current statement.
+func (f *fn) rangeFunc() *rangeFrame {
+	for i := len(f.loops) - 1; i >= 0; i-- {
+		if f.loops[i].iter != nil {
+			return f.loops[i].iter
+		}
+	}
+	return nil
+}
+
+func (f *fn) forStmt(s *ast.ForStmt, label string) {
+	// One scope holds the loop variables of the initialisation.
+	if s.Init != nil && !f.plainInit(s.Init) {
+		refuse(s.Init.Pos(), "this initialisation of a for statement", "this engine cannot make its variables new in each round", "declare the variables before the loop or one by one")
+	}
+	init := ""
+	if s.Init != nil {
+		init = f.inline(s.Init)
+	}
+	f.early, f.marked = false, f.std
+	cond := ""
+	if s.Cond != nil {
+		if f.info.Types[s.Cond].Value == nil {
+			cond = f.value(s.Cond)
+		} else {
+			cond = f.condition(s.Cond)
+		}
+	}
+	post := ""
+	if s.Post != nil {
+		post = f.inline(s.Post)
+	}
+	l := &loopFrame{label: label, loop: true}
+	l.index, l.over = f.bounded(s)
+	f.push(l)
+	f.relabel(label)
+	f.emit("for %s; %s; %s {", init, cond, post)
+	f.block(s.Body.List)
+	f.pop()
+}
+
+// plainInit reports whether an initialisation can stand in the head of a for statement.
+func (f *fn) plainInit(s ast.Stmt) bool {
+	_, ok := s.(*ast.AssignStmt)
+	if _, inc := s.(*ast.IncDecStmt); inc {
+		return true
+	}
+	if _, e := s.(*ast.ExprStmt); e {
+		return true
+	}
+	return ok
+}
+
+// inline lowers a simple statement into one line without statements before it: several assignments at once become a
+// call of a function literal.
+func (f *fn) inline(s ast.Stmt) string {
+	saved, early := f.out, f.early
+	f.out = strings.Builder{}
+	f.early, f.marked = false, true
+	if a, ok := s.(*ast.AssignStmt); ok && a.Tok == token.DEFINE && len(a.Lhs) > 1 {
+		return f.inlineDefine(a, saved, early)
+	}
+	f.stmtInline(s)
+	text := strings.TrimSpace(f.out.String())
+	f.out, f.early = saved, early
+	if strings.Contains(text, "\n") {
+		return "func() { " + strings.ReplaceAll(text, "\n", "; ") + " }()"
+	}
+	return text
+}
+
+func (f *fn) stmtInline(s ast.Stmt) {
+	switch s := s.(type) {
+	case *ast.AssignStmt:
+		f.assign(s)
+	case *ast.IncDecStmt:
+		op := token.ADD_ASSIGN
+		if s.Tok == token.DEC {
+			op = token.SUB_ASSIGN
+		}
+		f.opAssign(s.X, op, f.one(s.X), nil, s.TokPos)
+	case *ast.ExprStmt:
+		f.exprStmt(s)
+	default:
+		refuse(s.Pos(), "this statement in the head of a for statement", "this engine cannot put it there", "move it out of the head")
+	}
+}
+
+func (f *fn) inlineDefine(a *ast.AssignStmt, saved strings.Builder, early bool) string {
+	var names, texts []string
+	if len(a.Rhs) == 1 {
+		temps := f.tupleTemps(a.Rhs[0])
+		from := f.tupleTypes(a.Rhs[0], len(a.Lhs))
+		for i, l := range a.Lhs {
+			if v := f.defined(l); v != nil {
+				texts = append(texts, f.convert(temps[i], from[i], f.objType(v), l.Pos()))
+				names = append(names, f.local(v))
+			}
+		}
+	} else {
+		for i, l := range a.Lhs {
+			v := f.defined(l)
+			if v == nil {
+				texts = append(texts, f.value(a.Rhs[i]))
+				names = append(names, "_")
+				continue
+			}
+			texts = append(texts, f.conv(a.Rhs[i], f.objType(v)))
+			names = append(names, f.local(v))
+		}
+	}
+	before := f.out.String()
+	f.out, f.early = saved, early
+	f.out.WriteString(before)
+	return strings.Join(names, ", ") + " := " + strings.Join(texts, ", ")
+}
+
+// bounded recognises for i := 0; i < len(x); i++ where the body changes neither: x[i] needs no check there.
+func (f *fn) bounded(s *ast.ForStmt) (index, over types.Object) {
+	a, ok := s.Init.(*ast.AssignStmt)
+	if !ok || a.Tok != token.DEFINE || len(a.Lhs) != 1 {
+		return nil, nil
+	}
+	if tv := f.info.Types[a.Rhs[0]]; tv.Value == nil || strings.HasPrefix(tv.Value.ExactString(), "-") {
+		return nil, nil
+	}
+	i := f.defined(a.Lhs[0])
+	c, ok := s.Cond.(*ast.BinaryExpr)
+	if !ok || c.Op != token.LSS || i == nil {
+		return nil, nil
+	}
+	x, ok := c.X.(*ast.Ident)
+	call, ok2 := c.Y.(*ast.CallExpr)
+	inc, ok3 := s.Post.(*ast.IncDecStmt)
+	if !ok || !ok2 || !ok3 || inc.Tok != token.INC || f.info.Uses[x] != i || len(call.Args) != 1 {
+		return nil, nil
+	}
+	fun, ok := call.Fun.(*ast.Ident)
+	arg, ok2 := call.Args[0].(*ast.Ident)
+	if !ok || !ok2 || fun.Name != "len" {
+		return nil, nil
+	}
+	v := f.info.Uses[arg]
+	if !f.constantIn(i, s.Body) || !f.constantIn(v, s.Body) || !f.localVar(v) {
+		return nil, nil
+	}
+	return i, v
+}
+
+// localVar reports whether only this function's code, and no closure in it, sees the variable.
+func (f *fn) localVar(v types.Object) bool {
+	name, ok := f.vars[v]
+	return ok && name != ""
+}
+
+// constantIn reports whether a body neither assigns a variable nor takes its address nor lets a closure see it.
+func (f *fn) constantIn(v types.Object, body ast.Node) bool {
+	ok := true
+	uses := func(e ast.Expr) bool {
+		id, isID := ast.Unparen(e).(*ast.Ident)
+		return isID && f.info.Uses[id] == v
+	}
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, l := range n.Lhs {
+				ok = ok && !uses(l)
+			}
+		case *ast.IncDecStmt:
+			ok = ok && !uses(n.X)
+		case *ast.UnaryExpr:
+			ok = ok && (n.Op != token.AND || !uses(n.X))
+		case *ast.RangeStmt:
+			ok = ok && (n.Key == nil || !uses(n.Key)) && (n.Value == nil || !uses(n.Value))
+		case *ast.FuncLit:
+			ok = false
+		}
+		return ok
+	})
+	return ok
+}
+
+func (f *fn) branch(s *ast.BranchStmt) {
+	switch s.Tok {
+	case token.GOTO:
+		if f.rangeFunc() != nil {
+			refuse(s.Pos(), "goto inside a range over a function", "this engine cannot jump out of it", "use break or continue")
+		}
+		f.emit("goto %s", f.label(s.Label.Name))
+		return
+	case token.FALLTHROUGH:
+		f.emit("fallthrough")
+		return
+	}
+	label := ""
+	if s.Label != nil {
+		label = s.Label.Name
+	}
+	f.jump(s.Tok, label, s.Pos())
+}
+
+// jump is break or continue, through the bodies of ranges over functions if need be.
+func (f *fn) jump(tok token.Token, label string, pos token.Pos) {
+	target := -1
+	for i := len(f.loops) - 1; i >= 0; i-- {
+		l := f.loops[i]
+		if label != "" && l.label == label || label == "" && (l.loop || tok == token.BREAK) {
+			target = i
+			break
+		}
+	}
+	if target < 0 {
+		refuse(pos, tok.String(), "its target is not a loop, switch or select", "use a loop")
+	}
+	var inner *rangeFrame
+	innerAt := -1
+	for i := len(f.loops) - 1; i >= target; i-- {
+		if f.loops[i].iter != nil {
+			inner, innerAt = f.loops[i].iter, i
+			break
+		}
+	}
+	switch {
+	case inner == nil:
+		f.emit("%s%s", tok, f.labelText(label, target))
+	case innerAt == target && tok == token.CONTINUE:
+		f.emit("return true")
+	case innerAt == target:
+		f.emit("return false")
+	default:
+		code := len(inner.exits) + 1
+		inner.exits = append(inner.exits, exit{code: code, tok: tok, label: label})
+		f.emit("%s = %d", inner.state, code)
+		f.emit("return false")
+	}
+}
+
+func (f *fn) labelText(label string, target int) string {
+	if label == "" {
+		return ""
+	}
+	return " " + f.breaks[label]
+}
+
+// rangeOverFunc lowers a range over a function: the body becomes the function that is handed to it.
+func (f *fn) rangeOverFunc(s *ast.RangeStmt, sig *types.Signature, label string) {
+	yield := sig.Params().At(0).Type().Underlying().(*types.Signature)
+	it := f.fresh("iterator")
+	f.emit("%s := %s", it, f.value(s.X))
+	frame := &rangeFrame{state: f.fresh("state")}
+	f.emit("%s := 0", frame.state)
+	if f.results != nil {
+		for i := range f.results.Len() {
+			name := f.fresh("result")
+			if f.named != nil {
+				name = f.named[i]
+			} else {
+				f.emit("var %s %s", name, f.typ(f.results.At(i).Type(), s.Pos()))
+			}
+			frame.results = append(frame.results, name)
+		}
+	}
+	var params, names []string
+	for i := range yield.Params().Len() {
+		n := f.fresh("y")
+		names = append(names, n)
+		params = append(params, n+" "+f.typ(yield.Params().At(i).Type(), s.Pos()))
+	}
+	done := f.fresh("done")
+	f.emit("%s := false", done)
+	f.push(&loopFrame{label: label, loop: true, iter: frame})
+	f.emit("%s(func(%s) bool {", it, strings.Join(params, ", "))
+	f.emit("if %s { rt.RangeDone(%d) }", done, f.site(s.Pos()))
+	f.emit("%s = true", done)
+	f.bindRange(s, names, f.typesOf(yield.Params()))
+	saved := f.out
+	f.out = strings.Builder{}
+	f.stmts(s.Body.List)
+	body := f.out.String()
+	f.out = saved
+	f.out.WriteString(strings.ReplaceAll(body, "return true\n", done+" = false\nreturn true\n"))
+	f.emit("%s = false", done)
+	f.emit("return true")
+	f.emit("})")
+	f.emit("%s = true", done)
+	f.pop()
+	if frame.returns {
+		f.emit("if %s == -1 {", frame.state)
+		f.returnTexts(frame.results, s.Pos())
+		f.emit("}")
+	}
+	for _, x := range frame.exits {
+		f.emit("if %s == %d {", frame.state, x.code)
+		f.jump(x.tok, x.label, s.Pos())
+		f.emit("}")
+	}
+}
+
+// bindRange gives the variables of a range statement their values of this round.
+func (f *fn) bindRange(s *ast.RangeStmt, texts []string, from []types.Type) {
+	for i, e := range []ast.Expr{s.Key, s.Value} {
+		if e == nil || isBlank(e) || i >= len(texts) {
+			continue
+		}
+		if s.Tok == token.DEFINE {
+			if v := f.defined(e); v != nil {
+				f.define(v, f.convert(texts[i], from[i], f.objType(v), e.Pos()), e.Pos())
+				continue
+			}
+		}
+		f.marked = false
+		place := f.place(e)
+		f.emit("%s = %s", place, f.convert(texts[i], from[i], f.typeOf(e), e.Pos()))
+	}
+}
+
+var _ = fmt.Sprint

@@ -1,0 +1,305 @@
+package lower
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strconv"
+	"strings"
+)
+
+// index is x[i] as a value.
+func (f *fn) index(e *ast.IndexExpr) string {
+	if _, ok := f.under(e.X).(*types.Signature); ok {
+		return f.funcInstance(e)
+	}
+	if m, ok := f.under(e.X).(*types.Map); ok {
+		if f.typ(m.Key(), e.Pos()) == "any" {
+			return f.value(e.X) + "[rt.Key(" + f.conv(e.Index, m.Key()) + ", " + fmt.Sprint(f.site(e.Pos())) + ")]"
+		}
+		return f.value(e.X) + "[" + f.conv(e.Index, m.Key()) + "]"
+	}
+	return f.element(e, false)
+}
+
+// element is x[i] of a string, slice or array with its bounds checked; place wants something assignable.
+func (f *fn) element(e *ast.IndexExpr, place bool) string {
+	t := f.under(e.X)
+	length := ""
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem().Underlying()
+	}
+	var x string
+	if a, ok := t.(*types.Array); ok {
+		length = fmt.Sprint(a.Len())
+		if tv := f.info.Types[e.Index]; tv.Value != nil {
+			x = f.containerText(e.X, place)
+			return x + "[" + f.constant(tv.Value, types.Typ[types.Int], e.Index.Pos()) + "]"
+		}
+	}
+	x = f.containerText(e.X, place)
+	i := f.indexText(e.Index)
+	if f.safeIndex(e) {
+		return x + "[" + i + "]"
+	}
+	if length == "" {
+		if !f.pure(e.X) {
+			return f.impureElement(e, x, i, t)
+		}
+		length = "len(" + x + ")"
+	}
+	site := f.site(e.Index.Pos())
+	if f.early && f.pure(e.Index) {
+		if f.info.Types[e.Index].Value != nil {
+			f.emit("if %s >= %s { rt.Index(%s, %s, %d) }", i, length, i, length, site)
+		} else {
+			f.emit("if %s < 0 || %s >= %s { rt.Index(%s, %s, %d) }", i, i, length, i, length, site)
+		}
+		return x + "[" + i + "]"
+	}
+	return fmt.Sprintf("%s[rt.Ix(%s, %s, %d)]", x, i, length, site)
+}
+
+func (f *fn) containerText(x ast.Expr, place bool) string {
+	if _, ok := f.under(x).(*types.Array); ok && place {
+		return f.place(x)
+	}
+	if _, ok := f.under(x).(*types.Pointer); ok {
+		f.note(x.Pos())
+	}
+	return f.value(x)
+}
+
+// indexText is an index as an int; an index too large for one is out of range in any case.
+func (f *fn) indexText(i ast.Expr) string {
+	if tv := f.info.Types[i]; tv.Value != nil {
+		return f.constant(tv.Value, types.Typ[types.Int], i.Pos())
+	}
+	if s := f.typ(f.typeOf(i), i.Pos()); s != "int" {
+		return "int(" + f.value(i) + ")"
+	}
+	return f.value(i)
+}
+
+// impureElement is x[i] where x must be evaluated once: it passes through a function literal.
+func (f *fn) impureElement(e *ast.IndexExpr, x, i string, t types.Type) string {
+	var elem types.Type = types.Typ[types.Byte]
+	if s, ok := t.(*types.Slice); ok {
+		elem = s.Elem()
+	}
+	xn, in := f.fresh("x"), f.fresh("i")
+	xt := f.typ(f.typeOf(e.X), e.Pos())
+	return fmt.Sprintf("func(%s %s, %s int) %s { if %s < 0 || %s >= len(%s) { rt.Index(%s, len(%s), %d) }; return %s[%s] }(%s, %s)",
+		xn, xt, in, f.typ(elem, e.Pos()), in, in, xn, in, xn, f.site(e.Index.Pos()), xn, in, x, i)
+}
+
+// safeIndex reports whether an index cannot be out of range: the variable of a loop over the same slice that neither
+// the body nor a closure changes.
+func (f *fn) safeIndex(e *ast.IndexExpr) bool {
+	i, ok := ast.Unparen(e.Index).(*ast.Ident)
+	if !ok {
+		return false
+	}
+	x, ok := ast.Unparen(e.X).(*ast.Ident)
+	if !ok {
+		return false
+	}
+	for g := f.loops; len(g) > 0; g = g[:len(g)-1] {
+		l := g[len(g)-1]
+		if l.index != nil && l.index == f.info.Uses[i] && l.over == f.info.Uses[x] && l.over != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// slice is x[lo:hi:max].
+func (f *fn) slice(e *ast.SliceExpr) string {
+	t := f.under(e.X)
+	site := f.site(e.Lbrack)
+	text := func(i ast.Expr) string {
+		if i == nil {
+			return "rt.None"
+		}
+		return f.indexText(i)
+	}
+	if b, ok := t.(*types.Basic); ok && b.Info()&types.IsString != 0 {
+		s := "rt.Substring(string(" + f.value(e.X) + "), " + text(e.Low) + ", " + text(e.High) + ", " + fmt.Sprint(site) + ")"
+		if f.typ(f.typeOf(e), e.Pos()) != "string" {
+			return f.typ(f.typeOf(e), e.Pos()) + "(" + s + ")"
+		}
+		return s
+	}
+	if e.Low == nil && e.High == nil && e.Max == nil {
+		if _, ok := t.(*types.Array); ok {
+			return f.place(e.X) + "[:]"
+		}
+		return f.value(e.X) + "[:]"
+	}
+	x, xt := f.fresh("x"), f.typ(f.typeOf(e.X), e.Pos())
+	operand := ""
+	switch t.(type) {
+	case *types.Array:
+		operand, xt = "&"+f.place(e.X), "*"+xt
+	default:
+		operand = f.value(e.X)
+	}
+	lo, hi, mx := f.fresh("lo"), f.fresh("hi"), f.fresh("max")
+	size := "len(" + x + "), cap(" + x + ")"
+	if strings.HasPrefix(xt, "*") {
+		a := t
+		if p, ok := t.(*types.Pointer); ok {
+			a = p.Elem().Underlying()
+		}
+		n := a.(*types.Array).Len()
+		size = fmt.Sprintf("%d, %d", n, n)
+		f.note(e.Pos())
+	}
+	ret := fmt.Sprintf("%s[rt.Low(%s):rt.High(%s, %s)]", x, lo, hi, size)
+	if e.Max != nil {
+		ret = fmt.Sprintf("%s[rt.Low(%s):rt.High(%s, %s):%s]", x, lo, hi, size, mx)
+	}
+	return fmt.Sprintf("func(%s %s, %s, %s, %s int) %s { rt.Bounds(%s, %s, %s, %s, %d); return %s }(%s, %s, %s, %s)",
+		x, xt, lo, hi, mx, f.typ(f.typeOf(e), e.Pos()), lo, hi, mx, size, site, ret, operand, text(e.Low), text(e.High), text(e.Max))
+}
+
+// place is an expression as something that can be assigned to or whose address can be taken.
+func (f *fn) place(e ast.Expr) string {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return f.ident(e)
+	case *ast.SelectorExpr:
+		if _, ok := f.info.Selections[e]; !ok {
+			return f.value(e)
+		}
+		sel := f.lookupSelection(e)
+		x := ""
+		if _, ok := f.under(e.X).(*types.Pointer); ok {
+			x = f.value(e.X)
+		} else {
+			x = f.place(e.X)
+		}
+		s, _ := f.fieldPath(x, f.typeOf(e.X), sel.index, e.Sel.Pos())
+		return s
+	case *ast.IndexExpr:
+		if m, ok := f.under(e.X).(*types.Map); ok {
+			f.note(e.Pos())
+			if f.typ(m.Key(), e.Pos()) == "any" {
+				return f.value(e.X) + "[rt.Key(" + f.conv(e.Index, m.Key()) + ", " + strconv.Itoa(f.site(e.Pos())) + ")]"
+			}
+			return f.value(e.X) + "[" + f.conv(e.Index, m.Key()) + "]"
+		}
+		if !f.pure(e.X) {
+			if s, ok := f.under(e.X).(*types.Slice); ok && f.early {
+				t := f.fresh("x")
+				f.emit("%s := %s", t, f.value(e.X))
+				i := f.fresh("i")
+				f.emit("%s := %s", i, f.indexText(e.Index))
+				f.emit("if %s < 0 || %s >= len(%s) { rt.Index(%s, len(%s), %d) }", i, i, t, i, t, f.site(e.Index.Pos()))
+				_ = s
+				return t + "[" + i + "]"
+			}
+		}
+		return f.element(e, true)
+	case *ast.StarExpr:
+		f.note(e.Pos())
+		return "(*" + f.value(e.X) + ")"
+	case *ast.CompositeLit:
+		return f.composite(e, f.typeOf(e))
+	}
+	return f.value(e)
+}
+
+// composite is a composite literal.
+func (f *fn) composite(e *ast.CompositeLit, t types.Type) string {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		return "&" + f.composite(e, p.Elem())
+	}
+	lt := f.typ(t, e.Pos())
+	var parts []string
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for i, el := range e.Elts {
+			fi := i
+			value := el
+			if kv, ok := el.(*ast.KeyValueExpr); ok {
+				value = kv.Value
+				fi = fieldIndex(u, kv.Key.(*ast.Ident).Name)
+			}
+			name := u.Field(fi).Name()
+			if !f.isNativeStruct(t) {
+				name = fieldName(u, fi)
+			}
+			parts = append(parts, name+": "+f.elementValue(value, u.Field(fi).Type()))
+		}
+	case *types.Map:
+		for _, el := range e.Elts {
+			kv := el.(*ast.KeyValueExpr)
+			parts = append(parts, f.elementValue(kv.Key, u.Key())+": "+f.elementValue(kv.Value, u.Elem()))
+		}
+	case *types.Slice:
+		parts = f.elements(e, u.Elem())
+	case *types.Array:
+		parts = f.elements(e, u.Elem())
+	default:
+		refuse(e.Pos(), "composite literal", "this engine does not know its type", "assign the fields one by one")
+	}
+	return lt + "{" + strings.Join(parts, ", ") + "}"
+}
+
+func (f *fn) elements(e *ast.CompositeLit, elem types.Type) []string {
+	var parts []string
+	for _, el := range e.Elts {
+		if kv, ok := el.(*ast.KeyValueExpr); ok {
+			parts = append(parts, f.indexText(kv.Key)+": "+f.elementValue(kv.Value, elem))
+			continue
+		}
+		parts = append(parts, f.elementValue(el, elem))
+	}
+	return parts
+}
+
+func (f *fn) elementValue(e ast.Expr, t types.Type) string {
+	if lit, ok := e.(*ast.CompositeLit); ok && lit.Type == nil {
+		return f.composite(lit, t)
+	}
+	return f.conv(e, t)
+}
+
+func fieldIndex(t *types.Struct, name string) int {
+	for i := range t.NumFields() {
+		if t.Field(i).Name() == name {
+			return i
+		}
+	}
+	return 0
+}
+
+// literal is a function literal; recovering ones take the state of panics as their first parameter.
+func (f *fn) literal(e *ast.FuncLit, deferred bool) string {
+	if !deferred && f.recovers(e.Body) {
+		refuse(e.Pos(), "recover in a function literal that is not deferred where it is written",
+			"this engine knows only then whether it recovers", "defer func() { … recover() … }()")
+	}
+	g := f.newFn(f.info, f.fset, f.tparam)
+	g.cell, g.std, g.name, g.outer = f.cell, f.std, f.name, f
+	sig := f.info.TypeOf(e).(*types.Signature)
+	g.body(e.Type, sig, e.Body, nil)
+	return "func" + g.out.String()
+}
+
+// assertion is x.(T) as a single value.
+func (f *fn) assertion(e *ast.TypeAssertExpr) string {
+	t := f.typeOf(e.Type)
+	x := f.anyOf(e.X)
+	site := f.site(e.Pos())
+	from := f.typeID(f.typeOf(e.X))
+	if types.IsInterface(t) {
+		s := fmt.Sprintf("rt.AsInterface(%s, %d, %d, %d)", x, f.typeID(t), from, site)
+		return f.toNative(s, t, e.Pos())
+	}
+	return fmt.Sprintf("rt.As(%s, %d, %d, %d).(%s)", x, f.typeID(t), from, site, f.typ(t, e.Pos()))
+}
+
+var _ = token.NoPos

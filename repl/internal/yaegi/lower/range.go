@@ -1,0 +1,151 @@
+package lower
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+func (f *fn) rangeStmt(s *ast.RangeStmt, label string) {
+	switch t := f.under(s.X).(type) {
+	case *types.Signature:
+		f.rangeOverFunc(s, t, label)
+	case *types.Basic:
+		if t.Info()&types.IsString != 0 {
+			f.rangeString(s, label)
+			return
+		}
+		f.rangeInt(s, label)
+	default:
+		f.rangeNative(s, label)
+	}
+}
+
+// rangeInt is for i := range n for an n of any integer type.
+func (f *fn) rangeInt(s *ast.RangeStmt, label string) {
+	t := types.Default(f.typeOf(s.X))
+	if s.Key != nil && !isBlank(s.Key) {
+		t = f.typeOf(s.Key)
+	}
+	lt := f.typ(t, s.Pos())
+	n, i := f.fresh("n"), f.fresh("i")
+	f.emit("%s := %s", n, f.conv(s.X, t))
+	f.push(&loopFrame{label: label, loop: true})
+	f.relabel(label)
+	f.emit("for %s := %s(0); %s < %s; %s++ {", i, lt, i, n, i)
+	f.bindRange(s, []string{i}, []types.Type{t})
+	f.block(s.Body.List)
+	f.pop()
+}
+
+// rangeString decodes as it goes: the interpreter's own range would make a copy of the text four times its size.
+func (f *fn) rangeString(s *ast.RangeStmt, label string) {
+	x, i, next, r := f.fresh("s"), f.fresh("i"), f.fresh("next"), f.fresh("r")
+	f.emit("%s := %s", x, f.conv(s.X, types.Typ[types.String]))
+	f.push(&loopFrame{label: label, loop: true})
+	f.emit("%s := 0", next)
+	f.relabel(label)
+	f.emit("for %s := 0; %s < len(%s); %s = %s {", i, i, x, i, next)
+	f.emit("%s := rune(%s[%s])", r, x, i)
+	f.emit("if %s < 128 { %s = %s + 1 } else { %s, %s = rt.Decode(%s, %s) }", r, next, i, r, next, x, i)
+	f.bindRange(s, []string{i, r}, []types.Type{types.Typ[types.Int], types.Typ[types.Rune]})
+	f.block(s.Body.List)
+	f.pop()
+}
+
+// rangeNative is a range over what the interpreter ranges over rightly: slices, arrays, maps and channels.
+func (f *fn) rangeNative(s *ast.RangeStmt, label string) {
+	var from []types.Type
+	frame := &loopFrame{label: label, loop: true}
+	x := ""
+	t := f.under(s.X)
+	switch u := t.(type) {
+	case *types.Slice:
+		from = []types.Type{types.Typ[types.Int], u.Elem()}
+		x = f.value(s.X)
+	case *types.Array:
+		from = []types.Type{types.Typ[types.Int], u.Elem()}
+		x = f.value(s.X)
+	case *types.Pointer:
+		a := u.Elem().Underlying().(*types.Array)
+		from = []types.Type{types.Typ[types.Int], a.Elem()}
+		if s.Value == nil || isBlank(s.Value) {
+			f.rangeCount(s, label, a.Len())
+			return
+		}
+		f.note(s.X.Pos())
+		x = f.value(s.X) + "[:]"
+	case *types.Map:
+		from = []types.Type{u.Key(), u.Elem()}
+		x = f.value(s.X)
+	case *types.Chan:
+		from = []types.Type{u.Elem()}
+		x = f.value(s.X)
+	default:
+		refuse(s.X.Pos(), "range over "+t.String(), "this engine does not know it", "use a for loop with an index")
+	}
+	if id, ok := ast.Unparen(s.X).(*ast.Ident); ok && s.Tok == token.DEFINE && s.Key != nil && !isBlank(s.Key) {
+		if _, isSlice := t.(*types.Slice); isSlice {
+			v := f.info.Uses[id]
+			if k := f.defined(s.Key); k != nil && f.constantIn(k, s.Body) && f.constantIn(v, s.Body) && f.localVar(v) {
+				frame.index, frame.over = k, v
+			}
+		}
+	}
+	names := []string{"_", "_"}
+	for i, e := range []ast.Expr{s.Key, s.Value} {
+		if e != nil && !isBlank(e) {
+			names[i] = f.fresh("k")
+			if v := f.defined(e); v != nil && s.Tok == token.DEFINE && !types.IsInterface(f.objType(v)) {
+				names[i] = f.local(v)
+			}
+		}
+	}
+	f.push(frame)
+	head := "for " + names[0] + ", " + names[1] + " := range " + x + " {"
+	switch {
+	case names[0] == "_" && names[1] == "_":
+		if _, ok := t.(*types.Chan); !ok {
+			names[0] = f.fresh("k")
+			head = "for " + names[0] + " := range " + x + " {"
+		} else {
+			names[0] = f.fresh("k")
+			head = "for " + names[0] + " := range " + x + " {"
+		}
+	case names[1] == "_":
+		head = "for " + names[0] + " := range " + x + " {"
+	}
+	f.relabel(label)
+	f.emit("%s", head)
+	f.bindNative(s, names, from)
+	f.block(s.Body.List)
+	f.pop()
+}
+
+// bindNative binds what the head of the range has not bound itself.
+func (f *fn) bindNative(s *ast.RangeStmt, names []string, from []types.Type) {
+	for i, e := range []ast.Expr{s.Key, s.Value} {
+		if e == nil || isBlank(e) {
+			continue
+		}
+		if v := f.defined(e); v != nil && s.Tok == token.DEFINE {
+			if types.IsInterface(f.objType(v)) {
+				f.define(v, names[i], e.Pos())
+			}
+			continue
+		}
+		f.marked = false
+		place := f.place(e)
+		f.emit("%s = %s", place, f.convert(names[i], from[i], f.typeOf(e), e.Pos()))
+	}
+}
+
+func (f *fn) rangeCount(s *ast.RangeStmt, label string, n int64) {
+	i := f.fresh("i")
+	f.push(&loopFrame{label: label, loop: true})
+	f.relabel(label)
+	f.emit("for %s := 0; %s < %d; %s++ {", i, i, n, i)
+	f.bindRange(s, []string{i}, []types.Type{types.Typ[types.Int]})
+	f.block(s.Body.List)
+	f.pop()
+}

@@ -1,0 +1,138 @@
+package lower
+
+import (
+	"embed"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// The generic functions of the standard library have no run-time value that an interpreter could call. They are
+// lowered from source like those of a cell. The files are those of the Go release, with sorting and pointer
+// comparison left to compiled helpers.
+//
+//go:embed std
+var standardFiles embed.FS
+
+// declarations are what the sources above need of packages that are compiled otherwise.
+var declarations = map[string]string{
+	"iter":      "package iter\ntype Seq[V any] func(yield func(V) bool)\ntype Seq2[K, V any] func(yield func(K, V) bool)\n",
+	"math/bits": "package bits\nfunc Mul(x, y uint) (hi, lo uint)\nfunc Len(x uint) int\n",
+	"errors": "package errors\nfunc As(err error, target any) bool\n" +
+		"func AsType[E error](err error) (E, bool) { var e E; ok := As(err, &e); return e, ok }\n",
+	"sync": "package sync\ntype Once struct{ done bool }\nfunc (o *Once) Do(f func())\n" +
+		"func OnceValue[T any](f func() T) func() T { var once Once; var r T; return func() T { once.Do(func() { r = f() }); return r } }\n" +
+		"func OnceValues[T1, T2 any](f func() (T1, T2)) func() (T1, T2) { var once Once; var r1 T1; var r2 T2; " +
+		"return func() (T1, T2) { once.Do(func() { r1, r2 = f() }); return r1, r2 } }\n",
+}
+
+// hasSource are the packages whose generic functions can be lowered.
+var hasSource = map[string]bool{"slices": true, "maps": true, "cmp": true, "errors": true, "sync": true}
+
+// isStandardGeneric reports whether a function of the standard library is lowered from source.
+func (f *fn) isStandardGeneric(o *types.Func) bool {
+	if o.Pkg() == nil || !hasSource[o.Pkg().Path()] || o.Signature().Recv() != nil {
+		return false
+	}
+	if funcHooks[o.FullName()] != "" {
+		return false
+	}
+	if o.Pkg().Path() == "errors" || o.Pkg().Path() == "sync" {
+		if o.Origin().Signature().TypeParams().Len() == 0 {
+			return false
+		}
+	}
+	f.loadStandard(o.Pkg().Path(), o.Pos())
+	return true
+}
+
+// loadStandard checks the source of a package once per session.
+func (s *Session) loadStandard(path string, pos token.Pos) {
+	if s.standard[path] != nil {
+		return
+	}
+	s.standard[path] = &source{}
+	fset := token.NewFileSet()
+	if _, err := s.checkStandard(path, fset); err != nil {
+		refuse(pos, "package "+path, fmt.Sprintf("its source does not check: %v", err), "write the loop by hand")
+	}
+}
+
+type standardImporter struct {
+	s    *Session
+	fset *token.FileSet
+	seen map[string]*types.Package
+}
+
+func (im standardImporter) Import(path string) (*types.Package, error) {
+	if p, ok := im.seen[path]; ok {
+		return p, nil
+	}
+	p, err := im.s.check(path, im.fset, im)
+	im.seen[path] = p
+	return p, err
+}
+
+func (s *Session) checkStandard(path string, fset *token.FileSet) (*types.Package, error) {
+	return s.check(path, fset, standardImporter{s, fset, map[string]*types.Package{}})
+}
+
+func (s *Session) check(path string, fset *token.FileSet, im types.Importer) (*types.Package, error) {
+	text := declarations[path]
+	if data, err := standardFiles.ReadFile("std/" + path + ".go.txt"); err == nil {
+		text = string(data)
+	}
+	file, err := parser.ParseFile(fset, path+".go", text, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	info := &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+		Implicits: map[ast.Node]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}, Instances: map[*ast.Ident]types.Instance{},
+	}
+	conf := types.Config{Importer: im}
+	pkg, err := conf.Check(path, fset, []*ast.File{file}, info)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range file.Decls {
+		if fd, ok := d.(*ast.FuncDecl); ok && fd.Recv == nil && s.standard[path+"."+fd.Name.Name] == nil {
+			s.standard[path+"."+fd.Name.Name] = &source{decl: fd, info: info, fset: fset, std: true}
+		}
+	}
+	return pkg, nil
+}
+
+// standardCall answers calls of generic functions that have a compiled form for their types.
+func (f *fn) standardCall(e *ast.CallExpr, args []ast.Expr) (string, bool) {
+	o := calleeFunc(f.info, e.Fun)
+	if o == nil || o.Pkg() == nil || o.Signature().Recv() != nil || !f.isStandardGeneric(o) {
+		return "", false
+	}
+	targs := f.typeArgs(e.Fun)
+	hook := compiled[o.Pkg().Path()+"."+o.Name()]
+	if hook == "" || len(targs) == 0 {
+		return "", false
+	}
+	var texts []string
+	sig := f.under(e.Fun).(*types.Signature)
+	for i, a := range args {
+		texts = append(texts, f.conv(a, sig.Params().At(i).Type()))
+	}
+	kind := f.typ(sig.Params().At(0).Type(), e.Pos())
+	if !strings.Contains(hook, kind+";") {
+		return "", false
+	}
+	name, _, _ := strings.Cut(hook, ":")
+	return "rt." + name + suffixes[kind] + "(" + strings.Join(texts, ", ") + ")", true
+}
+
+// compiled are generic functions with compiled forms, and the types of the first argument they exist for.
+var compiled = map[string]string{
+	"slices.Contains": "Contains:[]string;[]int;", "slices.Index": "IndexOf:[]string;[]int;",
+}
+
+var suffixes = map[string]string{"[]string": "Strings", "[]int": "Ints"}

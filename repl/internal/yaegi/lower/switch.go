@@ -1,0 +1,207 @@
+package lower
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+func (f *fn) switchStmt(s *ast.SwitchStmt, label string) {
+	f.emit("{")
+	if s.Init != nil {
+		f.stmt(s.Init)
+	}
+	f.marked = false
+	var tag *ast.Ident
+	if s.Tag != nil {
+		tag = f.bindTag(s.Tag)
+	}
+	f.early = false
+	f.push(&loopFrame{label: label})
+	f.relabel(label)
+	f.emit("switch {")
+	for _, c := range s.Body.List {
+		clause := c.(*ast.CaseClause)
+		if clause.List == nil {
+			f.emit("default:")
+		} else {
+			var conds []string
+			f.early, f.marked = false, true
+			for _, e := range clause.List {
+				if tag == nil {
+					conds = append(conds, f.condition(e))
+					continue
+				}
+				conds = append(conds, f.equal(&ast.BinaryExpr{X: tag, Op: token.EQL, Y: e, OpPos: e.Pos()}))
+			}
+			f.emit("case %s:", strings.Join(conds, " || "))
+		}
+		f.stmts(clause.Body)
+	}
+	f.emit("}")
+	f.pop()
+	f.emit("}")
+}
+
+// relabel puts a label for break and continue right before a statement, behind what it needs to be evaluated first. The
+// label before the whole serves goto.
+func (f *fn) relabel(label string) {
+	if label == "" {
+		return
+	}
+	l := f.fresh("L")
+	f.breaks[label] = l
+	f.emit("%s:", l)
+}
+
+// bindTag evaluates a switch tag into a temporary that expressions can be compared with.
+func (f *fn) bindTag(e ast.Expr) *ast.Ident {
+	t := types.Default(f.typeOf(e))
+	v := types.NewVar(e.Pos(), f.u.Pkg, "tag", t)
+	id := &ast.Ident{Name: "tag", NamePos: e.Pos()}
+	f.info.Uses[id] = v
+	f.info.Types[id] = types.TypeAndValue{Type: t}
+	text := f.conv(e, t)
+	f.define(v, text, e.Pos())
+	return id
+}
+
+func (f *fn) typeSwitch(s *ast.TypeSwitchStmt, label string) {
+	f.emit("{")
+	if s.Init != nil {
+		f.stmt(s.Init)
+	}
+	f.marked = false
+	var x ast.Expr
+	switch a := s.Assign.(type) {
+	case *ast.ExprStmt:
+		x = a.X.(*ast.TypeAssertExpr).X
+	case *ast.AssignStmt:
+		x = a.Rhs[0].(*ast.TypeAssertExpr).X
+	}
+	held := f.fresh("held")
+	f.early = false
+	f.emit("var %s any = %s", held, f.anyOf(x))
+	f.push(&loopFrame{label: label})
+	f.relabel(label)
+	var lists [][]int
+	for _, c := range s.Body.List {
+		var ids []int
+		for _, e := range c.(*ast.CaseClause).List {
+			if f.isNil(e) {
+				ids = append(ids, 0)
+				continue
+			}
+			t := f.typeOf(e)
+			if types.IsInterface(t) {
+				f.typ(t, e.Pos())
+			}
+			ids = append(ids, f.typeID(t))
+		}
+		lists = append(lists, ids)
+	}
+	f.emit("switch rt.TypeCase(%s, %d) {", held, f.run.TypeCases(lists))
+	for i, c := range s.Body.List {
+		clause := c.(*ast.CaseClause)
+		if clause.List == nil {
+			f.emit("default:")
+		} else {
+			f.emit("case %d:", i)
+		}
+		f.bindCase(clause, held, f.typeOf(x))
+		f.stmts(clause.Body)
+	}
+	f.emit("}")
+	f.pop()
+	f.emit("}")
+}
+
+// bindCase declares the variable of a type switch in one clause.
+func (f *fn) bindCase(c *ast.CaseClause, held string, from types.Type) {
+	v := f.info.Implicits[c]
+	if v == nil {
+		return
+	}
+	t := f.objType(v)
+	lt := f.typ(t, c.Pos())
+	switch {
+	case !types.IsInterface(t):
+		f.emit("%s := rt.Val(%s).(%s)", f.local(v), held, lt)
+	case nativeInterface(lt):
+		f.emit("var %s %s = %s", f.local(v), lt, f.toNative(held, t, c.Pos()))
+	default:
+		f.emit("var %s any = %s", f.local(v), held)
+	}
+}
+
+func (f *fn) selectStmt(s *ast.SelectStmt, label string) {
+	f.emit("{")
+	type comm struct {
+		head string
+		bind func()
+	}
+	var comms []comm
+	for _, c := range s.Body.List {
+		f.early, f.marked = false, false
+		comms = append(comms, comm{})
+		k := &comms[len(comms)-1]
+		switch st := c.(*ast.CommClause).Comm.(type) {
+		case nil:
+			k.head = "default:"
+		case *ast.SendStmt:
+			ch, v := f.fresh("ch"), f.fresh("v")
+			elem := f.under(st.Chan).(*types.Chan).Elem()
+			f.emit("%s := %s", ch, f.value(st.Chan))
+			f.emit("var %s %s = %s", v, f.typ(elem, st.Pos()), f.conv(st.Value, elem))
+			k.head = fmt.Sprintf("case %s <- %s:", ch, v)
+		case *ast.ExprStmt:
+			k.head = fmt.Sprintf("case <-%s:", f.selectChan(st.X))
+		case *ast.AssignStmt:
+			ch := f.selectChan(st.Rhs[0])
+			elem := f.under(ast.Unparen(st.Rhs[0]).(*ast.UnaryExpr).X).(*types.Chan).Elem()
+			names := []string{f.fresh("v"), f.fresh("ok")}
+			list := names[0]
+			if len(st.Lhs) == 2 {
+				list += ", " + names[1]
+			}
+			k.head = fmt.Sprintf("case %s := <-%s:", list, ch)
+			from := []types.Type{elem, types.Typ[types.Bool]}
+			k.bind = func() {
+				for i, l := range st.Lhs {
+					if isBlank(l) {
+						continue
+					}
+					if v := f.defined(l); v != nil {
+						f.define(v, f.convert(names[i], from[i], f.objType(v), l.Pos()), l.Pos())
+						continue
+					}
+					p := f.place(l)
+					f.emit("%s = %s", p, f.convert(names[i], from[i], f.typeOf(l), l.Pos()))
+				}
+			}
+		}
+	}
+	f.push(&loopFrame{label: label})
+	f.relabel(label)
+	f.emit("select {")
+	for i, c := range s.Body.List {
+		f.emit("%s", comms[i].head)
+		if comms[i].bind != nil {
+			f.marked = true
+			comms[i].bind()
+		}
+		f.stmts(c.(*ast.CommClause).Body)
+	}
+	f.emit("}")
+	f.pop()
+	f.emit("}")
+}
+
+// selectChan evaluates the channel of a receiving case into a temporary.
+func (f *fn) selectChan(e ast.Expr) string {
+	ch := f.fresh("ch")
+	f.emit("%s := %s", ch, f.value(ast.Unparen(e).(*ast.UnaryExpr).X))
+	return ch
+}

@@ -1,0 +1,134 @@
+package yaegi
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gorlm/rlm/repl/internal/front"
+	"github.com/gorlm/rlm/repl/internal/stdlib"
+)
+
+// lockedBuffer is what programs print, also from goroutines.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+var sharedImporter = sync.OnceValues(stdlib.NewImporter)
+
+// check parses and type-checks a whole program as the front end would hand it over.
+func check(src string) (*front.Unit, error) {
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "prog.go", src, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	im, err := sharedImporter()
+	if err != nil {
+		return nil, err
+	}
+	info := &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+		Implicits: map[ast.Node]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}, Instances: map[*ast.Ident]types.Instance{},
+		Scopes: map[ast.Node]*types.Scope{},
+	}
+	var hard error
+	conf := types.Config{Importer: im, Error: func(err error) {
+		if te, ok := err.(types.Error); ok && !te.Soft && hard == nil {
+			hard = err
+		}
+	}}
+	pkg, _ := conf.Check("main", fset, []*ast.File{file}, info)
+	if hard != nil {
+		return nil, hard
+	}
+	return &front.Unit{Cell: 1, Fset: fset, File: file, Pkg: pkg, Info: info, Entry: "main", Source: src}, nil
+}
+
+type ran struct {
+	out     string
+	outcome front.Outcome
+	refused *front.Refused
+	err     error // it does not type-check, or the engine failed
+	exit    int
+	exited  bool
+	source  string
+}
+
+// runProgram runs a program on a new engine.
+func runProgram(src string, limit time.Duration) (r ran) {
+	u, err := check(src)
+	if err != nil {
+		r.err = err
+		return r
+	}
+	var out lockedBuffer
+	var e *Engine
+	e = New(front.Host{Stdout: &out, Exit: func(code int) {
+		r.exit, r.exited = code, true
+		goexit()
+	}})
+	_ = e
+	p, err := e.Load(u)
+	if err != nil {
+		if re, ok := err.(*front.Refused); ok {
+			r.refused = re
+		} else {
+			r.err = err
+		}
+		return r
+	}
+	r.source = Source(p)
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	r.outcome = e.Run(ctx, p, front.Conditions{Seed: 1})
+	r.out = out.String()
+	return r
+}
+
+func (r ran) String() string {
+	switch {
+	case r.err != nil:
+		return "error: " + r.err.Error()
+	case r.refused != nil:
+		return "refused: " + r.refused.Error()
+	case r.outcome.Panic != nil:
+		return fmt.Sprintf("%s\npanic: %v (%s) at %d:%d %s", r.out, r.outcome.Panic, r.outcome.PanicType, r.outcome.Line, r.outcome.Column, strings.Join(r.outcome.Frames, " < "))
+	case r.outcome.Cancelled:
+		return r.out + "\ncancelled"
+	}
+	return r.out
+}
+
+func TestScratch(t *testing.T) {
+	path := scratchFile()
+	if path == "" {
+		t.Skip()
+	}
+	r := runProgram(readFile(t, path), 10*time.Second)
+	if r.source != "" && scratchSource() {
+		t.Log(r.source)
+	}
+	t.Log(r.String())
+}
