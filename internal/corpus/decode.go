@@ -73,15 +73,25 @@ func (r *utf8Reader) next(buf []byte) ([]byte, error) {
 		return piece, err
 	}
 	if !r.decided {
-		r.decided = true
-		if legacy := legacyCharset(piece); legacy != nil {
-			rest := append(bytes.Clone(piece), r.carry...)
-			r.carry = nil
-			r.use(legacy, io.MultiReader(bytes.NewReader(rest), r.src))
-			return nil, nil
-		}
+		return nil, r.decide(piece)
 	}
 	return r.repair(piece), err
+}
+
+// decide looks at the first piece that is neither ASCII nor UTF-8, and at what follows it, and puts all of it back.
+func (r *utf8Reader) decide(piece []byte) error {
+	sample := append(bytes.Clone(piece), r.carry...)
+	r.carry = nil
+	more, err := readHead(r.src)
+	sample = append(sample, more...)
+	r.decided = true
+	again := io.MultiReader(bytes.NewReader(sample), r.src)
+	if legacy := legacyCharset(sample); legacy != nil {
+		r.use(legacy, again)
+	} else {
+		r.src = again
+	}
+	return err
 }
 
 // holdBack keeps an incomplete character at the end for the next piece.

@@ -80,36 +80,51 @@ func binaryKind(head []byte) string {
 	return http.DetectContentType(head)
 }
 
-// legacyCharset guesses the encoding of a sample that is not valid UTF-8; nil means UTF-8 with damaged bytes.
-func legacyCharset(sample []byte) *charset {
-	runes, invalid, high := 0, 0, 0
-	for rest := sample; len(rest) > 0; {
-		r, n := utf8.DecodeRune(rest)
+// evidence is what the bytes of a sample are.
+type evidence struct {
+	runes   int // valid sequences of several bytes
+	invalid int // bytes that are no UTF-8
+	high    int // bytes ≥ 0x80
+	letters int // ASCII letters
+}
+
+func weigh(sample []byte) (e evidence) {
+	for len(sample) > 0 {
+		r, n := utf8.DecodeRune(sample)
 		switch {
 		case r == utf8.RuneError && n == 1:
-			if !utf8.FullRune(rest) { // cut by the end of the sample
-				n = len(rest)
-				break
-			}
-			invalid++
-			high++
+			e.invalid++
+			e.high++
 		case n > 1:
-			runes++
-			high += n
+			e.runes++
+			e.high += n
+		case r|0x20 >= 'a' && r|0x20 <= 'z':
+			e.letters++
 		}
-		rest = rest[n:]
+		sample = sample[n:]
 	}
+	return e
+}
+
+// legacyCharset guesses the encoding of a sample that is not valid UTF-8; nil means UTF-8 with damaged bytes.
+func legacyCharset(sample []byte) *charset {
+	e := weigh(sample)
 	// By chance, few legacy texts have even one valid sequence of UTF-8.
-	if invalid == 0 || runes > invalid {
+	if e.invalid == 0 || e.runes > e.invalid {
 		return nil
 	}
 	western := &charset{"windows-1252", mustEncoding("windows-1252")}
 	// On little evidence statistics of bytes mislead; the commonest encoding is the better guess.
-	if high < 24 {
+	if e.high < 24 {
 		return western
 	}
+	// Where most letters are no ASCII it is hardly a western language, so a weak guess is better than none.
+	confidence := 30
+	if e.high > e.letters {
+		confidence = 10
+	}
 	guess, err := chardet.NewTextDetector().DetectBest(sample)
-	if err != nil || guess.Confidence < 30 {
+	if err != nil || guess.Confidence < confidence {
 		return western
 	}
 	enc, err := htmlindex.Get(guess.Charset)
