@@ -164,6 +164,10 @@ func (s *Session) Commit(ch *Change) {
 	}
 	for _, sym := range ch.symbols {
 		s.symbols[sym.Obj.Name()] = sym
+		delete(s.lost, sym.Name)
+		if _, ok := sym.Obj.(*types.TypeName); ok {
+			s.types[sym.Name] = append(s.types[sym.Name], sym)
+		}
 		if s.stays(sym) {
 			s.visible[sym.Name] = sym
 		}
@@ -238,6 +242,7 @@ func (s *Session) Retract(ch *Change, step int) {
 			s.visible[v.Name] = v.before
 		} else {
 			delete(s.visible, v.Name)
+			s.lost[v.Name] = ch.cell
 		}
 	}
 }

@@ -1,14 +1,253 @@
 package front
 
 import (
+	"go/ast"
+	"go/token"
 	"go/types"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gorlm/rlm/repl/internal/stdlib"
 )
 
-// report makes the checker's errors presentable; nil if there are none.
-func (s *Session) report(c *cell, pkg *types.Package, info *types.Info, found []types.Error) Errors {
+// reporter makes the checker's errors presentable.
+type reporter struct {
+	s    *Session
+	c    *cell
+	pkg  *types.Package
+	info *types.Info
+	file *ast.File
+}
+
+// report makes the checker's errors presentable, in order of place, one for each line; nil if there are none.
+func (s *Session) report(c *cell, file *ast.File, pkg *types.Package, info *types.Info, found []types.Error) Errors {
+	if len(found) == 0 {
+		return nil
+	}
+	r := &reporter{s: s, c: c, pkg: pkg, info: info, file: file}
 	var out Errors
 	for _, e := range found {
-		out = append(out, s.errorAt(c, e.Pos, display(e.Msg), ""))
+		if strings.HasPrefix(e.Msg, "\t") { // continues the one before
+			continue
+		}
+		msg := r.wording(display(e.Msg))
+		err := s.errorAt(c, e.Pos, msg, r.hint(e, msg))
+		if !slices.ContainsFunc(out, func(o *Error) bool { return o.Line == err.Line }) {
+			out = append(out, err)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *Error) int {
+		if a.Line != b.Line {
+			return a.Line - b.Line
+		}
+		return a.Column - b.Column
+	})
+	return out
+}
+
+// wording leaves out what only makes sense to a compiler.
+func (r *reporter) wording(msg string) string {
+	msg = strings.ReplaceAll(msg, "main.", "")
+	msg = strings.ReplaceAll(msg, HostPath+".", "")
+	return strings.ReplaceAll(msg, "interface{}", "any")
+}
+
+var (
+	undefinedName   = regexp.MustCompile(`^undefined: (\S+)$`)
+	undefinedMember = regexp.MustCompile(`^(.+)\.(\S+) undefined \(type (.+) has no field or method (\S+)\)$`)
+	typesMeet       = regexp.MustCompile(`cannot use|mismatched types|impossible type|cannot convert|has no field or method|missing method|does not satisfy`)
+	wrongCount      = regexp.MustCompile(`^assignment mismatch: 1 variable but (\S+?)(\(.*\))? returns 2 values$`)
+	notCalled       = regexp.MustCompile(`^invalid operation: cannot call non-function (\S+) `)
+)
+
+// hint says what to do about an error; empty if the error says it already.
+func (r *reporter) hint(e types.Error, msg string) string {
+	if m := undefinedName.FindStringSubmatch(msg); m != nil {
+		return r.undefined(e, m[1])
+	}
+	if m := undefinedMember.FindStringSubmatch(msg); m != nil {
+		if h := r.versions(e, msg); h != "" {
+			return h
+		}
+		return r.member(e, m[2])
+	}
+	if typesMeet.MatchString(msg) {
+		return r.versions(e, msg)
+	}
+	if m := wrongCount.FindStringSubmatch(msg); m != nil {
+		return "the second value may be an error: write x, err := …, or x, _ := … to ignore it"
+	}
+	if m := notCalled.FindStringSubmatch(msg); m != nil && r.callable(m[1]) {
+		return m[1] + " is a variable of this cell here; give the variable another name to call the function"
+	}
+	return ""
+}
+
+// callable reports whether a name means a function when no cell declares it.
+func (r *reporter) callable(name string) bool {
+	if nat := r.s.natives[name]; nat != nil {
+		_, ok := nat.obj.(*types.Func)
+		return ok
+	}
+	_, ok := types.Universe.Lookup(name).(*types.Builtin)
+	return ok
+}
+
+// undefined answers for a name or a package's member that there is not.
+func (r *reporter) undefined(e types.Error, name string) string {
+	if pkgName, member, ok := strings.Cut(name, "."); ok {
+		return r.packageMember(pkgName, member)
+	}
+	if cell, ok := r.s.lost[name]; ok {
+		return "cell " + itoa(cell) + " would have set " + name + ", but ended before it came to that"
+	}
+	if advice := absentPackage(name); advice != "" {
+		return advice
+	}
+	if close := closest(name, r.namesAt(e.Pos)); close != "" {
+		return "did you mean " + close + "?"
+	}
+	if line := r.declaredLater(name, e.Pos); line > 0 {
+		return "it is declared in line " + itoa(line) + "; statements of a cell run in order"
+	}
+	return ""
+}
+
+// namesAt are all names that could stand at a position.
+func (r *reporter) namesAt(pos token.Pos) []string {
+	var out []string
+	for scope := r.pkg.Scope().Innermost(pos); scope != nil; scope = scope.Parent() {
+		out = append(out, scope.Names()...)
+	}
+	out = append(out, types.Universe.Names()...)
+	out = append(out, slices.Collect(maps.Keys(r.s.visible))...)
+	out = append(out, slices.Collect(maps.Keys(r.s.natives))...)
+	for _, d := range r.file.Decls {
+		if fd, ok := d.(*ast.FuncDecl); ok && fd.Recv == nil {
+			out = append(out, fd.Name.Name)
+		}
+	}
+	for _, path := range stdlib.Packages {
+		out = append(out, stdlib.Name(path))
+	}
+	return slices.DeleteFunc(out, func(name string) bool { return strings.Contains(name, mark) || strings.HasPrefix(name, "_") })
+}
+
+// declaredLater is the line in which the cell declares a name after a position; 0 if it does not.
+func (r *reporter) declaredLater(name string, pos token.Pos) int {
+	line := 0
+	ast.Inspect(r.c.body, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && id.Name == name && id.Pos() > pos && line == 0 && r.info.Defs[id] != nil {
+			line = r.s.fset.Position(id.Pos()).Line
+		}
+		return true
+	})
+	return line
+}
+
+// absentPackage answers for the name of a package that cells cannot have.
+func absentPackage(name string) string {
+	for path := range instead {
+		if path[strings.LastIndexByte(path, '/')+1:] == name {
+			return unavailable(path)
+		}
+	}
+	return ""
+}
+
+// packageMember answers for pkg.Member that does not exist.
+func (r *reporter) packageMember(name, member string) string {
+	path, ok := stdlib.ByName(name)
+	if !ok {
+		return ""
+	}
+	pkg, err := r.s.importer.Import(path)
+	if err != nil {
+		return ""
+	}
+	names := slices.DeleteFunc(slices.Clone(pkg.Scope().Names()), func(n string) bool { return !token.IsExported(n) })
+	if path == "os" {
+		return "cells have no files and no process of their own: the text is in the variable context; os has " + strings.Join(names, ", ")
+	}
+	if close := closest(member, names); close != "" {
+		return "did you mean " + name + "." + close + "?"
+	}
+	return ""
+}
+
+// member answers for a field or method that there is not.
+func (r *reporter) member(e types.Error, member string) string {
+	var sel *ast.SelectorExpr
+	ast.Inspect(r.file, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok && (s.Sel.Pos() == e.Pos || s.Pos() == e.Pos && s.Sel.Name == member) {
+			sel = s
+		}
+		return sel == nil
+	})
+	if sel == nil {
+		return ""
+	}
+	t := r.info.TypeOf(sel.X)
+	if t == nil {
+		return ""
+	}
+	names := memberNames(t)
+	if close := closest(member, names); close != "" {
+		return "did you mean " + close + "?"
+	}
+	if len(names) > 0 && len(names) <= 12 {
+		return "it has " + strings.Join(names, ", ")
+	}
+	return ""
+}
+
+// memberNames are the fields and methods of a type that a cell may use.
+func memberNames(t types.Type) []string {
+	var out []string
+	base := t
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		base = p.Elem()
+	}
+	if s, ok := base.Underlying().(*types.Struct); ok {
+		for f := range s.Fields() {
+			if f.Exported() || f.Pkg() != nil && f.Pkg().Path() == "main" {
+				out = append(out, display(f.Name()))
+			}
+		}
+	}
+	recv := t
+	if !types.IsInterface(t) && base == t {
+		recv = types.NewPointer(t)
+	}
+	for m := range types.NewMethodSet(recv).Methods() {
+		if m.Obj().Exported() || m.Obj().Pkg() != nil && m.Obj().Pkg().Path() == "main" {
+			out = append(out, m.Obj().Name())
+		}
 	}
 	return out
+}
+
+// versions tells apart two types of one name.
+func (r *reporter) versions(e types.Error, msg string) string {
+	for name, syms := range r.s.types {
+		if !regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\b`).MatchString(msg) {
+			continue
+		}
+		now := 0
+		if obj := r.c.file.Scope.Lookup(name); obj != nil && obj.Kind == ast.Typ {
+			now = r.c.number
+		} else if len(syms) > 1 {
+			now = syms[len(syms)-1].Cell
+		}
+		if now > 0 {
+			first := syms[0].Cell
+			if now != r.c.number && len(syms) > 1 {
+				first = syms[len(syms)-2].Cell
+			}
+			return "cell " + itoa(now) + " declares the type " + name + " again: values made before that have the type " + name + " of cell " + itoa(first) + "; make them anew"
+		}
+	}
+	return ""
 }

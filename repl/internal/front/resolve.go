@@ -273,4 +273,3 @@ func (s *Session) errorAt(c *cell, pos token.Pos, message, hint string) *Error {
 	line, column := inCell(c.source, p)
 	return &Error{Line: line, Column: column, Message: message, Hint: hint}
 }
-

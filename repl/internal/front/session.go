@@ -28,10 +28,14 @@ type Session struct {
 	// prelude are the names that the host's own source declared.
 	prelude map[string]*Symbol
 	// aliases are imports under another name that cells made: they stay.
-	aliases map[string]string
-	dots    []string
-	sites   int
-	types   *NativeTypes
+	aliases     map[string]string
+	dots        []string
+	sites       int
+	nativeTypes *NativeTypes
+	// types are all types that cells declared, by name, oldest first.
+	types map[string][]*Symbol
+	// lost are names that a cell would have declared, had it not ended before, with that cell.
+	lost map[string]int
 }
 
 // native is an object of the host.
@@ -62,9 +66,10 @@ func NewSession(importer types.Importer, builtins []Builtin, vars map[string]any
 		fset: token.NewFileSet(), importer: importer, host: types.NewPackage(HostPath, "main"), modes: newModes(),
 		visible: map[string]*Symbol{}, declared: map[string]types.Object{}, symbols: map[string]*Symbol{},
 		natives: map[string]*native{}, prelude: map[string]*Symbol{}, aliases: map[string]string{},
+		types: map[string][]*Symbol{}, lost: map[string]int{},
 	}
 	nt := newNativeTypes(importer, s.host)
-	s.types = nt
+	s.nativeTypes = nt
 	var out []Native
 	for _, name := range slices.Sorted(maps.Keys(vars)) {
 		v := reflect.ValueOf(vars[name])
@@ -123,7 +128,7 @@ func (s *Session) addBuiltin(nt *NativeTypes, b Builtin) ([]Native, error) {
 
 // TypeOf is the type of a compiled value as cells see it; nil if it has none.
 func (s *Session) TypeOf(t reflect.Type) types.Type {
-	typ, err := s.types.Of(t)
+	typ, err := s.nativeTypes.Of(t)
 	if err != nil {
 		return nil
 	}
@@ -162,8 +167,9 @@ func (s *Session) Check(number int, source string) (checked *Checked, err error)
 		return nil, errs
 	}
 	s.endings(c)
-	pkg, info, found := s.check(s.firstFile(c, r))
-	if errs := s.report(c, pkg, info, s.firstErrors(c, found)); errs != nil {
+	first := s.firstFile(c, r)
+	pkg, info, found := s.check(first)
+	if errs := s.report(c, first, pkg, info, s.firstErrors(c, found)); errs != nil {
 		return nil, errs
 	}
 	h, errs := s.hoist(c, r, pkg, info)
@@ -171,7 +177,7 @@ func (s *Session) Check(number int, source string) (checked *Checked, err error)
 		return nil, errs
 	}
 	pkg, info, found = s.check(h.file)
-	if errs := s.report(c, pkg, info, found); errs != nil {
+	if errs := s.report(c, h.file, pkg, info, found); errs != nil {
 		return nil, errs
 	}
 	return s.finish(h, pkg, info), nil
