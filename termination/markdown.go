@@ -84,7 +84,7 @@ func (l *layout) walk(n ast.Node, in leaf) {
 }
 
 func (l *layout) fencedBlock(n *ast.FencedCodeBlock) codeBlock {
-	b := codeBlock{fenced: true, start: n.Pos()}
+	b := codeBlock{fenced: true, start: l.openingFence(n.Pos())}
 	width := 3
 	for b.start+width < len(l.src) && l.src[b.start+width] == l.src[b.start] {
 		width++
@@ -106,6 +106,13 @@ func (l *layout) fencedBlock(n *ast.FencedCodeBlock) codeBlock {
 		b.end = next
 	}
 	return b
+}
+
+// openingFence is the offset of the fence on the line that holds pos, which goldmark puts up to three bytes too far
+// when the fence stands behind a tab.
+func (l *layout) openingFence(pos int) int {
+	start := lineStart(l.src, min(pos, len(l.src)))
+	return start + max(0, bytes.IndexAny(l.src[start:], "`~"))
 }
 
 // text is the text of a block's lines: a part of str where the lines stand in it as they are.
