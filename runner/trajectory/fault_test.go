@@ -1,0 +1,98 @@
+package trajectory
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestTextsAreDurableBeforeLines: a line on disk must never refer to a text that is not.
+func TestTextsAreDurableBeforeLines(t *testing.T) {
+	dir := t.TempDir()
+	log, err := Create(dir)
+	require.NoError(t, err)
+	var synced []string
+	log.sync = func(f *os.File) error {
+		synced = append(synced, filepath.Base(f.Name()))
+		lines, err := os.ReadFile(filepath.Join(dir, logFile))
+		require.NoError(t, err)
+		if len(synced) == 1 {
+			require.Empty(t, lines)
+		}
+		return nil
+	}
+	_, err = log.Append("", 0, ReplyReceived{Content: T(strings.Repeat("long ", 1000))})
+	require.NoError(t, err)
+	require.Equal(t, []string{textsFile, logFile}, synced)
+	_, err = log.Append("", 0, Warned{})
+	require.NoError(t, err)
+	require.Equal(t, []string{textsFile, logFile, logFile}, synced)
+	require.NoError(t, log.Close())
+}
+
+func TestConcurrentAppendsShareASync(t *testing.T) {
+	log, err := Create(t.TempDir())
+	require.NoError(t, err)
+	const writers = 64
+	syncs, waiting := 0, make(chan struct{})
+	log.sync = func(*os.File) error {
+		if syncs++; syncs == 1 {
+			<-waiting // all others have come by the time the first sync ends
+		}
+		return nil
+	}
+	var wg sync.WaitGroup
+	for range writers {
+		wg.Go(func() {
+			_, err := log.Append("", 0, Warned{})
+			require.NoError(t, err)
+		})
+	}
+	for appended := 0; appended < writers; {
+		log.mu.Lock()
+		appended = int(log.seq)
+		log.mu.Unlock()
+	}
+	close(waiting)
+	wg.Wait()
+	require.LessOrEqual(t, syncs, 2)
+	require.NoError(t, log.Close())
+}
+
+func TestDiskError(t *testing.T) {
+	dir := t.TempDir()
+	log, err := Create(dir)
+	require.NoError(t, err)
+	_, err = log.Append("", 0, Warned{Text: "fine"})
+	require.NoError(t, err)
+	events, stop := log.Subscribe()
+	defer stop()
+	log.sync = func(*os.File) error { return syscall.EIO }
+	_, err = log.Append("", 0, Warned{Text: "lost"})
+	require.ErrorIs(t, err, syscall.EIO)
+	require.ErrorContains(t, err, "the disk reports errors")
+	log.sync = syncData
+	_, again := log.Append("", 0, Warned{Text: "later"})
+	require.Equal(t, err, again, "after a failed write nothing is accepted, though the disk works again")
+	_, again = log.Append("", 0, ReplyDelta{})
+	require.Error(t, again)
+	require.NoError(t, log.Close())
+	for e := range events {
+		t.Errorf("a subscriber got an event that is not durable: %v", e)
+	}
+	n := 0
+	for e, err := range Read(dir) {
+		require.NoError(t, err)
+		require.Equal(t, Warned{Text: "fine"}, e.Data)
+		n++
+	}
+	require.Equal(t, 1, n)
+	_, err = os.Stat(filepath.Join(dir, summaryFile))
+	require.True(t, errors.Is(err, os.ErrNotExist))
+}
