@@ -1,0 +1,173 @@
+package chat
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// command is one slash command.
+type command struct {
+	name, args, help string
+	// run does it; args is what stands behind the name, without blanks around it.
+	run func(c *core, ctx context.Context, args string, out sink) error
+	// aside, if set, does it beside whatever runs.
+	aside func(c *core, args string, stop func() bool) (string, error)
+	// What completion offers for the arguments.
+	words                []string
+	takesPath, takesDocs bool
+}
+
+// commands are all there are, in the order of /help.
+func commands() []command {
+	return []command{
+		{name: "help", help: "this list", aside: (*core).help},
+		{name: "context", args: "[add|rm|ls] PATH or text", help: "add a file, folder or text to the context, remove a document, list them", run: (*core).context, words: []string{"add", "rm", "ls"}, takesPath: true, takesDocs: true},
+		{name: "docs", help: "list the documents of the context", run: func(c *core, _ context.Context, _ string, out sink) error { return c.docs(out) }},
+		{name: "vars", help: "list the notebook's variables", run: (*core).vars},
+		{name: "cells", help: "list the cells that ran", run: (*core).cells},
+		{name: "show", args: "N", help: "show cell N and all it printed", run: (*core).show},
+		{name: "edit", args: "N", help: "put cell N into the input", run: (*core).edit},
+		{name: "run", args: "N", help: "run cell N again, as a cell of yours", run: (*core).runAgain},
+		{name: "retry", help: "take back the last question and ask it again", run: (*core).retry},
+		{name: "undo", help: "take back the last question: its messages, cells and variables", run: (*core).undo},
+		{name: "stop", help: "stop what is running (Ctrl-C does too)", aside: (*core).stopWork},
+		{name: "model", args: "[NAME]", help: "show or change the model", run: (*core).model},
+		{name: "sub-model", args: "[NAME]", help: "show or change the model that answers sub-calls", run: (*core).setSubModel},
+		{name: "mode", args: "[response|task]", help: "in task mode an answer waits for your review", run: (*core).setMode, words: []string{"response", "task"}},
+		{name: "budget", args: "[cost|tokens|time|sub-calls|iterations|depth VALUE]", help: "show or change what one question may use", run: (*core).budget, words: []string{"cost", "tokens", "time", "sub-calls", "iterations", "depth"}},
+		{name: "cost", help: "what the session has used so far", aside: (*core).cost},
+		{name: "fork", help: "go on in a copy of the session; this one stays as it is", run: (*core).fork},
+		{name: "sessions", help: "list the sessions on this machine", run: (*core).sessions},
+		{name: "open", args: "ID", help: "go on with another session", run: (*core).open},
+		{name: "rename", args: "NAME", help: "give the session a name", run: (*core).rename},
+		{name: "export", args: "FILE.md", help: "write the whole session as Markdown", run: (*core).export, takesPath: true},
+		{name: "save", help: "where the session is kept (it is kept as it happens)", run: (*core).save},
+		{name: "quit", help: "leave; the session is kept", aside: func(*core, string, func() bool) (string, error) { return "", errQuit }},
+	}
+}
+
+// quitError is how a command asks to leave.
+type quitError struct{}
+
+func (quitError) Error() string { return "leaving" }
+
+var errQuit error = quitError{}
+
+// find splits a command line (without its slash) and finds the command; a unique beginning of a name will do.
+func (c *core) find(line string) (command, string, error) {
+	name, args, _ := strings.Cut(strings.TrimSpace(line), " ")
+	args = strings.TrimSpace(args)
+	var near []command
+	for _, cmd := range c.commands {
+		if cmd.name == name {
+			return cmd, args, nil
+		}
+		if name != "" && strings.HasPrefix(cmd.name, name) {
+			near = append(near, cmd)
+		}
+	}
+	switch len(near) {
+	case 1:
+		return near[0], args, nil
+	case 0:
+		return command{}, "", fmt.Errorf("there is no command /%s; /help lists them", name)
+	default:
+		var names []string
+		for _, n := range near {
+			names = append(names, "/"+n.name)
+		}
+		return command{}, "", fmt.Errorf("/%s could be %s", name, strings.Join(names, ", "))
+	}
+}
+
+// anytime reports whether text is a command that runs beside the work.
+func (c *core) anytime(text string) bool {
+	line, ok := strings.CutPrefix(strings.TrimSpace(text), "/")
+	if !ok {
+		return false
+	}
+	cmd, _, err := c.find(line)
+	return err != nil || cmd.aside != nil
+}
+
+// aside runs such a command.
+func (c *core) aside(text string, stop func() bool) (out string, quit bool, err error) {
+	cmd, args, err := c.find(strings.TrimPrefix(strings.TrimSpace(text), "/"))
+	if err != nil {
+		return "", false, err
+	}
+	out, err = cmd.aside(c, args, stop)
+	if err == errQuit {
+		return "", true, nil
+	}
+	return out, false, err
+}
+
+// command runs any command.
+func (c *core) command(ctx context.Context, line string, out sink) (quit bool, err error) {
+	cmd, args, err := c.find(line)
+	if err != nil {
+		return false, err
+	}
+	if cmd.aside != nil {
+		text, quit, err := c.aside("/"+line, func() bool { return false })
+		if text != "" {
+			out.show(text)
+		}
+		return quit, err
+	}
+	defer c.refresh(ctx)
+	return false, cmd.run(c, ctx, args, out)
+}
+
+func (c *core) help(string, func() bool) (string, error) {
+	rows := [][2]string{
+		{"TEXT", "a question to the model"},
+		{"> CODE  or ```go", "a cell of your own, run at once without the model"},
+		{"Alt-Enter, Esc Enter", "a new line; Tab completes; Up and Down walk the history"},
+		{"Ctrl-C", "stops what runs; twice leaves"},
+	}
+	for _, cmd := range c.commands {
+		rows = append(rows, [2]string{strings.TrimSpace("/" + cmd.name + " " + cmd.args), cmd.help})
+	}
+	return c.table(rows), nil
+}
+
+// table sets rows in two columns; a long first cell takes a line of its own.
+func (c *core) table(rows [][2]string) string {
+	const column = 24
+	var lines []string
+	for _, row := range rows {
+		first := row[0]
+		if len(first) > column-2 {
+			lines = append(lines, "  "+c.render.wrap(first, 2))
+			first = ""
+		}
+		lines = append(lines, indent(fmt.Sprintf("  %-*s", column, first), c.render.wrap(row[1], column+2)))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (c *core) stopWork(_ string, stop func() bool) (string, error) {
+	if stop() {
+		return "", nil
+	}
+	return "nothing is running", nil
+}
+
+func (c *core) cost(string, func() bool) (string, error) {
+	now := c.look()
+	totals := now.totals
+	rows := [][2]string{{"questions", fmt.Sprint(now.questions)}, {"all", spent(totals)}}
+	models := make([]string, 0, len(totals.Usage))
+	for m := range totals.Usage {
+		models = append(models, m)
+	}
+	slices.Sort(models)
+	for _, m := range models {
+		rows = append(rows, [2]string{m, usageText(totals.Usage[m])})
+	}
+	return c.table(rows), nil
+}

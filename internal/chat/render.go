@@ -1,0 +1,137 @@
+package chat
+
+import (
+	"strings"
+	"sync"
+
+	"charm.land/glamour/v2"
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Widths between which text is set; wider lines are hard to read.
+const (
+	widthLeast = 20
+	widthMost  = 120
+)
+
+// renderer turns what happened into text for a screen of a given width. Without a style it writes plain text.
+// It is safe for concurrent use.
+type renderer struct {
+	style  string // glamour's: dark, light, notty
+	colour bool
+
+	mu       sync.Mutex // guards what follows
+	width    int
+	markdown *glamour.TermRenderer
+}
+
+// newRenderer makes a renderer. Markdown is set without colours when colour is false.
+func newRenderer(width int, dark, colour bool) *renderer {
+	r := &renderer{style: "notty", colour: colour}
+	if colour {
+		r.style = map[bool]string{true: "dark", false: "light"}[dark]
+	}
+	r.resize(width)
+	return r
+}
+
+// resize sets the width for what is rendered from now on.
+func (r *renderer) resize(width int) {
+	width = min(max(width, widthLeast), widthMost)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if width == r.width {
+		return
+	}
+	r.width, r.markdown = width, nil
+}
+
+// Markdown renders prose and cells. Text that cannot be rendered is shown as it is.
+func (r *renderer) Markdown(text string) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.markdown == nil {
+		m, err := glamour.NewTermRenderer(glamour.WithStandardStyle(r.style), glamour.WithWordWrap(r.width-4))
+		if err != nil {
+			return text
+		}
+		r.markdown = m
+	}
+	out, err := r.markdown.Render(text)
+	if err != nil {
+		return text
+	}
+	return strings.Trim(trimLines(out), "\n")
+}
+
+// Cell renders Go source with colours.
+func (r *renderer) Cell(source string) string {
+	fence := "```"
+	for strings.Contains(source, fence) {
+		fence += "`"
+	}
+	return r.Markdown(fence + "go\n" + strings.TrimRight(source, "\n") + "\n" + fence)
+}
+
+// trimLines takes blanks off line ends, which glamour pads to the width.
+func trimLines(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		lines[i] = strings.TrimRight(l, " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// paint is how the kinds of text differ. Colours are the terminal's own, so that they fit its theme.
+var (
+	faint = lipgloss.NewStyle().Faint(true)
+	bold  = lipgloss.NewStyle().Bold(true)
+	red   = lipgloss.NewStyle().Foreground(lipgloss.Red)
+	green = lipgloss.NewStyle().Foreground(lipgloss.Green)
+	cyan  = lipgloss.NewStyle().Foreground(lipgloss.Cyan)
+)
+
+func (r *renderer) paint(s lipgloss.Style, text string) string {
+	if !r.colour {
+		return text
+	}
+	return s.Render(text)
+}
+
+// indent puts prefix before the first line of text and blanks of its width before the others.
+func indent(prefix, text string) string {
+	pad := strings.Repeat(" ", lipgloss.Width(prefix))
+	return prefix + strings.ReplaceAll(text, "\n", "\n"+pad)
+}
+
+// wrap breaks lines that are wider than the renderer, keeping their words where it can.
+func (r *renderer) wrap(text string, less int) string {
+	return lipgloss.Wrap(text, max(r.cells()-less, widthLeast), "")
+}
+
+// tail is the last lines of text.
+func tail(text string, lines int) string {
+	text = strings.TrimRight(text, "\n")
+	for i := len(text) - 1; i >= 0; i-- {
+		if text[i] != '\n' {
+			continue
+		}
+		if lines--; lines == 0 {
+			return text[i+1:]
+		}
+	}
+	return text
+}
+
+// truncate cuts a line to a width in cells and says so.
+func truncate(line string, width int) string {
+	return ansi.Truncate(line, max(width, 1), "…")
+}
+
+// cells is the width in cells that text is set to.
+func (r *renderer) cells() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.width
+}
