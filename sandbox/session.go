@@ -96,11 +96,8 @@ func (s *Session) SetContext(ctx context.Context, c Context, history []string) e
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.usable(ctx); err != nil {
-		return err
-	}
-	defer s.worker.rest()
-	if err := s.worker.setContext(ctx, textState{c, history}); err != nil {
+	err := s.withWorker(ctx, func(p *process) error { return p.setContext(ctx, textState{c, history}) })
+	if err != nil {
 		return err
 	}
 	s.text, s.changed = textState{c, history}, true
@@ -111,19 +108,34 @@ func (s *Session) SetContext(ctx context.Context, c Context, history []string) e
 func (s *Session) Vars(ctx context.Context) ([]repl.Var, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.usable(ctx); err != nil {
-		return nil, err
-	}
-	defer s.worker.rest()
-	f, err := s.worker.ask(ctx, wire.Header{Op: wire.Vars}, nil, wire.Vars)
+	var meta wire.VarsMeta
+	err := s.withWorker(ctx, func(p *process) error {
+		f, err := p.ask(ctx, wire.Header{Op: wire.Vars}, nil, wire.Vars)
+		if err != nil {
+			return err
+		}
+		return f.Decode(&meta)
+	})
 	if err != nil {
 		return nil, fmt.Errorf("list the variables: %w", err)
 	}
-	var meta wire.VarsMeta
-	if err := f.Decode(&meta); err != nil {
-		return nil, err
-	}
 	return trimVars(meta.Vars), nil
+}
+
+// withWorker has something done by the worker between cells, once more if the worker turns out to be dead.
+func (s *Session) withWorker(ctx context.Context, do func(p *process) error) error {
+	for second := false; ; second = true {
+		if err := s.usable(ctx); err != nil {
+			return err
+		}
+		err := do(s.worker)
+		if err == nil {
+			s.worker.rest()
+		}
+		if err == nil || second || ctx.Err() != nil || s.worker.alive() {
+			return err
+		}
+	}
 }
 
 // usable makes sure that there is a worker with the session's state.

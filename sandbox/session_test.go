@@ -254,7 +254,7 @@ func TestPromptsAndAnswersThatAreTooLong(t *testing.T) {
 	require.Nil(t, res.Final)
 	require.Contains(t, res.Error.Message, "answer with the essence")
 	res = run(t, s, "x := `"+strings.Repeat("x", 2000)+"`")
-	require.Contains(t, res.Error.Message, "2005 bytes")
+	require.Contains(t, res.Error.Message, "2007 bytes")
 	require.Nil(t, res.Restore)
 	require.NotNil(t, good(t, s, `FINAL(strings.Repeat("x", 1000))`).Final)
 }

@@ -17,6 +17,7 @@ type calls struct {
 	bounds wire.Bounds
 	text   *mapping
 	slots  chan struct{} // one for each call in flight
+	queue  chan request  // to the one goroutine that sends
 
 	mu      sync.Mutex
 	cell    int
@@ -24,6 +25,15 @@ type calls struct {
 	over    chan struct{} // closed when the cell is over
 	last    uint64
 	waiting map[uint64]chan reply
+}
+
+// request is a call on its way. Calls are sent by a goroutine of their own, because encoding takes more stack than a
+// goroutine of a cell has, and ten thousand of them would keep what they once needed.
+type request struct {
+	cell   int
+	call   builtins.Call
+	answer chan reply
+	failed chan error
 }
 
 type reply struct {
@@ -40,11 +50,22 @@ func (e unwound) Is(target error) bool { return target == builtins.ErrUnwind }
 func newCalls(conn *wire.Conn, bounds wire.Bounds, text *mapping) *calls {
 	over := make(chan struct{})
 	close(over)
-	return &calls{
+	c := &calls{
 		conn: conn, bounds: bounds, text: text, over: over,
 		shut:    true,
 		slots:   make(chan struct{}, bounds.InFlight),
+		queue:   make(chan request),
 		waiting: make(map[uint64]chan reply),
+	}
+	go c.sender() // for as long as the process lives
+	return c
+}
+
+func (c *calls) sender() {
+	for r := range c.queue {
+		if err := c.send(r); err != nil {
+			r.failed <- err
+		}
 	}
 }
 
@@ -82,52 +103,62 @@ func (c *calls) final(meta any, answer []byte) error {
 	return c.conn.SendNext(wire.Header{Op: wire.Final, Cell: cell}, open, meta, answer)
 }
 
+// errShut is what calls get when their cell is over.
+var errShut = unwound{"the cell is over: nothing can be called any more"}
+
 // Call implements builtins.Host.
 func (c *calls) Call(ctx context.Context, call builtins.Call) ([]byte, error) {
-	meta, body, err := c.pack(call)
-	if err != nil {
-		return nil, err
-	}
 	c.mu.Lock()
-	cell, over := c.cell, c.over
+	r := request{cell: c.cell, call: call}
+	over := c.over
 	c.mu.Unlock()
-	shut := unwound{"the cell is over: nothing can be called any more"}
 	select {
 	case <-over:
-		return nil, shut
+		return nil, errShut
 	default:
 	}
 	select {
 	case c.slots <- struct{}{}:
 	case <-over:
-		return nil, shut
+		return nil, errShut
 	case <-ctx.Done():
 		return nil, unwound{context.Cause(ctx).Error()}
 	}
 	defer func() { <-c.slots }()
-	answer := make(chan reply, 1)
+	r.answer, r.failed = make(chan reply, 1), make(chan error, 1)
+	c.queue <- r
+	select {
+	case a := <-r.answer:
+		return unpack(a)
+	case err := <-r.failed:
+		return nil, err
+	case <-over:
+		return nil, errShut
+	case <-ctx.Done():
+		return nil, unwound{context.Cause(ctx).Error()}
+	}
+}
+
+func (c *calls) send(r request) error {
+	meta, body, err := c.pack(r.call)
+	if err != nil {
+		return err
+	}
 	// The gate is asked again while nothing else can be sent: no call may arrive after its cell's result.
 	next := func() (uint64, error) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if c.cell != cell || c.shut {
-			return 0, shut
+		if c.cell != r.cell || c.shut {
+			return 0, errShut
 		}
 		c.last++
-		c.waiting[c.last] = answer
+		c.waiting[c.last] = r.answer
 		return c.last, nil
 	}
-	if err := c.conn.SendNext(wire.Header{Op: wire.Call, Cell: cell}, next, meta, body); err != nil {
-		return nil, unwound{err.Error()}
+	if err := c.conn.SendNext(wire.Header{Op: wire.Call, Cell: r.cell}, next, meta, body); err != nil {
+		return unwound{err.Error()}
 	}
-	select {
-	case r := <-answer:
-		return c.unpack(r)
-	case <-over:
-		return nil, shut
-	case <-ctx.Done():
-		return nil, unwound{context.Cause(ctx).Error()}
-	}
+	return nil
 }
 
 func (c *calls) deliver(id uint64, meta wire.ReplyMeta, body []byte) {
@@ -140,7 +171,7 @@ func (c *calls) deliver(id uint64, meta wire.ReplyMeta, body []byte) {
 	}
 }
 
-func (c *calls) unpack(r reply) ([]byte, error) {
+func unpack(r reply) ([]byte, error) {
 	switch {
 	case r.meta.Unwind && r.meta.Error == "":
 		return nil, builtins.ErrUnwind

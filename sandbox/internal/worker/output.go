@@ -7,9 +7,10 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
-// Printed text goes to the host in pieces: at once when there is much of it, otherwise after a moment, so that
-// a loop that prints one word at a time does not send a frame for each.
+// Printed text goes to the host at once, so that it survives a crash of the worker. A cell that prints very often has it
+// gathered: sent when there is much of it, otherwise after a moment.
 const (
+	often  = 256 // writes
 	piece  = 8 << 10
 	moment = 15 * time.Millisecond
 )
@@ -24,6 +25,7 @@ type output struct {
 	cell     int
 	open     bool
 	muted    bool
+	writes   int
 	printed  int64
 	streamed int
 	pending  []byte
@@ -39,7 +41,7 @@ func (o *output) begin(cell int, muted bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.cell, o.open, o.muted = cell, true, muted
-	o.printed, o.streamed, o.pending, o.tail = 0, 0, nil, nil
+	o.writes, o.printed, o.streamed, o.pending, o.tail = 0, 0, 0, nil, nil
 }
 
 // end returns how much was printed and the end of what was not streamed. What a leftover goroutine prints from now on is dropped.
@@ -67,13 +69,14 @@ func (o *output) Write(p []byte) (int, error) {
 	if !o.open || o.muted {
 		return len(p), nil
 	}
+	o.writes++
 	o.printed += int64(len(p))
 	n := min(len(p), o.stream-o.streamed)
 	o.pending = append(o.pending, p[:n]...)
 	o.streamed += n
 	o.remember(p[n:])
 	switch {
-	case len(o.pending) >= piece:
+	case o.writes <= often || len(o.pending) >= piece:
 		o.flush()
 	case len(o.pending) > 0 && !o.armed:
 		o.armed = true

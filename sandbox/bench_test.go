@@ -1,0 +1,118 @@
+package sandbox_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/sandbox"
+)
+
+// BenchmarkSpawn is the time from nothing to a session that is ready for its first cell, without a spare.
+func BenchmarkSpawn(b *testing.B) {
+	for b.Loop() {
+		s := start(b, sandbox.Config{})
+		b.StopTimer()
+		require.NoError(b, s.Close())
+		b.StartTimer()
+	}
+}
+
+// BenchmarkCell is one small cell on a worker that is ready.
+func BenchmarkCell(b *testing.B) {
+	s := start(b, sandbox.Config{})
+	good(b, s, "n := 0")
+	for b.Loop() {
+		good(b, s, "n++")
+	}
+}
+
+// BenchmarkKillRespawnReplay kills the worker of a session of 20 small cells and measures the time until the
+// state is back.
+func BenchmarkKillRespawnReplay(b *testing.B) {
+	s := start(b, sandbox.Config{})
+	for i := range 20 {
+		good(b, s, fmt.Sprintf("v%d := []int{%d}\nv%d = append(v%d, len(v%d))", i, i, i, i, i))
+	}
+	for b.Loop() {
+		b.StopTimer()
+		pid := workerOf(b)
+		s.BeginRun()
+		b.StartTimer()
+		require.NoError(b, pid.Kill())
+		_, err := s.Vars(b.Context()) // finds the worker dead and comes back when it is replaced
+		require.NoError(b, err)
+	}
+}
+
+// BenchmarkCall is one call of a host function that answers at once.
+func BenchmarkCall(b *testing.B) {
+	s := start(b, sandbox.Config{Limits: sandbox.Limits{CellTime: time.Hour, CellCPU: time.Hour}})
+	const calls = 1000
+	for b.Loop() {
+		good(b, s, fmt.Sprintf("for i := 0; i < %d; i++ { llm_query(\"a prompt of about the length of a short question\") }", calls))
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/calls, "µs/call")
+}
+
+// BenchmarkConcurrentCalls makes 10 000 calls from as many goroutines.
+func BenchmarkConcurrentCalls(b *testing.B) {
+	s := start(b, sandbox.Config{})
+	good(b, s, "var wg sync.WaitGroup")
+	peak := int64(0)
+	for b.Loop() {
+		stop := watchMemory(b, &peak)
+		good(b, s, `for i := 0; i < 10000; i++ { wg.Add(1); go func() { defer wg.Done(); llm_query("a prompt of about the length of a short question") }() }
+wg.Wait()`)
+		stop()
+	}
+	b.ReportMetric(float64(peak>>20), "MB-worker")
+}
+
+// BenchmarkContext1GiB is the time until a session over 1 GiB is ready, given a warm spare; the copy of the text is made before.
+func BenchmarkContext1GiB(b *testing.B) {
+	f, err := os.CreateTemp(b.TempDir(), "context")
+	require.NoError(b, err)
+	defer func() { _ = f.Close() }()
+	block := []byte(strings.Repeat("all work and no play makes jack a dull boy\n", 1<<20/43+1)[:1<<20])
+	for range 1 << 10 {
+		_, err = f.Write(block)
+		require.NoError(b, err)
+	}
+	w := sandbox.NewWorkers(3, 0)
+	defer func() { require.NoError(b, w.Close()) }()
+	first := start(b, sandbox.Config{Workers: w}) // has a spare made
+	defer func() { require.NoError(b, first.Close()) }()
+	for b.Loop() {
+		b.StopTimer()
+		time.Sleep(60 * time.Millisecond) // the spare warms up
+		b.StartTimer()
+		s := start(b, sandbox.Config{Workers: w, Context: sandbox.Context{File: f, Size: 1 << 30}})
+		b.StopTimer()
+		require.Equal(b, "1073741824\n", good(b, s, "fmt.Println(len(context))").Output)
+		require.NoError(b, s.Close())
+		b.StartTimer()
+	}
+}
+
+// BenchmarkWorkerMemory reports what a worker has resident when it is ready.
+func BenchmarkWorkerMemory(b *testing.B) {
+	if runtime.GOOS != "linux" {
+		b.Skip("the resident set of another process is read on Linux only")
+	}
+	s := start(b, sandbox.Config{})
+	good(b, s, "x := 1")
+	for b.Loop() {
+		_, err := s.Vars(context.Background())
+		require.NoError(b, err)
+	}
+	total, private := resident(b, workerOf(b).Pid)
+	b.ReportMetric(float64(total)/(1<<20), "MB-resident")
+	b.ReportMetric(float64(private)/(1<<20), "MB-private")
+}

@@ -1,0 +1,95 @@
+package sandbox_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// children lists the worker processes of this process, oldest first.
+func children(t testing.TB) []int {
+	t.Helper()
+	var pids []int
+	paths, err := filepath.Glob("/proc/self/task/*/children")
+	require.NoError(t, err)
+	for _, path := range paths {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			continue // the thread has ended
+		}
+		for _, f := range strings.Fields(string(b)) {
+			pid, err := strconv.Atoi(f)
+			require.NoError(t, err)
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+// workerOf finds the worker of the only session of this process: the older of the worker and its spare.
+func workerOf(t testing.TB) *os.Process {
+	t.Helper()
+	pids := children(t)
+	require.NotEmpty(t, pids)
+	oldest := pids[0]
+	for _, pid := range pids {
+		oldest = min(oldest, pid)
+	}
+	p, err := os.FindProcess(oldest)
+	require.NoError(t, err)
+	return p
+}
+
+// resident reads the resident set of a process, all of it and the private part, in bytes.
+func resident(t testing.TB, pid int) (total, private int64) {
+	t.Helper()
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
+	if err != nil {
+		return 0, 0
+	}
+	var size, rss, shared int64
+	_, err = fmt.Sscan(string(b), &size, &rss, &shared)
+	require.NoError(t, err)
+	page := int64(os.Getpagesize())
+	return rss * page, (rss - shared) * page
+}
+
+// watchMemory keeps the peak of the worker's private memory until stop is called.
+func watchMemory(t testing.TB, peak *int64) (stop func()) {
+	pid := workerOf(t).Pid
+	done := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for {
+			_, private := resident(t, pid)
+			*peak = max(*peak, private)
+			select {
+			case <-done:
+				return
+			case <-time.After(5 * time.Millisecond):
+			}
+		}
+	})
+	return func() { close(done); wg.Wait() }
+}
+
+// openFiles lists the descriptors of this process and what they are.
+func openFiles(t testing.TB) []string {
+	t.Helper()
+	names, err := os.ReadDir("/proc/self/fd")
+	require.NoError(t, err)
+	var files []string
+	for _, n := range names {
+		if what, err := os.Readlink("/proc/self/fd/" + n.Name()); err == nil {
+			files = append(files, what)
+		}
+	}
+	return files
+}
