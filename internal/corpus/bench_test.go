@@ -48,3 +48,39 @@ func BenchmarkBuild(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkSaveAndLoad(b *testing.B) {
+	text, err := corpus.Build(context.Background(), []corpus.Source{{String: string(bytes.Repeat(logLines(1<<20), 100))}})
+	require.NoError(b, err)
+	defer text.Close()
+	dir := b.TempDir()
+	b.Run("save", func(b *testing.B) {
+		b.SetBytes(text.Size())
+		for b.Loop() {
+			require.NoError(b, text.Save(dir))
+		}
+	})
+	b.Run("load", func(b *testing.B) {
+		b.SetBytes(text.Size())
+		for b.Loop() {
+			again, err := corpus.Load(dir)
+			require.NoError(b, err)
+			require.NoError(b, again.Close())
+		}
+	})
+}
+
+// BenchmarkFolder reads 5 000 small files.
+func BenchmarkFolder(b *testing.B) {
+	dir := b.TempDir()
+	for i := range 5000 {
+		sub := filepath.Join(dir, fmt.Sprint(i%50))
+		require.NoError(b, os.MkdirAll(sub, 0o755))
+		require.NoError(b, os.WriteFile(filepath.Join(sub, fmt.Sprintf("%d.txt", i)), logLines(2000), 0o644))
+	}
+	for b.Loop() {
+		text, err := corpus.Build(context.Background(), []corpus.Source{{Path: dir}})
+		require.NoError(b, err)
+		require.NoError(b, text.Close())
+	}
+}

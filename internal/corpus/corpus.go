@@ -82,7 +82,7 @@ func (t *Text) Facts() Facts {
 }
 
 // Close releases the file. Sessions that mapped it keep their mapping.
-func (t *Text) Close() error { return t.file.Close() }
+func (t *Text) Close() error { return closeFile(t.file) }
 
 func newTally() *tally {
 	// The standard library documents that its hashes can be cloned.

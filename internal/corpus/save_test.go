@@ -38,7 +38,7 @@ func TestLoadRefusesDamage(t *testing.T) {
 	text := build(t, corpus.Source{String: strings.Repeat("0123456789", 1000)})
 	dir := t.TempDir()
 	require.NoError(t, text.Save(dir))
-	file := filepath.Join(dir, "text.zst")
+	file := filepath.Join(dir, "text.s2")
 	whole, err := os.ReadFile(file)
 	require.NoError(t, err)
 	for cut := range len(whole) {

@@ -86,17 +86,26 @@ func copyFile(dst, src *os.File, size int64) (int64, error) {
 // freeMemory is what can be used without harm: of the machine, or of the control group if that has less.
 func freeMemory() int64 {
 	free := int64(math.MaxInt64)
-	if f, err := os.Open("/proc/meminfo"); err == nil {
-		defer f.Close()
-		for lines := bufio.NewScanner(f); lines.Scan(); {
-			if fields := strings.Fields(lines.Text()); len(fields) > 1 && fields[0] == "MemAvailable:" {
-				if kib, err := strconv.ParseInt(fields[1], 10, 64); err == nil {
-					free = kib << 10
-				}
-			}
-		}
+	if kib := readField("/proc/meminfo", "MemAvailable:"); kib > 0 {
+		free = kib << 10
 	}
 	return min(free, groupMemory())
+}
+
+// readField returns the number behind a name in a file of names and numbers, 0 if there is none.
+func readField(file, name string) int64 {
+	f, err := os.Open(file)
+	if err != nil {
+		return 0
+	}
+	defer f.Close() // opened for reading
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		if fields := strings.Fields(lines.Text()); len(fields) > 1 && fields[0] == name {
+			n, _ := strconv.ParseInt(fields[1], 10, 64)
+			return n
+		}
+	}
+	return 0
 }
 
 // groupMemory is what the limits of this process's control groups (version 2, or 1) leave.
@@ -121,7 +130,8 @@ func groupMemory() int64 {
 			most, ok1 := readNumber(path.Join(root, group, limit))
 			now, ok2 := readNumber(path.Join(root, group, used))
 			if ok1 && ok2 {
-				free = min(free, max(most-now, 0))
+				// Pages of files that were read and not used since are given back before anybody is killed.
+				free = min(free, max(most-now+readField(path.Join(root, group, "memory.stat"), "inactive_file"), 0))
 			}
 			if group == "/" {
 				break
@@ -138,4 +148,18 @@ func readNumber(file string) (int64, bool) {
 	}
 	n, err := strconv.ParseInt(strings.TrimSpace(string(b)), 10, 64)
 	return n, err == nil
+}
+
+func closeFile(f *os.File) error { return f.Close() }
+
+// syncFolder makes the entries of a folder durable.
+func syncFolder(dir string) error {
+	f, err := os.Open(dir)
+	if err == nil {
+		err = errors.Join(f.Sync(), f.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("save the context: %w", err)
+	}
+	return nil
 }

@@ -17,8 +17,8 @@ func freeMemory() int64 { return 0 }
 // diskFile makes a file that only this user can open.
 func diskFile() (*os.File, error) { return os.CreateTemp(scratchFolder(), "rlm-context-*") }
 
-// seal returns the file open for reading only and takes its name away. Where an open file cannot be
-// removed (Windows) it stays in the folder for temporary files.
+// seal returns the file open for reading only and takes its name away; where an open file cannot be removed
+// (Windows), Close does.
 func (s *store) seal() (*os.File, error) {
 	if err := s.f.Chmod(0o400); err != nil {
 		return nil, errors.Join(fmt.Errorf("seal the context: %w", err), s.f.Close())
@@ -27,10 +27,29 @@ func (s *store) seal() (*os.File, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("seal the context: open it again for reading: %w", err), s.f.Close())
 	}
-	_ = os.Remove(s.f.Name()) // see above
+	_ = os.Remove(s.f.Name())
 	return readOnly, s.f.Close()
 }
 
 func copyFile(dst, src *os.File, size int64) (int64, error) {
 	return io.Copy(dst, io.NewSectionReader(src, 0, size))
+}
+
+// closeFile closes the file and removes it if it still has its name.
+func closeFile(f *os.File) error {
+	err := f.Close()
+	if rerr := os.Remove(f.Name()); !errors.Is(rerr, os.ErrNotExist) {
+		err = errors.Join(err, rerr)
+	}
+	return err
+}
+
+// syncFolder makes the entries of a folder durable, where that can be done.
+func syncFolder(dir string) error {
+	f, err := os.Open(dir)
+	if err != nil {
+		return fmt.Errorf("save the context: %w", err)
+	}
+	_ = f.Sync() // Windows refuses
+	return f.Close()
 }
