@@ -41,13 +41,17 @@ type leaf struct {
 
 // readMarkdown finds the blocks of src with goldmark. Only its block parsers run: code spans are looked for
 // where a signal stands (codeSpans), which keeps a reply of 1 MB at a few milliseconds and avoids the
-// inline parsers' worst cases.
+// inline parsers' worst cases. Link reference definitions stay text for the same reason: goldmark takes
+// quadratic time for them.
 func readMarkdown(str string) *layout {
 	src := []byte(str)
 	p := parser.NewParser(parser.WithBlockParsers(parser.DefaultBlockParsers()...))
 	doc := p.Parse(text.NewReader(flatten(src)))
 	l := &layout{str: str, src: src, used: len(bytes.TrimRight(src, " \t\n\r"))}
 	l.walk(doc, leaf{})
+	for i := range max(len(l.blocks)-1, 0) { // a fence after the end of a quotation opens a block, it closes none
+		l.blocks[i].end = min(l.blocks[i].end, lineStart(l.src, l.blocks[i+1].start))
+	}
 	return l
 }
 

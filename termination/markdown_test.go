@@ -42,7 +42,7 @@ func markdown(pieces ...string) *rapid.Generator[string] {
 
 func TestExtractCellsAgreesWithGoldmark(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		src := markdown("[a]: b\n", "| a | b |\n", "[x](y)").Draw(t, "reply")
+		src := markdown("| a | b |\n", "[x](y)").Draw(t, "reply")
 		var got []fence
 		for _, b := range readMarkdown(src).blocks {
 			if b.fenced {
@@ -146,9 +146,10 @@ func TestParseTakesAnything(t *testing.T) {
 // checkReply holds of every reply.
 func checkReply(t require.TestingT, src string, r Reply) {
 	lines := strings.Count(src, "\n") + 1
+	prose, _ := StripThinking(normalize(src))
 	for _, d := range r.Calls {
 		require.True(t, d.Detected)
-		require.Contains(t, strings.ReplaceAll(src, "\r\n", "\n"), strings.TrimSpace(d.RawMatch))
+		require.Contains(t, prose, strings.TrimSpace(d.RawMatch))
 		require.LessOrEqual(t, d.Line, lines)
 		require.False(t, d.Counts(true) && !d.Counts(false), "what counts beside cells counts without them")
 	}

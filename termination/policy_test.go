@@ -13,7 +13,7 @@ import (
 func turn(reply, out string) Turn {
 	t := Turn{Reply: Parse(reply, DefaultNames(), false), Observation: out}
 	for _, c := range t.Reply.Cells {
-		t.Cells = append(t.Cells, CellOutcome{Source: c.Source, Output: out})
+		t.Cells = append(t.Cells, CellOutcome{Source: c.Source, Output: out, Printed: out})
 	}
 	return t
 }

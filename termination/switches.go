@@ -16,7 +16,10 @@ func (p Policy) switches(s State, t Turn) *End {
 		return fired("done_if_tool", "a cell called %s", called[0])
 	}
 	for _, e := range t.Events() {
-		answered := strings.TrimSpace(e.Content) != "" && e.Type != NoResponse
+		answered := e.Type != NoResponse
+		if e.Type == AgentEvent {
+			answered = slices.ContainsFunc(t.ran(), func(c CellOutcome) bool { return c.Error != "" || strings.TrimSpace(c.Printed) != "" })
+		}
 		if who := e.Responder(); answered && slices.Contains(p.DoneIfResponse, who) {
 			return fired("done_if_response", "the %s responded", who)
 		} else if !answered && slices.Contains(p.DoneIfNoResponse, who) {

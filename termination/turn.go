@@ -36,7 +36,7 @@ type CellOutcome struct {
 	// Output is everything the model sees of it: what it printed, its value, its error.
 	Output string `json:"output,omitempty"`
 	// Printed is what it printed and its value, as they are: the answer of a run that ends by a done
-	// sequence. Output stands in where it is empty.
+	// sequence. A notebook whose cells printed nothing has not responded.
 	Printed string `json:"printed,omitempty"`
 	// Changed is a digest of the variables that the cell changed, empty if none. Two runs of the same
 	// cell that print the same but change something else are progress.
@@ -134,13 +134,8 @@ func (t Turn) outcome() digest {
 // output is what the last cell that succeeded printed.
 func (t Turn) output() string {
 	for _, c := range slices.Backward(t.ran()) {
-		if c.Error != "" {
-			continue
-		}
-		for _, out := range []string{c.Printed, c.Output} {
-			if out = strings.TrimSpace(out); out != "" {
-				return out
-			}
+		if out := strings.TrimSpace(c.Printed); c.Error == "" && out != "" {
+			return out
 		}
 	}
 	return ""
