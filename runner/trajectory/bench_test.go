@@ -2,6 +2,8 @@ package trajectory_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -78,5 +80,56 @@ func BenchmarkRead(b *testing.B) {
 			}
 			b.ReportMetric(float64(most)/(1<<20), "MiB-heap")
 		})
+	}
+}
+
+// BenchmarkTurn appends what a turn with full output does. The cost of a turn and of its place on disk must not grow with
+// the turns before it.
+func BenchmarkTurn(b *testing.B) {
+	log := create(b)
+	output := func(i int) string {
+		var s strings.Builder
+		for n := 0; s.Len() < 20_000; n++ {
+			fmt.Fprintf(&s, "line %d of turn %d: service=%x took %d ms\n", n, i, n*i*7919, n*i%977)
+		}
+		return s.String()
+	}
+	turns := 0
+	for b.Loop() {
+		turns++
+		out := output(turns)
+		for _, d := range []trajectory.Data{
+			trajectory.TurnStarted{Messages: 2 * turns},
+			trajectory.ReplyReceived{Content: trajectory.T("I will look at the next part.\n\n```go\n" + out[:2000] + "\n```")},
+			trajectory.CellStarted{Cell: turns, Source: out[:2000]},
+			trajectory.CellEnded{Cell: turns, Output: out, Result: []byte(`{}`), OK: true},
+			trajectory.MessageAdded{Role: "user", Kind: "observation", Content: trajectory.T("Cell printed:\n" + out)},
+		} {
+			_, err := log.Append("", turns, d)
+			require.NoError(b, err)
+		}
+	}
+	var size int64
+	for _, name := range []string{"trajectory.jsonl", "texts.zst"} {
+		info, err := os.Stat(filepath.Join(log.Dir(), name))
+		require.NoError(b, err)
+		size += info.Size()
+	}
+	b.ReportMetric(float64(size)/float64(turns)*100/1e6, "MB/100turns")
+}
+
+func BenchmarkList(b *testing.B) {
+	runs := b.TempDir()
+	for range 1000 {
+		_, _, log, err := trajectory.New(runs)
+		require.NoError(b, err)
+		_, err = log.Append("", 0, trajectory.RunStarted{Question: "q"})
+		require.NoError(b, err)
+		require.NoError(b, log.Close())
+	}
+	for b.Loop() {
+		list, err := trajectory.List(runs)
+		require.NoError(b, err)
+		require.Len(b, list, 1000)
 	}
 }
