@@ -41,7 +41,7 @@ type Declared struct {
 }
 
 // collect finds what the hoisted file declares and refers to.
-func (h *hoister) collect(pkg *types.Package, info *types.Info) {
+func (h *hoister) collect(done checked) {
 	ch := h.change
 	ch.cell, ch.users = h.c.number, map[string][]string{}
 	funcs := map[string]*Symbol{}
@@ -52,9 +52,9 @@ func (h *hoister) collect(pkg *types.Package, info *types.Info) {
 	for from, to := range h.renamed {
 		users[to] = from
 	}
-	for _, name := range pkg.Scope().Names() {
-		obj := pkg.Scope().Lookup(name)
-		if obj.Pkg() != pkg || name == h.entry {
+	for _, name := range done.scope.Names() {
+		obj := done.scope.Lookup(name)
+		if obj.Parent() != done.scope || name == h.entry {
 			continue
 		}
 		ch.objects = append(ch.objects, obj)
@@ -70,13 +70,13 @@ func (h *hoister) collect(pkg *types.Package, info *types.Info) {
 		ch.symbols = append(ch.symbols, sym)
 	}
 	for _, v := range h.vars {
-		obj, ok := pkg.Scope().Lookup(v.engine).(*types.Var)
+		obj, ok := done.scope.Lookup(v.engine).(*types.Var)
 		if !ok {
 			obj, _ = h.s.declared[v.engine].(*types.Var)
 		}
 		ch.Vars = append(ch.Vars, Declared{Name: v.name, Engine: v.engine, Step: v.step, Obj: obj, before: h.s.visible[v.name]})
 	}
-	h.references(info)
+	h.references(done.info)
 	ch.aliases, ch.dots = h.aliases(), h.r.dots
 }
 

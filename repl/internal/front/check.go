@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,30 +18,44 @@ func newInfo() *types.Info {
 	}
 }
 
+// checked is the outcome of type-checking a file.
+type checked struct {
+	scope *types.Scope // of the package
+	info  *types.Info
+	errs  []types.Error
+}
+
 // check type-checks a file of package main in which the session's objects are declared. Errors that a notebook does
 // not share with a compiler (unused variables and imports) are left out.
-func (s *Session) check(file *ast.File) (*types.Package, *types.Info, []types.Error) {
-	pkg := types.NewPackage("main", "main")
+func (s *Session) check(file *ast.File) checked {
+	out := checked{scope: types.NewScope(types.Universe, token.NoPos, token.NoPos, ""), info: newInfo()}
 	own := declaredIn(file)
 	ast.Inspect(file, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && !own[id.Name] {
-			s.insert(pkg.Scope(), id.Name)
+			s.insert(out.scope, id.Name)
 		}
 		return true
 	})
-	info := newInfo()
-	var errs []types.Error
 	conf := types.Config{
 		Importer: s.importer, GoVersion: "go1.26",
 		Error: func(err error) {
 			if e, ok := err.(types.Error); ok && !harmless(e) {
-				errs = append(errs, e)
+				out.errs = append(out.errs, e)
 			}
 		},
 	}
+	setScope(s.pkg, out.scope)
 	// The errors are collected above; the one returned here is only the first of them.
-	_ = types.NewChecker(&conf, s.fset, pkg, info).Files([]*ast.File{file})
-	return pkg, info, errs
+	_ = types.NewChecker(&conf, s.fset, s.pkg, out.info).Files([]*ast.File{file})
+	return out
+}
+
+// setScope gives a package another scope. All cells are of one package, because go/types lets only one and the same
+// package use unexported fields; but what they declare is checked in a scope of its own each time, so that a cell that
+// fails leaves nothing behind. go/types has no door for that: hence the field.
+func setScope(pkg *types.Package, scope *types.Scope) {
+	field := reflect.ValueOf(pkg).Elem().FieldByName("scope")
+	*(**types.Scope)(field.Addr().UnsafePointer()) = scope
 }
 
 func harmless(e types.Error) bool {

@@ -17,13 +17,13 @@ const (
 
 // hoister rewrites a checked cell so that what it declares at top level is declared at package level.
 type hoister struct {
-	s    *Session
-	c    *cell
-	r    *resolver
-	pkg  *types.Package // of the first check
-	info *types.Info    // of the first check
-	w    *typeWriter
-	errs Errors
+	s     *Session
+	c     *cell
+	r     *resolver
+	scope *types.Scope // of the first check
+	info  *types.Info  // of the first check
+	w     *typeWriter
+	errs  Errors
 
 	taken   map[string]bool
 	renamed map[string]string // top-level names of this cell → names in the hoisted file
@@ -48,9 +48,9 @@ type hoistedVar struct {
 	step         int // the step after which it is set
 }
 
-func (s *Session) hoist(c *cell, r *resolver, pkg *types.Package, info *types.Info) (*hoister, Errors) {
+func (s *Session) hoist(c *cell, r *resolver, first checked) (*hoister, Errors) {
 	h := &hoister{
-		s: s, c: c, r: r, pkg: pkg, info: info,
+		s: s, c: c, r: r, scope: first.scope, info: first.info,
 		taken: map[string]bool{}, renamed: map[string]string{}, fields: map[string]string{},
 		change: &Change{},
 		entry:  entryName + strconv.Itoa(c.number),
@@ -68,7 +68,7 @@ func (s *Session) hoist(c *cell, r *resolver, pkg *types.Package, info *types.In
 
 // typeName is what a type of a cell is called in the hoisted file.
 func (h *hoister) typeName(obj *types.TypeName) string {
-	if obj.Pkg() == h.pkg && obj.Parent() == h.pkg.Scope() {
+	if obj.Parent() == h.scope {
 		if name, ok := h.renamed[obj.Name()]; ok {
 			return name
 		}
@@ -252,7 +252,7 @@ func (h *hoister) main() string {
 		}
 		return !called
 	})
-	obj, ok := h.pkg.Scope().Lookup("main").(*types.Func)
+	obj, ok := h.scope.Lookup("main").(*types.Func)
 	if called || !ok || obj.Signature().Params().Len() > 0 || obj.Signature().Results().Len() > 0 {
 		return ""
 	}

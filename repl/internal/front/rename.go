@@ -89,7 +89,7 @@ func (h *hoister) means(id *ast.Ident) bool {
 			return false
 		}
 	}
-	if obj.Pkg() == h.pkg && obj.Parent() == h.pkg.Scope() {
+	if obj.Parent() == h.scope {
 		return true
 	}
 	return h.c.unresolved[id] && h.r.hoisted[id.Name] && h.inDecl(id)

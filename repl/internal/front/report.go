@@ -14,19 +14,20 @@ import (
 
 // reporter makes the checker's errors presentable.
 type reporter struct {
-	s    *Session
-	c    *cell
-	pkg  *types.Package
-	info *types.Info
-	file *ast.File
+	s     *Session
+	c     *cell
+	scope *types.Scope
+	info  *types.Info
+	file  *ast.File
 }
 
 // report makes the checker's errors presentable, in order of place, one for each line; nil if there are none.
-func (s *Session) report(c *cell, file *ast.File, pkg *types.Package, info *types.Info, found []types.Error) Errors {
+func (s *Session) report(c *cell, file *ast.File, done checked) Errors {
+	found := done.errs
 	if len(found) == 0 {
 		return nil
 	}
-	r := &reporter{s: s, c: c, pkg: pkg, info: info, file: file}
+	r := &reporter{s: s, c: c, scope: done.scope, info: done.info, file: file}
 	var out Errors
 	for _, e := range found {
 		if strings.HasPrefix(e.Msg, "\t") { // continues the one before
@@ -118,7 +119,7 @@ func (r *reporter) undefined(e types.Error, name string) string {
 // namesAt are all names that could stand at a position.
 func (r *reporter) namesAt(pos token.Pos) []string {
 	var out []string
-	for scope := r.pkg.Scope().Innermost(pos); scope != nil; scope = scope.Parent() {
+	for scope := r.scope.Innermost(pos); scope != nil; scope = scope.Parent() {
 		out = append(out, scope.Names()...)
 	}
 	out = append(out, types.Universe.Names()...)

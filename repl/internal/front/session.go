@@ -16,6 +16,7 @@ type Session struct {
 	fset     *token.FileSet
 	importer types.Importer
 	host     *types.Package
+	pkg      *types.Package // of all cells
 	modes    modes
 	// visible is what a name means to the next cell.
 	visible map[string]*Symbol
@@ -63,7 +64,7 @@ type Builtin struct {
 // NewSession makes an empty session. vars are the host's variables: pointers by name.
 func NewSession(importer types.Importer, builtins []Builtin, vars map[string]any) (*Session, []Native, error) {
 	s := &Session{
-		fset: token.NewFileSet(), importer: importer, host: types.NewPackage(HostPath, "main"), modes: newModes(),
+		fset: token.NewFileSet(), importer: importer, host: types.NewPackage(HostPath, "main"), pkg: types.NewPackage("main", "main"), modes: newModes(),
 		visible: map[string]*Symbol{}, declared: map[string]types.Object{}, symbols: map[string]*Symbol{},
 		natives: map[string]*native{}, prelude: map[string]*Symbol{}, aliases: map[string]string{},
 		types: map[string][]*Symbol{}, lost: map[string]int{},
@@ -168,19 +169,20 @@ func (s *Session) Check(number int, source string) (checked *Checked, err error)
 	}
 	s.endings(c)
 	first := s.firstFile(c, r)
-	pkg, info, found := s.check(first)
-	if errs := s.report(c, first, pkg, info, s.firstErrors(c, found)); errs != nil {
+	done := s.check(first)
+	done.errs = s.firstErrors(c, done.errs)
+	if errs := s.report(c, first, done); errs != nil {
 		return nil, errs
 	}
-	h, errs := s.hoist(c, r, pkg, info)
+	h, errs := s.hoist(c, r, done)
 	if errs != nil {
 		return nil, errs
 	}
-	pkg, info, found = s.check(h.file)
-	if errs := s.report(c, h.file, pkg, info, found); errs != nil {
+	done = s.check(h.file)
+	if errs := s.report(c, h.file, done); errs != nil {
 		return nil, errs
 	}
-	return s.finish(h, pkg, info), nil
+	return s.finish(h, done), nil
 }
 
 // firstFile is the cell with its statements in a function, as a compiler would be given it.
@@ -213,13 +215,13 @@ func (s *Session) firstErrors(c *cell, found []types.Error) []types.Error {
 }
 
 // finish makes the unit of a hoisted cell.
-func (s *Session) finish(h *hoister, pkg *types.Package, info *types.Info) *Checked {
-	h.collect(pkg, info)
-	t := &siter{s: s, c: h.c, pkg: pkg, info: info, next: s.sites}
+func (s *Session) finish(h *hoister, done checked) *Checked {
+	h.collect(done)
+	t := &siter{s: s, c: h.c, scope: done.scope, info: done.info, next: s.sites}
 	ast.Inspect(h.file, t.node)
 	h.change.sites = t.next
 	u := &Unit{
-		Cell: h.c.number, Fset: s.fset, File: h.file, Pkg: pkg, Info: info, Entry: h.entry,
+		Cell: h.c.number, Fset: s.fset, File: h.file, Pkg: s.pkg, Info: done.info, Entry: h.entry,
 		Sites: len(t.calls), Source: h.c.source,
 	}
 	for _, path := range h.r.packages {
@@ -228,8 +230,8 @@ func (s *Session) finish(h *hoister, pkg *types.Package, info *types.Info) *Chec
 	u.Imports = append(u.Imports, h.r.dots...)
 	slices.Sort(u.Imports)
 	u.Imports = slices.Compact(u.Imports)
-	for _, name := range pkg.Scope().Names() {
-		if v, ok := pkg.Scope().Lookup(name).(*types.Var); ok && v.Pkg() == pkg {
+	for _, name := range done.scope.Names() {
+		if v, ok := done.scope.Lookup(name).(*types.Var); ok && v.Parent() == done.scope {
 			u.Vars = append(u.Vars, v)
 		}
 	}

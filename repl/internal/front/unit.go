@@ -18,6 +18,9 @@ import (
 // with a type and without a value; the entry function assigns in the order of the cell. User-visible texts drop
 // everything from ʹ on.
 //
+// All units share one types.Package, so that unexported fields and methods are theirs together; its scope is replaced for
+// each. An object is declared at package level if the parent of its parent is types.Universe.
+//
 // A method may be declared for a type of an earlier unit.
 //
 // Types and objects are those of the hoisted file. Positions lead back to the cell through //line comments (file "cell N").
