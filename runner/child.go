@@ -26,7 +26,7 @@ func (s *subcall) child(ctx context.Context) sandbox.Reply {
 			return s.refused(trajectory.SubCallStarted{Impl: implChild, Prompt: trajectory.T(string(s.call.Body))}, lim)
 		}
 	}
-	path := s.journal.child(s.key, s.number)
+	path := s.journal.child(s.key, s.number, s.call.Batch)
 	if err := s.open(trajectory.SubCallStarted{Impl: implChild, Model: s.cfg.sub.Name(), Prompt: trajectory.T(string(s.call.Body)), Child: path}); err != nil {
 		return unwound(err)
 	}

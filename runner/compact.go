@@ -22,7 +22,7 @@ const summaryWords = 600
 
 // compactIfNeeded replaces older messages when the conversation nears the size that the model can read.
 func (r *run) compactIfNeeded(ctx context.Context) error {
-	window := r.cfg.window(r.model)
+	window := r.cfg.window(r.model, r.depth > 0)
 	if r.journal.replaying(r.path) && !r.journal.summaryNext(r.path) || window == 0 || float64(r.conv.tokens) < compactAt*float64(window) {
 		return nil
 	}

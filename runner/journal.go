@@ -2,9 +2,12 @@ package runner
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
+	"github.com/gorlm/rlm/repl/builtins"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
 	"github.com/gorlm/rlm/termination"
@@ -22,6 +25,7 @@ type journal struct {
 	starts   map[callKey]trajectory.SubCallStarted
 	cells    map[string][]sandbox.CellRecord // by path: cells that ran, to run again
 	children map[string]int                  // by path and cell: the highest number of a child run
+	blocks   map[string]int                  // by path, cell and batch: the number before the batch's first child
 	err      error                           // the log cannot be written
 	last     int64                           // Seq of the last event
 }
@@ -38,7 +42,7 @@ func newJournal(log *trajectory.Log) *journal {
 	return &journal{
 		log: log, past: map[string][]trajectory.Event{},
 		calls: map[callKey]trajectory.SubCallEnded{}, starts: map[callKey]trajectory.SubCallStarted{},
-		children: map[string]int{},
+		children: map[string]int{}, blocks: map[string]int{},
 	}
 }
 
@@ -50,7 +54,7 @@ func (j *journal) recall(events []trajectory.Event) {
 		case trajectory.SubCallStarted:
 			j.starts[callKey{ev.Path, d.Cell, d.Hash, d.N}] = d
 			if d.Child != "" {
-				j.countChild(ev.Path, d.Cell, d.Child)
+				j.countChild(d)
 			}
 		case trajectory.SubCallEnded:
 			j.calls[callKey{ev.Path, d.Cell, d.Hash, d.N}] = d
@@ -164,16 +168,25 @@ func (j *journal) answered(k callKey) (trajectory.SubCallEnded, bool) {
 	return d, ok
 }
 
-// child returns the path of the child run of a sub-call: the recorded one, or the next free one below the cell.
-func (j *journal) child(k callKey, run int) string {
+// child returns the path of the child run of a sub-call: the recorded one, or the next free one below the cell. Children of one
+// batch are numbered in the order of their prompts, whichever comes first.
+func (j *journal) child(k callKey, run int, b builtins.Batch) string {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if s, ok := j.starts[k]; ok && s.Child != "" {
 		return s.Child
 	}
 	at := cellPath(k.path, run, k.cell)
-	j.children[at]++
-	return fmt.Sprintf("%s/%d", at, j.children[at])
+	if b.Size == 0 {
+		j.children[at]++
+		return fmt.Sprintf("%s/%d", at, j.children[at])
+	}
+	block := fmt.Sprintf("%s %d", at, b.ID)
+	if _, ok := j.blocks[block]; !ok {
+		j.blocks[block] = j.children[at]
+		j.children[at] += b.Size
+	}
+	return fmt.Sprintf("%s/%d", at, j.blocks[block]+b.Index+1)
 }
 
 func (j *journal) begun(k callKey) bool {
@@ -191,16 +204,19 @@ func cellPath(path string, run, cell int) string {
 	return fmt.Sprintf("%s.%d", path, cell)
 }
 
-func (j *journal) countChild(path string, cell int, child string) {
-	var n int
-	for i := len(child) - 1; i >= 0; i-- {
-		if child[i] == '/' {
-			_, _ = fmt.Sscanf(child[i+1:], "%d", &n)
-			at := child[:i]
-			j.children[at] = max(j.children[at], n)
-			return
-		}
+// countChild remembers which numbers of child runs are taken.
+func (j *journal) countChild(d trajectory.SubCallStarted) {
+	i := strings.LastIndexByte(d.Child, '/')
+	n, err := strconv.Atoi(d.Child[i+1:])
+	if i < 0 || err != nil {
+		return
 	}
+	at := d.Child[:i]
+	if d.Size > 0 {
+		j.blocks[fmt.Sprintf("%s %d", at, d.Batch)] = n - 1 - d.Index
+		n += d.Size - 1 - d.Index
+	}
+	j.children[at] = max(j.children[at], n)
 }
 
 func (j *journal) lastSeq() int64 {

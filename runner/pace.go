@@ -16,7 +16,8 @@ type pace struct {
 	wake chan struct{} // closed when seen grows or gone is set
 }
 
-func newPace() *pace { return &pace{wake: make(chan struct{})} }
+// newPace begins after the event seq.
+func newPace(seq int64) *pace { return &pace{seen: seq, wake: make(chan struct{})} }
 
 // took says that the reader has taken the event seq.
 func (p *pace) took(seq int64) {

@@ -75,7 +75,7 @@ func (r *run) setup() prompts.Setup {
 	if r.cfg.Limits.Output > 0 {
 		s.OutputLimit = r.cfg.Limits.Output
 	}
-	if w := r.cfg.window(r.cfg.sub); w > 0 {
+	if w := r.cfg.window(r.cfg.sub, true); w > 0 {
 		s.QueryChars = w * 7 / 2
 	}
 	for _, h := range builtins.Docs(r.specs) {
@@ -185,12 +185,12 @@ func names(specs []builtins.Spec, mode termination.Mode) prompts.Names {
 	return n
 }
 
-// window is what a model takes in tokens, 0 if that is not known.
-func (c config) window(m llm.Model) int64 {
+// window is what a model takes in tokens, 0 if that is not known. sub says that it is asked as the sub-model.
+func (c config) window(m llm.Model, sub bool) int64 {
 	switch {
-	case m == c.sub && c.SubWindow > 0:
+	case sub && m == c.sub && c.SubWindow > 0:
 		return c.SubWindow
-	case m == c.model && c.Window > 0:
+	case !sub && c.Window > 0:
 		return c.Window
 	}
 	w, _ := llm.Window(m.Name())

@@ -24,8 +24,8 @@ func (s *Session) stream(ctx context.Context, before []trajectory.Event, work fu
 				return
 			}
 		}
+		p := newPace(s.log.Seq())
 		events, stop := s.log.Subscribe()
-		p := newPace()
 		var failed error
 		var working sync.WaitGroup
 		defer working.Wait()

@@ -124,7 +124,7 @@ func (s *subcall) request(prompt string, opt builtins.CallOptions) llm.Request {
 
 // fits refuses a prompt that is too long for the model, before anything is paid for, with the size and the limit.
 func (s *subcall) fits(model llm.Model, req llm.Request) error {
-	window := s.cfg.window(model)
+	window := s.cfg.window(model, true)
 	if window == 0 {
 		return nil
 	}

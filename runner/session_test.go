@@ -1,0 +1,205 @@
+package runner_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/termination"
+)
+
+func ask(t *testing.T, s *runner.Session, question string) runner.Result {
+	t.Helper()
+	res, err := runner.Collect(s.Ask(timeout(t), question))
+	require.NoError(t, err)
+	return res
+}
+
+func variables(t *testing.T, s *runner.Session) []string {
+	t.Helper()
+	vars, err := s.Vars(timeout(t))
+	require.NoError(t, err)
+	var names []string
+	for _, v := range vars {
+		if v.Name != "answer" {
+			names = append(names, v.Name+"="+v.Preview)
+		}
+	}
+	return names
+}
+
+func TestSessionKeepsItsPast(t *testing.T) {
+	dir := t.TempDir()
+	replies := []string{
+		fence("x := 1 + llm_len()\nFINAL(x)"),
+		"It is still that.",
+		fence("y += x\nFINAL(y)"),
+		fence("FINAL(x + y + len(history))"),
+	}
+	model := root(replies, nil)
+	r := newRunner(t, model, runner.WithDataDir(dir), runner.WithTool("llm_len", "A number.", func() int { return 4 }))
+	s, err := r.NewSession(timeout(t), runner.Text("t", "text"))
+	require.NoError(t, err)
+
+	require.Equal(t, "5", ask(t, s, "first").Answer)
+	prose := ask(t, s, "second")
+	require.Equal(t, "It is still that.", prose.Answer, "in a conversation prose is an answer")
+	require.Equal(t, termination.Completed, prose.Status)
+
+	own, err := s.Exec(timeout(t), "y := 10")
+	require.NoError(t, err)
+	require.Nil(t, own.Error)
+	require.Equal(t, "15", ask(t, s, "third").Answer)
+	last := model.Requests()[2].Messages
+	require.Contains(t, last[len(last)-1].Content, "y := 10", "the model is told of a person's own cell")
+	require.Contains(t, last[len(last)-1].Content, "Next question: third")
+	require.Equal(t, []string{"x=5", "y=15"}, variables(t, s))
+	spent := s.Totals()
+	require.Positive(t, spent.Usage["scripted"].Prompt)
+	require.NoError(t, s.Close())
+
+	s, err = r.OpenSession(timeout(t), s.ID()[:6])
+	require.NoError(t, err)
+	defer s.Close()
+	require.Equal(t, []string{"x=5", "y=15"}, variables(t, s), "the same variables")
+	require.Equal(t, spent, s.Totals(), "the same cost, and nothing paid for opening")
+	require.Len(t, model.Requests(), 3)
+	require.Equal(t, "26", ask(t, s, "fourth").Answer, "history holds three questions with their answers")
+	require.Equal(t, last[0], model.Requests()[3].Messages[0])
+	require.Equal(t, last, model.Requests()[3].Messages[:len(last)], "the same conversation")
+}
+
+func TestSessionUndoAndFork(t *testing.T) {
+	model := root([]string{
+		fence("n := 1\nFINAL(n)"), fence("n = 2\nFINAL(n)"), fence("n += 10\nFINAL(n)"), fence("n += 100\nFINAL(n)"),
+	}, nil)
+	r := newRunner(t, model)
+	s, err := r.NewSession(timeout(t))
+	require.NoError(t, err)
+	defer s.Close()
+	ask(t, s, "one")
+	ask(t, s, "two")
+	require.Equal(t, []string{"n=2"}, variables(t, s))
+	fork, err := s.Fork(timeout(t))
+	require.NoError(t, err)
+	defer fork.Close()
+	require.NoError(t, s.Undo(timeout(t)))
+	require.Equal(t, []string{"n=1"}, variables(t, s))
+	require.Equal(t, []string{"n=2"}, variables(t, fork))
+	ask(t, s, "three")
+	for _, m := range model.Requests()[len(model.Requests())-1].Messages {
+		require.NotContains(t, m.Content, "Next question: two")
+	}
+}
+
+func TestSessionContextGrows(t *testing.T) {
+	dir := t.TempDir()
+	model := root([]string{
+		fence("before := len(context)\nFINAL(before)"),
+		fence("FINAL(len(docs))"),
+		fence("FINAL(strings.Contains(context, \"second text\"), before)"),
+	}, nil)
+	r := newRunner(t, model, runner.WithDataDir(dir))
+	s, err := r.NewSession(timeout(t), runner.Text("one", "first text"))
+	require.NoError(t, err)
+	require.Equal(t, "10", ask(t, s, "q").Answer)
+	require.NoError(t, s.AddContext(timeout(t), runner.Text("two", "second text")))
+	require.Equal(t, "2", ask(t, s, "q").Answer)
+	messages := model.Requests()[1].Messages
+	require.Contains(t, messages[len(messages)-1].Content, "The context has changed")
+	require.NoError(t, s.Close())
+
+	s, err = r.OpenSession(timeout(t), s.ID())
+	require.NoError(t, err)
+	defer s.Close()
+	require.Equal(t, []string{"before=10"}, variables(t, s), "cells run again over the context that they saw")
+	require.Len(t, s.Documents(), 2)
+	require.NoError(t, s.RemoveContext(timeout(t), "one"))
+	require.Len(t, s.Documents(), 1)
+	require.Error(t, s.RemoveContext(timeout(t), "none"))
+}
+
+func TestSessionIsBusy(t *testing.T) {
+	model := root([]string{fence(`FINAL(1)`)}, nil)
+	s, err := newRunner(t, model).NewSession(timeout(t))
+	require.NoError(t, err)
+	for _, err := range s.Ask(timeout(t), "q") {
+		require.NoError(t, err)
+		_, err = s.Vars(timeout(t))
+		require.ErrorIs(t, err, runner.ErrBusy)
+	}
+	require.NoError(t, s.Close())
+	require.NoError(t, s.Close())
+	_, err = runner.Collect(s.Ask(timeout(t), "q"))
+	require.ErrorContains(t, err, "closed")
+}
+
+func TestReview(t *testing.T) {
+	model := root([]string{
+		fence(`finish_task("first try")`), fence(`finish_task("second try")`),
+	}, nil)
+	r := newRunner(t, model, runner.WithMode(termination.Task))
+	res, err := r.Answer(timeout(t), "do it")
+	require.NoError(t, err)
+	require.Equal(t, termination.PendingReview, res.Status)
+	require.True(t, res.NeedsReview)
+
+	_, err = runner.Collect(r.Review(timeout(t), res.RunID, false, ""))
+	require.ErrorContains(t, err, "note")
+	again, err := runner.Collect(r.Review(timeout(t), res.RunID, false, "more of it"))
+	require.NoError(t, err)
+	require.Equal(t, "second try", again.Answer)
+	messages := model.Requests()[1].Messages
+	require.Contains(t, messages[len(messages)-1].Content, "more of it")
+
+	_, err = runner.Collect(r.Review(timeout(t), res.RunID, true, "good"))
+	require.NoError(t, err)
+	_, err = runner.Collect(r.Review(timeout(t), res.RunID, true, "good"))
+	require.ErrorContains(t, err, "not pending")
+}
+
+func TestCompaction(t *testing.T) {
+	long := func(i int) string {
+		return fence(`fmt.Println(strings.Repeat("word ", 300), ` + string(rune('0'+i)) + `)`)
+	}
+	for name, summary := range map[string]string{"summarised": "the plan is to go on", "mechanical": ""} {
+		t.Run(name, func(t *testing.T) {
+			turns := []string{long(1), long(2), long(3), long(4), long(5), long(6), long(7), fence(`FINAL(len(history) > 0)`)}
+			n := 0
+			compacting := compactor(turns, summary, &n)
+			r := newRunner(t, compacting, runner.WithWindows(5000, 0))
+			res, err := r.Answer(timeout(t), "the question")
+			require.NoError(t, err)
+			require.Equal(t, "true", res.Answer, res.Reason)
+			require.Positive(t, n, "a summary was asked for")
+			last := compacting.Requests()[len(compacting.Requests())-1].Messages
+			require.Less(t, llm.EstimateMessages(last), int64(5000))
+			require.Contains(t, last[1].Content, "the question")
+			if summary != "" {
+				require.Contains(t, last[2].Content, summary)
+			} else {
+				require.Contains(t, last[2].Content, "no summary")
+			}
+		})
+	}
+}
+
+// compactor answers turns in order and requests for a summary with the summary; it counts those.
+func compactor(turns []string, summary string, asked *int) *llm.Scripted {
+	next := 0
+	return llm.ScriptedFunc("compactor", func(_ context.Context, req llm.Request, _ int) (llm.Response, error) {
+		if strings.HasPrefix(req.Messages[len(req.Messages)-1].Content, "[summary]") {
+			*asked++
+			if summary == "" {
+				return llm.Response{}, &llm.Error{Kind: llm.ErrUnavailable, Message: "no"}
+			}
+			return llm.Response{Content: summary}, nil
+		}
+		next++
+		return llm.Response{Content: turns[next-1]}, nil
+	})
+}
