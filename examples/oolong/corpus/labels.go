@@ -1,0 +1,14 @@
+package corpus
+
+// The labels of the TREC coarse set, as OOLONG names them.
+const (
+	Numeric      = "numeric value"
+	Entity       = "entity"
+	Location     = "location"
+	Description  = "description and abstract concept"
+	Abbreviation = "abbreviation"
+	Human        = "human being"
+)
+
+// Labels lists them in the order in which the header names them.
+var Labels = []string{Numeric, Entity, Location, Description, Abbreviation, Human}
