@@ -173,7 +173,7 @@ func CellObservation(res repl.Result, output string, truncated int64, restore *s
 
 // outcome is what the policy is told of the cell.
 func (c ran) outcome(source string) termination.CellOutcome {
-	o := termination.CellOutcome{Source: source, Output: c.shown(), Printed: c.Output + c.Value, Error: string(c.kind()), Final: c.Final, Called: c.Called}
+	o := termination.CellOutcome{Source: source, Output: c.shown(), Printed: c.Output + "\n" + c.Value, Error: string(c.kind()), Final: c.Final, Called: c.Called}
 	var digests strings.Builder
 	for _, v := range c.Changed {
 		fmt.Fprintf(&digests, "%s %s %s %s\n", v.Name, v.Type, v.Digest, v.Preview)

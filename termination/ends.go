@@ -47,7 +47,7 @@ func Ways() []Way {
 		{BySignal, "finish_response", Completed, "", "its summary, else the reply's prose", "0"},
 		{BySignal, "finish_task", "", PendingReview, "its summary; the finish status is done, partial or blocked", "0"},
 		{BySignal, "a tool registered as a completion signal", Completed, PendingReview, "what it recorded", "0"},
-		{ByFinal, "a signal in prose that counts", Completed, PendingReview, "its argument", "0"},
+		{ByFinal, "FINAL in prose that counts (other signals too, as kind signal)", Completed, PendingReview, "its argument", "0"},
 		{ByStop, "an outside condition", Stopped, Stopped, partial, "0, or 1 without an answer"},
 		{BySequence, "a done sequence", Completed, PendingReview, atDone, "0, or 1 without an answer"},
 		{BySwitch, "done_if_tool, done_if_response, done_if_no_response", Completed, PendingReview, atDone, "0, or 1 without an answer"},

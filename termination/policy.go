@@ -2,6 +2,7 @@ package termination
 
 import (
 	"fmt"
+	"strings"
 )
 
 // Policy decides when a run stops. It is a plain value; all that it knows of a run is in State.
@@ -120,9 +121,13 @@ func (p Policy) Begin(question string) (State, error) {
 // Said is the state after a user's message in the middle of a run (the note of a review), and the verdict on
 // it: a done sequence or a switch may end the run there.
 func (p Policy) Said(s State, text string) (State, Verdict) {
-	s, end := p.observe(s, []Event{{Type: UserEvent, Content: text}}, Turn{})
+	e := Event{Type: UserEvent, Content: text}
+	s, end := p.observe(s, []Event{e}, Turn{})
+	if end == nil {
+		end = p.responded(s, Turn{}, e, strings.TrimSpace(text) != "")
+	}
 	if end != nil {
-		return s, Verdict{Action: Stop, End: end}
+		return s, p.stop(*end)
 	}
 	s.Limit = nil
 	return s, Verdict{Action: Continue}

@@ -198,6 +198,11 @@ func TestSequencesEndARun(t *testing.T) {
 	require.Equal(t, Continue, v.Action)
 	_, v = p.Said(s, "not good enough")
 	require.Equal(t, "A, U", v.End.Name)
+	p.Sequences, p.DoneIfResponse, p.DoneIfNoResponse = nil, []Entity{User}, []Entity{User}
+	_, v = p.Said(s, "not good enough")
+	require.Equal(t, "done_if_response", v.End.Name)
+	_, v = p.Said(s, " ")
+	require.Equal(t, "done_if_no_response", v.End.Name)
 }
 
 func TestSwitches(t *testing.T) {

@@ -8,31 +8,48 @@ import (
 
 // switches are the simpler ways to end a run, in their order of precedence.
 func (p Policy) switches(s State, t Turn) *End {
-	fired := func(name, format string, args ...any) *End {
-		e := p.done(s, t, End{Fired: BySwitch, Name: name, Reason: fmt.Sprintf(format, args...)})
-		return &e
-	}
 	if called := t.called(); p.DoneIfTool && len(called) > 0 {
-		return fired("done_if_tool", "a cell called %s", called[0])
+		return p.fired(s, t, "done_if_tool", "a cell called "+called[0])
 	}
 	for _, e := range t.Events() {
-		answered := e.Type != NoResponse
-		if e.Type == AgentEvent {
-			answered = slices.ContainsFunc(t.ran(), func(c CellOutcome) bool { return c.Error != "" || strings.TrimSpace(c.Printed) != "" })
-		}
-		if who := e.Responder(); answered && slices.Contains(p.DoneIfResponse, who) {
-			return fired("done_if_response", "the %s responded", who)
-		} else if !answered && slices.Contains(p.DoneIfNoResponse, who) {
-			return fired("done_if_no_response", "the %s did not respond", who)
+		if end := p.responded(s, t, e, t.isResponse(e)); end != nil {
+			return end
 		}
 	}
 	if end := p.stringSignal(s, t); end != nil {
 		return end
 	}
 	if p.SingleRound {
-		return fired("single_round", "the run was to take a single round")
+		return p.fired(s, t, "single_round", "the run was to take a single round")
 	}
 	return nil
+}
+
+func (p Policy) fired(s State, t Turn, name, reason string) *End {
+	e := p.done(s, t, End{Fired: BySwitch, Name: name, Reason: reason})
+	return &e
+}
+
+// responded is the end by an entity that responded, or did not.
+func (p Policy) responded(s State, t Turn, e Event, responded bool) *End {
+	who := e.Responder()
+	switch {
+	case responded && slices.Contains(p.DoneIfResponse, who):
+		return p.fired(s, t, "done_if_response", fmt.Sprintf("the %s responded", who))
+	case !responded && slices.Contains(p.DoneIfNoResponse, who):
+		return p.fired(s, t, "done_if_no_response", fmt.Sprintf("the %s did not respond", who))
+	}
+	return nil
+}
+
+// isResponse reports whether an event of the turn brought anything: cells that print nothing do not.
+func (t Turn) isResponse(e Event) bool {
+	if e.Type != AgentEvent {
+		return e.Type != NoResponse
+	}
+	return slices.ContainsFunc(t.ran(), func(c CellOutcome) bool {
+		return c.Error != "" || strings.TrimSpace(c.Printed) != ""
+	})
 }
 
 // stringSignal is the end by a string signal. Like a signal in prose it does not count beside a cell that failed.

@@ -1,0 +1,56 @@
+// Package termination decides what a model's reply means and when a run stops. It is made of pure functions
+// and small values: no I/O, no clock, no interpreter, no state of its own.
+//
+// A turn goes through it like this:
+//
+//	reply := termination.Parse(text, policy.Names, cut) // cells, prose, signals in prose
+//	...                                                 // the reply's cells run
+//	name, ok := policy.Wants(turn)                      // a variable that a signal in prose names
+//	state, verdict := policy.Next(state, turn)          // continue, one last turn, or stop
+//
+// # Where things come from
+//
+// The package takes up five descriptions of how agents end, and differs from them where they differ from each other or have
+// a known defect.
+//
+//	system            feature                                where it lives here
+//	RLM patterns      FINAL, FINAL_VAR, the sentinel          FinalOutput, IsFinal
+//	                  detection in text                      DetectInText, Detection, Place
+//	                  detection in code                      DetectInCode
+//	                  resolving a variable                   ResolveVar, UnknownVarError, NameSuggestions
+//	                  code blocks                            ExtractCells
+//	                  formatting an answer                   FormatAnswer, ValueOf, Value
+//	                  the answer map (content, ready)        AnswerMap
+//	explicit signals  finish_response                        Names.FinishResponse, ResponseOutput
+//	                  finish_task, task_completed            Names.FinishTask, ParseFinish
+//	                  [FINISH_STATUS:x]                      Finish.Output, ParseMarker
+//	                  completion statuses                    Status, End.RequiresReview
+//	one loop          response and task mode                 Mode, Policy.Mode
+//	                  state of a run                         State, Policy.Begin
+//	                  the guard against waste                Guard, Policy (thresholds)
+//	sequences         DSL, objects, names                    ParseSequence, Sequence, Pattern
+//	                  strict matching                        Matcher, Event, Turn.Events
+//	                  turn limit, single round, done-if      Policy.MaxTurns, SingleRound, DoneIf…
+//	                  string signals                         Policy.StringSignals
+//	self-documenting  a signal must be available             Names.Check, ErrNoSignal
+//	completion        custom tools as signals                Names.Signals
+//	                  no name is written literally           Names; all texts are rendered from it
+//
+// # What is done differently, and why
+//
+//   - Detection scans instead of matching expressions: parentheses and quotes balance, code is never text, and a signal that is
+//     talked about is not called. The patterns ended runs on "I will call FINAL("x") when done".
+//   - A signal in prose is looked at after the reply's cells ran, not before, and not in the text of the cells.
+//   - An unknown FINAL_VAR never ends a run; the model gets the names there are.
+//   - Code blocks are found by a Markdown parser, all of them run in order, and none is dropped silently.
+//   - The same reply means the whole text, with the same outcome, three times; not its first 200 characters twice. Guards tell the
+//     model before they stop it, and progress of any kind starts them anew.
+//   - Every threshold is a field of Policy, and all that is counted is in State, made afresh for each run.
+//   - A task is never completed by the model alone: FINAL and done sequences lead to pending_review too.
+//   - The finish status is read from the very end of the signal's own output, so a summary cannot forge it; an unknown status is an
+//     error and not "done".
+//   - String signals (DONE) are off by default: models write the word for many reasons, and only as a whole word at the
+//     start or end of a line of prose does it count.
+//   - A done sequence follows the run's events with one machine word of progress instead of going back through the history.
+//   - An answer is read before any limit is checked; a limit leaves one last turn.
+package termination
