@@ -81,6 +81,29 @@ func TestLinksAndOddFiles(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
+// onRead does something before it is read, which is after all folders were listed.
+type onRead func()
+
+func (f onRead) Read([]byte) (int, error) {
+	f()
+	return 0, io.EOF
+}
+
+func TestAFileThatBecomesALinkLeadsNowhere(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("SKIP TestAFileThatBecomesALinkLeadsNowhere: symbolic links need a privilege on windows")
+	}
+	outside := tree(t, map[string]string{"secret.txt": "secret"})
+	dir := tree(t, map[string]string{"a.txt": "a"})
+	swap := onRead(func() {
+		require.NoError(t, os.Remove(dir+"/a.txt"))
+		require.NoError(t, os.Symlink(outside+"/secret.txt", dir+"/a.txt"))
+	})
+	text := build(t, corpus.Source{Name: "stdin", Reader: swap}, corpus.Source{Path: dir})
+	require.NotContains(t, content(t, text), "secret")
+	require.Contains(t, about(t, dir, text)["a.txt"], "unreadable: ")
+}
+
 func TestNamedTwice(t *testing.T) {
 	dir := tree(t, map[string]string{"a.txt": "a", "b.txt": "b"})
 	text := build(t, corpus.Source{Path: dir + "/b.txt"}, corpus.Source{Path: dir}, corpus.Source{Path: dir})

@@ -79,7 +79,7 @@ type RunEnded struct {
 
 // Renamed gives a session a name that people know it by.
 type Renamed struct {
-	Name string `json:"name"`
+	Name string `json:"name"` // the new name
 }
 
 // Undone takes back the last questions of a session: their messages, cells and variables. The events stay.

@@ -1,6 +1,7 @@
 package trajectory_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -41,6 +42,9 @@ func TestTornLastLine(t *testing.T) {
 		require.Len(t, readAll(t, dir), 2, "after %q", tail)
 		log, err := trajectory.Open(dir)
 		require.NoError(t, err)
+		now, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.Equal(t, string(whole[:two]), string(now), "the torn end is cut off")
 		_, err = log.Append("", 0, trajectory.Warned{Text: "new three"})
 		require.NoError(t, err)
 		require.NoError(t, log.Close())
@@ -48,6 +52,33 @@ func TestTornLastLine(t *testing.T) {
 		require.Len(t, events, 3)
 		require.Equal(t, trajectory.Warned{Text: "new three"}, events[2].Data)
 	}
+}
+
+func TestTornText(t *testing.T) {
+	long := trajectory.T(strings.Repeat("a text ", 1000))
+	dir := written(t, trajectory.MessageAdded{Content: long})
+	file := filepath.Join(dir, "texts.zst")
+	whole, err := os.ReadFile(file)
+	require.NoError(t, err)
+	// What a crash leaves of a text whose line was never written.
+	for cut := range len(whole) {
+		require.NoError(t, os.WriteFile(file, append(whole[:len(whole):len(whole)], whole[:cut]...), 0o600))
+		log, err := trajectory.Open(dir)
+		require.NoError(t, err)
+		now, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(whole, now), "the torn end is cut off")
+		require.NoError(t, log.Close())
+	}
+	log, err := trajectory.Open(dir)
+	require.NoError(t, err)
+	other := trajectory.T(strings.Repeat("another ", 1000))
+	_, err = log.Append("", 0, trajectory.MessageAdded{Content: other})
+	require.NoError(t, err)
+	require.NoError(t, log.Close())
+	events := readAll(t, dir)
+	require.Equal(t, trajectory.MessageAdded{Content: long}, events[0].Data)
+	require.Equal(t, trajectory.MessageAdded{Content: other}, events[1].Data)
 }
 
 func TestDamageInTheMiddleIsAnError(t *testing.T) {
