@@ -146,7 +146,7 @@ func TestChatInput(t *testing.T) {
 	term.line("```")
 	term.sees("in a fence")
 
-	term.keys("Up", "Up")
+	term.keys("Up", "Up", "Up", "Up")
 	term.until("recall", func() bool { return strings.Contains(term.screen(), "› > fmt.Println(wordsOfTheText+41)") })
 	term.keys("C-c")
 

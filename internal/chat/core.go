@@ -131,18 +131,24 @@ func (c *core) follow(ctx context.Context, events iter.Seq2[trajectory.Event, er
 	return nil
 }
 
-// exec runs a person's own cell and hands on its events.
+// exec runs a person's own cell and hands on its events up to its end.
 func (c *core) exec(ctx context.Context, source string, out sink) error {
 	s := c.current()
 	events, stop := s.Subscribe()
+	defer stop()
 	var forward sync.WaitGroup
 	forward.Go(func() {
 		for ev := range events {
 			out.event(ev)
+			if _, ended := ev.Data.(trajectory.CellEnded); ended && ev.Path == "" {
+				return
+			}
 		}
 	})
 	_, err := s.Exec(ctx, source)
-	stop()
+	if err != nil {
+		stop() // there may be no end to wait for
+	}
 	forward.Wait()
 	c.refresh(ctx)
 	return err

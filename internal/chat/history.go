@@ -51,6 +51,9 @@ func (h *history) read() error {
 			h.entries = append(h.entries, entry)
 		}
 	}
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("reading the input history: %w", err)
+	}
 	if len(h.entries) > 2*historyKept {
 		h.entries = h.entries[len(h.entries)-historyKept:]
 		return h.rewrite()

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"regexp"
 	"strings"
 	"sync"
 
@@ -74,14 +75,20 @@ func (r *renderer) Cell(source string) string {
 	return r.Markdown(fence + "go\n" + strings.TrimRight(source, "\n") + "\n" + fence)
 }
 
-// trimLines takes blanks off line ends, which glamour pads to the width.
+// trimLines takes blanks off line ends, which glamour pads to the width, with the styles they have.
 func trimLines(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, l := range lines {
-		lines[i] = strings.TrimRight(l, " ")
+		if blank := padding.FindString(l); strings.Contains(blank, "\x1b") {
+			lines[i] = l[:len(l)-len(blank)] + "\x1b[m"
+		} else {
+			lines[i] = l[:len(l)-len(blank)]
+		}
 	}
 	return strings.Join(lines, "\n")
 }
+
+var padding = regexp.MustCompile(`(?: |\x1b\[[0-9;]*m)*$`)
 
 // paint is how the kinds of text differ. Colours are the terminal's own, so that they fit its theme.
 var (

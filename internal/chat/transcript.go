@@ -149,7 +149,7 @@ func (t *transcript) ended(d trajectory.RunEnded) string {
 	if d.Cost != nil {
 		spent = append(spent, progress.Dollars(*d.Cost))
 	}
-	spent = append(spent, fmt.Sprintf("%d turns", d.Turns), d.Duration.Round(100*time.Millisecond).String())
+	spent = append(spent, turnsText(d.Turns), d.Duration.Round(100*time.Millisecond).String())
 	foot := t.r.paint(faint, "── "+strings.Join(spent, " · "))
 	switch {
 	case d.HasAnswer:
@@ -159,4 +159,11 @@ func (t *transcript) ended(d trajectory.RunEnded) string {
 	default:
 		return foot
 	}
+}
+
+func turnsText(n int) string {
+	if n == 1 {
+		return "1 turn"
+	}
+	return fmt.Sprintf("%d turns", n)
 }
