@@ -229,6 +229,9 @@ func (d *detector) read(c candidate, next int) (det Detection, end int, ok bool)
 		det.Place = InSentence
 		det.Cut = d.cut && d.nextFence(c.off) == len(d.src)
 		det.Malformed = "its parenthesis or its quotes are not closed"
+		if d.nextFence(c.off) < len(d.src) {
+			det.Malformed = "it is not closed before the next fenced block; put an answer that holds such a block into a variable, in a cell"
+		}
 		return det, nameEnd, true
 	}
 	det.RawMatch = d.str[c.off:call.end]

@@ -33,6 +33,10 @@ func TestDetectInText(t *testing.T) {
 		{"after a mention", "I use FINAL(x) at the end.\n\nFINAL(42)", Detection{Type: Direct, Name: "FINAL", Content: "42", RawMatch: "FINAL(42)", Place: Alone}},
 		{"after an unclosed one", "I will call FINAL( when done\n\nFINAL(42)", Detection{Type: Direct, Name: "FINAL", Content: "42", RawMatch: "FINAL(42)", Place: Alone}},
 		{"presented", "The answer is: FINAL(Paris)", Detection{Type: Direct, Name: "FINAL", Content: "Paris", Bare: true, RawMatch: "FINAL(Paris)", Place: EndsLine}},
+		{"enumeration", "FINAL(Either a) red or b) blue)", Detection{Type: Direct, Name: "FINAL", Content: "Either a) red or b) blue", RawMatch: "FINAL(Either a) red or b) blue)", Place: Alone}},
+		{"report", "FINAL(# Report\n\n1) first\n2) second (2)\n\nEnd.)", Detection{Type: Direct, Name: "FINAL", Content: "# Report\n\n1) first\n2) second (2)\n\nEnd.", RawMatch: "FINAL(# Report\n\n1) first\n2) second (2)\n\nEnd.)", Place: Alone}},
+		{"colon on the line above", "The answer is:\n\nFINAL(42)", Detection{Type: Direct, Name: "FINAL", Content: "42", RawMatch: "FINAL(42)", Place: Alone}},
+		{"another script", "答案是 FINAL(42)。", Detection{Type: Direct, Name: "FINAL", Content: "42", RawMatch: "FINAL(42)", Place: EndsLine}},
 		{"heading", "## FINAL(42)", Detection{Type: Direct, Name: "FINAL", Content: "42", RawMatch: "FINAL(42)", Place: Alone}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -60,6 +64,10 @@ func TestDetectInTextWhatDoesNotCount(t *testing.T) {
 		{"FINAL(your answer)", Mentioned},
 		{"Should I say FINAL(42)?", Mentioned},
 		{"The result is FINAL(42), which fits.", InSentence},
+		{"FINAL(version 2) is what I got", InSentence},
+		{"FINAL(42) is it :)", InSentence},
+		{"I will write:\n\nFINAL(42)", Mentioned},
+		{"FINAL(\"\"\"Report\n\n```text\na\n```\n\"\"\")", InSentence},
 		{"`FINAL(42)`", ""},
 		{"`` a ` FINAL(42) ``", ""},
 		{"```\nFINAL(42)\n```", ""},

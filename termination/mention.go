@@ -16,7 +16,7 @@ func (d *detector) place(lf *leaf, from, to int, det Detection) Place {
 		return Mentioned
 	}
 	lead := strings.Trim(before, " \t*_~#>")
-	tail := strings.Trim(after, " \t\r\n*_~.!;)")
+	tail := strings.Trim(after, " \t\r\n*_~.!;)。！")
 	switch {
 	case lead == "" && tail == "":
 		if talksAbout(d.presentation(lf, from)) {
@@ -150,7 +150,7 @@ func isCallingWord(w string) bool {
 	switch w {
 	case "call", "calls", "calling", "called", "use", "uses", "using", "invoke", "invokes", "invoking", "write", "writing",
 		"type", "typing", "execute", "executing", "via", "with", "submit", "submitting", "emit", "emitting", "issue",
-		"put", "say", "like", "example", "format", "syntax", "instance", "template", "form", "e", "g", "eg", "run", "return":
+		"put", "say", "running", "like", "example", "format", "syntax", "instance", "template", "form", "e", "g", "eg", "run", "return":
 		return true
 	}
 	return false

@@ -91,7 +91,7 @@ func (p *Pattern) compile() error {
 		return fmt.Errorf("unknown event %q: it is T, A, L, U, N or C", p.Type)
 	}
 	if p.Content == "" {
-		return errors.New("C needs the regular expression that the content is to match")
+		return errors.New("the event C needs the regular expression that the content is to match")
 	}
 	re, err := regexp.Compile("(?i)" + p.Content)
 	if err != nil {

@@ -1,0 +1,51 @@
+package termination
+
+import (
+	"math"
+	"reflect"
+	"strconv"
+	"unicode/utf8"
+)
+
+// leafValue writes what holds no other value.
+func leafValue(v reflect.Value) Value {
+	switch v.Kind() {
+	case reflect.String:
+		return Value{Kind: TextValue, Text: v.String()}
+	case reflect.Bool:
+		return scalar(strconv.FormatBool(v.Bool()))
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return scalar(strconv.FormatInt(v.Int(), 10))
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		return scalar(strconv.FormatUint(v.Uint(), 10))
+	case reflect.Float32, reflect.Float64:
+		return floatValue(v.Float(), v.Type().Bits())
+	case reflect.Complex64, reflect.Complex128:
+		return Value{Kind: TextValue, Text: strconv.FormatComplex(v.Complex(), 'g', -1, v.Type().Bits())}
+	}
+	return textf("<%s>", v.Type()) // a function, a channel
+}
+
+// floatValue writes a number without an exponent where people would: as JavaScript does.
+func floatValue(f float64, bits int) Value {
+	switch abs := math.Abs(f); {
+	case math.IsNaN(f) || math.IsInf(f, 0):
+		return textf("%v", f)
+	case abs == 0:
+		return scalar("0")
+	case abs >= 1e21 || abs < 1e-6:
+		return scalar(strconv.FormatFloat(f, 'e', -1, bits))
+	}
+	return scalar(strconv.FormatFloat(f, 'f', -1, bits))
+}
+
+func bytesValue(v reflect.Value) Value {
+	if v.Len() > MaxAnswer {
+		v = v.Slice(0, MaxAnswer+1)
+	}
+	if b := v.Bytes(); utf8.Valid(b) {
+		return Value{Kind: TextValue, Text: string(b)}
+	} else {
+		return textf("%x", b)
+	}
+}
