@@ -21,11 +21,19 @@ type Change struct {
 	cell    int
 	objects []types.Object
 	symbols []*Symbol
-	users   map[string][]string // object → functions that refer to it
+	methods []changedMethod
+	world   map[string]types.Object // objects of the session that were made anew
+	users   map[string][]string     // object → functions that refer to it
 	address []string
 	aliases map[string]string
 	dots    []string
 	sites   int
+}
+
+// changedMethod is a method that a cell declares.
+type changedMethod struct {
+	typ, name string
+	method    *method
 }
 
 // Declared is a variable that a cell declares.
@@ -52,21 +60,28 @@ func (h *hoister) collect(done checked) {
 	for from, to := range h.renamed {
 		users[to] = from
 	}
+	moved, added := map[string]bool{}, map[string]bool{}
+	for d := range h.again.moved {
+		moved[d.Name.Name] = true
+	}
+	for _, m := range h.again.added {
+		added[m.decl.Name.Name] = true
+	}
 	for _, name := range done.scope.Names() {
 		obj := done.scope.Lookup(name)
-		if obj.Parent() != done.scope || name == h.entry {
+		if obj.Parent() != done.scope || name == h.entry || added[name] {
 			continue
 		}
 		ch.objects = append(ch.objects, obj)
 		user, ok := users[name]
-		if !ok || h.reused(name) {
+		if !ok || h.reused(name) || moved[name] {
 			continue
 		}
 		sym := funcs[name]
 		if sym == nil {
 			sym = &Symbol{Name: user, Cell: h.c.number}
 		}
-		sym.Obj = obj
+		sym.Obj, sym.text = obj, h.texts[name]
 		ch.symbols = append(ch.symbols, sym)
 	}
 	for _, v := range h.vars {
@@ -159,6 +174,12 @@ func (h *hoister) base(info *types.Info, e ast.Expr) string {
 
 // Commit makes a change part of the session: the engine has loaded the unit.
 func (s *Session) Commit(ch *Change) {
+	for name, obj := range ch.world {
+		s.declared[name] = obj
+		if sym := s.symbols[name]; sym != nil {
+			sym.Obj = obj
+		}
+	}
 	for _, obj := range ch.objects {
 		s.declared[obj.Name()] = obj
 	}
@@ -176,6 +197,14 @@ func (s *Session) Commit(ch *Change) {
 		if sym := s.symbols[v.Engine]; sym != nil && s.stays(sym) {
 			sym.Cell = ch.cell
 			s.visible[v.Name] = sym
+		}
+	}
+	for _, m := range ch.methods {
+		if sym := s.symbols[m.typ]; sym != nil {
+			if sym.methods == nil {
+				sym.methods = map[string]*method{}
+			}
+			sym.methods[m.name] = m.method
 		}
 	}
 	for name, users := range ch.users {
@@ -235,11 +264,11 @@ func (s *Session) Retract(ch *Change, step int) {
 		if v.Step <= step && v.Step >= 0 {
 			continue
 		}
-		if sym := s.visible[v.Name]; sym == nil || sym.Obj.Name() != v.Engine || sym == v.before {
+		if sym := s.visible[v.Name]; sym == nil || sym.Obj.Name() != v.Engine || v.before != nil && v.before.Obj.Name() == v.Engine {
 			continue
 		}
 		if v.before != nil {
-			s.visible[v.Name] = v.before
+			s.visible[v.Name] = s.symbols[v.before.Obj.Name()]
 		} else {
 			delete(s.visible, v.Name)
 			s.lost[v.Name] = ch.cell

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // maxRelinked bounds how many earlier versions of a function are pointed at the newest directly; those before them
@@ -18,8 +19,14 @@ func (h *hoister) declareFuncs() {
 		case *ast.FuncDecl:
 			h.declareFunc(d)
 		case *ast.GenDecl:
-			if d.Tok != token.VAR {
-				h.decls = append(h.decls, d)
+			if d.Tok == token.VAR {
+				continue
+			}
+			h.decls = append(h.decls, d)
+			for _, spec := range d.Specs {
+				if t, ok := spec.(*ast.TypeSpec); ok {
+					h.texts[t.Name.Name] = printed(t)
+				}
 			}
 		}
 	}
@@ -36,7 +43,15 @@ func (h *hoister) declareFunc(d *ast.FuncDecl) {
 	case !ok || d.Body == nil || d.Name.Name == "_":
 		return
 	case d.Recv != nil:
-		h.patchable(d, fn, h.methodName(d, fn))
+		m := &method{text: printed(d), head: printed(headOf(d))}
+		base, name := h.receiverName(fn), d.Name.Name
+		h.change.methods = append(h.change.methods, changedMethod{base, name, m})
+		if patch := h.patchable(d, fn, base+"_"+name); patch != "" {
+			m.patches = []string{patch}
+		}
+		return
+	case h.again.moved[d] != nil:
+		h.declareMoved(d, fn, h.again.moved[d])
 		return
 	}
 	name := fn.Name()
@@ -48,17 +63,54 @@ func (h *hoister) declareFunc(d *ast.FuncDecl) {
 	}
 }
 
-// methodName is a method's name as the base of a variable's: Stack_Push.
-func (h *hoister) methodName(d *ast.FuncDecl, fn *types.Func) string {
-	base := ""
+// declareMoved declares a method of a type of an earlier cell, which is a function here.
+func (h *hoister) declareMoved(d *ast.FuncDecl, fn *types.Func, moved *methodDecl) {
+	m := &method{text: moved.text, head: moved.head}
+	patch := h.patchable(d, fn, d.Name.Name)
+	if moved.old != nil {
+		for _, p := range moved.old.patches {
+			h.patches = append(h.patches, h.assign(token.ASSIGN, h.w.ident(p), h.w.ident(d.Name.Name)))
+		}
+		m.patches = slices.Clone(moved.old.patches)
+	}
+	if patch != "" {
+		m.patches = append(m.patches, patch)
+	}
+	h.change.methods = append(h.change.methods, changedMethod{moved.typ.Obj.Name(), moved.name, m})
+}
+
+// restoreMethods makes methods again of the functions that stand for methods added to earlier types.
+func (h *hoister) restoreMethods(info *types.Info) {
+	for _, m := range h.again.added {
+		d := m.decl
+		fn, ok := info.Defs[d.Name].(*types.Func)
+		if !ok {
+			continue
+		}
+		sig := fn.Signature()
+		var params []*types.Var
+		for v := range sig.Params().Variables() {
+			params = append(params, v)
+		}
+		whole := types.NewSignatureType(params[0], nil, nil, types.NewTuple(params[1:]...), sig.Results(), sig.Variadic())
+		delete(info.Defs, d.Name)
+		d.Name = &ast.Ident{NamePos: d.Name.NamePos, Name: m.name}
+		info.Defs[d.Name] = types.NewFunc(fn.Pos(), fn.Pkg(), m.name, whole)
+		d.Recv = &ast.FieldList{Opening: d.Name.NamePos, List: d.Type.Params.List[:1], Closing: d.Name.NamePos}
+		d.Type.Params.List = d.Type.Params.List[1:]
+	}
+}
+
+// receiverName is the type of a method's receiver in the hoisted file.
+func (h *hoister) receiverName(fn *types.Func) string {
 	t := fn.Signature().Recv().Type()
 	if p, ok := t.(*types.Pointer); ok {
 		t = p.Elem()
 	}
 	if named, ok := types.Unalias(t).(*types.Named); ok {
-		base = h.typeName(named.Obj())
+		return h.typeName(named.Obj())
 	}
-	return base + "_" + d.Name.Name
+	return ""
 }
 
 // patchable lets a function be replaced later and returns the variable that does it; empty for generic functions.

@@ -23,6 +23,7 @@ type hoister struct {
 	scope *types.Scope // of the first check
 	info  *types.Info  // of the first check
 	w     *typeWriter
+	again *again
 	errs  Errors
 
 	taken   map[string]bool
@@ -35,6 +36,7 @@ type hoister struct {
 	funcs   []declared
 	params  int // how many parameters were given a name
 	steps   int
+	texts   map[string]string // of types, by their names in the hoisted file
 	change  *Change
 	entry   string
 	file    *ast.File
@@ -48,12 +50,12 @@ type hoistedVar struct {
 	step         int // the step after which it is set
 }
 
-func (s *Session) hoist(c *cell, r *resolver, first checked) (*hoister, Errors) {
+func (s *Session) hoist(c *cell, r *resolver, a *again, first checked) (*hoister, Errors) {
 	h := &hoister{
-		s: s, c: c, r: r, scope: first.scope, info: first.info,
+		s: s, c: c, r: r, again: a, scope: first.scope, info: first.info,
 		taken: map[string]bool{}, renamed: map[string]string{}, fields: map[string]string{},
-		change: &Change{},
-		entry:  entryName + strconv.Itoa(c.number),
+		texts: map[string]string{}, change: &Change{},
+		entry: entryName + strconv.Itoa(c.number),
 	}
 	h.w = &typeWriter{name: h.typeName, use: r.use, pos: c.body.Pos()}
 	h.nameDecls()

@@ -107,11 +107,11 @@ func (r *reporter) undefined(e types.Error, name string) string {
 	if advice := absentPackage(name); advice != "" {
 		return advice
 	}
-	if close := closest(name, r.namesAt(e.Pos)); close != "" {
-		return "did you mean " + close + "?"
-	}
 	if line := r.declaredLater(name, e.Pos); line > 0 {
 		return "it is declared in line " + itoa(line) + "; statements of a cell run in order"
+	}
+	if close := closest(name, r.namesAt(e.Pos)); close != "" {
+		return "did you mean " + close + "?"
 	}
 	return ""
 }

@@ -153,10 +153,18 @@ type Checked struct {
 }
 
 // Check turns a cell into a unit. It changes nothing; Commit does. The error is of type Errors.
-func (s *Session) Check(number int, source string) (checked *Checked, err error) {
+func (s *Session) Check(number int, source string) (*Checked, error) {
+	checked, errs := s.tryCheck(number, source)
+	if errs != nil {
+		return nil, errs
+	}
+	return checked, nil
+}
+
+func (s *Session) tryCheck(number int, source string) (checked *Checked, errs Errors) {
 	defer func() {
 		if r := recover(); r != nil {
-			checked, err = nil, Errors{{Message: fmt.Sprintf("the cell cannot be checked (%v); write it in another way", r)}}
+			checked, errs = nil, Errors{{Message: fmt.Sprintf("the cell cannot be checked (%v); write it in another way", r)}}
 		}
 	}()
 	c, errs := parse(s.fset, number, source)
@@ -168,13 +176,38 @@ func (s *Session) Check(number int, source string) (checked *Checked, err error)
 		return nil, errs
 	}
 	s.endings(c)
+	a := s.again(c, r)
+	if a.errs != nil {
+		return nil, a.errs
+	}
+	view := s
+	var world map[string]types.Object
+	if len(a.added) > 0 {
+		if view, world, errs = s.withMethods(c, r, a.added); errs != nil {
+			return nil, errs
+		}
+		r.s = view
+	}
+	checked, errs = view.checkCell(c, r, a)
+	if errs != nil {
+		return nil, errs
+	}
+	checked.Change.world = world
+	return checked, nil
+}
+
+// checkCell checks a resolved cell, hoists it, and checks the outcome.
+func (s *Session) checkCell(c *cell, r *resolver, a *again) (*Checked, Errors) {
 	first := s.firstFile(c, r)
 	done := s.check(first)
+	if len(done.errs) > 0 && embeddedNames(c, done.info) {
+		done = s.check(first)
+	}
 	done.errs = s.firstErrors(c, done.errs)
 	if errs := s.report(c, first, done); errs != nil {
 		return nil, errs
 	}
-	h, errs := s.hoist(c, r, done)
+	h, errs := s.hoist(c, r, a, done)
 	if errs != nil {
 		return nil, errs
 	}
@@ -217,6 +250,7 @@ func (s *Session) firstErrors(c *cell, found []types.Error) []types.Error {
 // finish makes the unit of a hoisted cell.
 func (s *Session) finish(h *hoister, done checked) *Checked {
 	h.collect(done)
+	h.restoreMethods(done.info)
 	t := &siter{s: s, c: h.c, scope: done.scope, info: done.info, next: s.sites}
 	ast.Inspect(h.file, t.node)
 	h.change.sites = t.next

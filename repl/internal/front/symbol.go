@@ -26,7 +26,9 @@ type Symbol struct {
 	// uses are the names in hoisted files that a function refers to.
 	uses []string
 	// methods are the methods that cells declared for the type, by name.
-	methods map[string]*Symbol
+	methods map[string]*method
+	// text is a type's declaration in the hoisted file, to recognise it when it is declared again.
+	text string
 }
 
 // Var reports whether the symbol is a variable.
