@@ -6,6 +6,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/gorlm/rlm/internal/tokens"
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/repl/builtins/text"
 	"github.com/gorlm/rlm/repl/builtins/typed"
@@ -28,7 +29,7 @@ The first n lines (10).`, option(edge(text.Head))},
 		{"tail", `{{self}}(text string, n ...int) string
 The last n lines (10).`, option(edge(text.Tail))},
 		{"count_tokens", `{{self}}(text string) int
-Estimates how many tokens a model makes of a text.`, option(func(string) any { return text.CountTokens })},
+Estimates how many tokens a model makes of a text.`, option(func(string) any { return tokens.Estimate })},
 		{"parse_json", `{{self}}(text string) any
 Reads JSON, also out of a fenced block or between prose, or one value a line; numbers are float64.`, option(parseJSON)},
 		{"parse_csv", `{{self}}(text string, separator ...string) []map[string]string

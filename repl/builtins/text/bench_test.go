@@ -65,15 +65,6 @@ func BenchmarkLines100MB(b *testing.B) {
 	}
 }
 
-func BenchmarkCountTokens100MB(b *testing.B) {
-	in := large()
-	b.SetBytes(size)
-	b.ReportAllocs()
-	for b.Loop() {
-		text.CountTokens(in)
-	}
-}
-
 func BenchmarkIndex100MB(b *testing.B) {
 	in := large()
 	b.SetBytes(size)

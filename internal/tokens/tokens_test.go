@@ -1,16 +1,17 @@
-package text_test
+package tokens_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/gorlm/rlm/repl/builtins/text"
+	"github.com/gorlm/rlm/internal/tokens"
 )
 
-// TestCountTokensIsNearARealVocabulary compares with what o200k_base gives. Texts this short are the hard case; over whole files the
+// TestCountIsNearARealVocabulary compares with what o200k_base gives. Texts this short are the hard case; over whole files the
 // estimate is nearer.
-func TestCountTokensIsNearARealVocabulary(t *testing.T) {
+func TestCountIsNearARealVocabulary(t *testing.T) {
 	cases := []struct {
 		name, in string
 		tokens   int
@@ -24,9 +25,32 @@ func TestCountTokensIsNearARealVocabulary(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			require.InEpsilon(t, c.tokens, text.CountTokens(c.in), 0.3)
+			require.InEpsilon(t, c.tokens, tokens.Count(c.in), 0.3)
 		})
 	}
-	require.Zero(t, text.CountTokens(""))
-	require.Equal(t, 1, text.CountTokens("a"))
+	require.Zero(t, tokens.Count(""))
+	require.Equal(t, 1, tokens.Count("a"))
+}
+
+func TestEstimateOfALongTextIsNearItsCount(t *testing.T) {
+	half := strings.Repeat("the quick brown fox jumps over the lazy dog\n", 60_000)
+	text := half + strings.Repeat("id=9f86d081 took=412ms 2026-03-05T04:05:06.123Z\n", 60_000)
+	require.InEpsilon(t, tokens.Count(text), tokens.Estimate(text), 0.03)
+	require.Equal(t, tokens.Count(half[:1000]), tokens.Estimate(half[:1000]))
+}
+
+func BenchmarkCount(b *testing.B) {
+	text := strings.Repeat("the quick brown fox jumps over the lazy dog; id=9f86d081 took=412ms\n", 15_000)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		tokens.Count(text)
+	}
+}
+
+func BenchmarkEstimate100MB(b *testing.B) {
+	text := strings.Repeat("the quick brown fox jumps over the lazy dog; id=9f86d081 took=412ms\n", 1_500_000)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		tokens.Estimate(text)
+	}
 }
