@@ -58,12 +58,12 @@ func launch(ctx context.Context, how start, run func(*exec.Cmd) error) (*process
 		link.closeHost()
 		return nil, fmt.Errorf("connect to a worker: %w", err)
 	}
-	defer func() { _ = stderrOfChild.Close() }()
 	cmd, err := command(how, link)
 	if err == nil {
 		cmd.Stderr = stderrOfChild
 		err = run(cmd)
 	}
+	_ = stderrOfChild.Close() // the worker has its own; wait reads until nobody holds it
 	if err != nil {
 		link.closeHost()
 		_ = stderr.Close()
