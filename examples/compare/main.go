@@ -26,13 +26,18 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	var inputs []runner.Input
-	for _, d := range corpus.Documents(corpus.Seed) {
-		inputs = append(inputs, runner.Text(d.Name, d.Text))
-	}
-	result, err := r.Answer(context.Background(), corpus.Question, inputs...)
+	result, err := r.Answer(context.Background(), corpus.Question, inputs()...)
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(result.Answer)
+}
+
+// inputs are the folder, made from a seed.
+func inputs() []runner.Input {
+	var all []runner.Input
+	for _, d := range corpus.Documents(corpus.Seed) {
+		all = append(all, runner.Text(d.Name, d.Text))
+	}
+	return all
 }

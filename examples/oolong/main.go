@@ -26,9 +26,14 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	result, err := r.Answer(context.Background(), corpus.Question, runner.Text("records.txt", corpus.Text(corpus.Seed)))
+	result, err := r.Answer(context.Background(), corpus.Question, inputs()...)
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(result.Answer)
+}
+
+// inputs are the records, made from a seed.
+func inputs() []runner.Input {
+	return []runner.Input{runner.Text("records.txt", corpus.Text(corpus.Seed))}
 }
