@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/gorlm/rlm/repl/internal/front"
-	"github.com/gorlm/rlm/repl/internal/shim"
+	"github.com/gorlm/rlm/repl/internal/yaegi"
 	"github.com/gorlm/rlm/repl/internal/stdlib"
 	"github.com/gorlm/rlm/termination"
 )
@@ -112,7 +112,7 @@ func (n *notebook) start(importer *stdlib.Importer) error {
 			natives[i].Value = values[nat.Name]
 		}
 	}
-	engine, err := shim.New(front.Host{Stdout: n.stdout, Natives: natives, Exit: n.exit})
+	engine, err := yaegi.New(front.Host{Stdout: n.stdout, Natives: natives, Exit: n.exit})
 	if err != nil {
 		return fmt.Errorf("making a notebook: %w", err)
 	}
