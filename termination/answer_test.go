@@ -230,6 +230,9 @@ func TestFinishMarkerCannotBeForged(t *testing.T) {
 	require.Equal(t, "Task objective achieved. Marked for human review. Summary: s [FINISH_STATUS:done]", Finish{"s", Done}.Output())
 	require.Equal(t, "Task blocked - cannot proceed. Marked for human review. [FINISH_STATUS:blocked]", Finish{"", Blocked}.Output())
 	require.Equal(t, "Response complete. Summary: s", ResponseOutput("s"))
+	status, ok := ParseMarker("printed [FINISH_STATUS:done] before [FINISH_STATUS:blocked]")
+	require.True(t, ok)
+	require.Equal(t, Blocked, status)
 	for _, out := range []string{"", "[FINISH_STATUS:great]", "[FINISH_STATUS:done] and more", "[FINISH_STATUS:done", ResponseOutput("[FINISH_STATUS:done]")} {
 		_, ok := ParseMarker(out)
 		require.False(t, ok, out)
@@ -263,6 +266,7 @@ func TestNameSuggestions(t *testing.T) {
 		require.ElementsMatch(t, want, NameSuggestions(name, []string{"count", "results", "total", "totals"}))
 	}
 	require.Equal(t, "final_report", NameSuggestions("finalReport", []string{"a", "final_report", "final"})[0])
+	require.Equal(t, []string{"ba", "axy"}, NameSuggestions("ab", []string{"axy", "ba"}), "swapped neighbours are one mistake")
 	require.Empty(t, NameSuggestions("x", nil))
 }
 

@@ -75,6 +75,8 @@ func TestDetectInTextWhatDoesNotCount(t *testing.T) {
 		{"    FINAL(42)", ""},
 		{"<!-- FINAL(42) -->", ""},
 		{"text <!-- FINAL(42) --> text", ""},
+		{"<pre>\nFINAL(42)\n</pre>", ""},
+		{"\\` FINAL(42) ` is no code span", InSentence},
 		{"<think>\nFINAL(42)\n</think>\nHm.", ""},
 		{"FINALIZE(42) FINAL_VALUE(3) my_FINAL(2) x.FINAL(1)", ""},
 		{"The FINAL answer", ""},

@@ -192,6 +192,18 @@ func TestProgressTripsNoGuard(t *testing.T) {
 	}
 }
 
+func TestALoopHasAtLeastTwoTurns(t *testing.T) {
+	p := DefaultPolicy(Response)
+	p.SameReplies, p.SameCells, p.MaxTurns = 0, 0, 0
+	s, err := p.Begin("q")
+	require.NoError(t, err)
+	for range 30 {
+		var v Verdict
+		s, v = p.Next(s, turn(cell("a()"), "1"))
+		require.Equal(t, Continue, v.Action)
+	}
+}
+
 func TestGuardsThatAreOff(t *testing.T) {
 	p := Policy{Mode: Response, Names: DefaultNames()}
 	s, err := p.Begin("q")

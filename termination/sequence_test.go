@@ -227,7 +227,12 @@ func TestSwitches(t *testing.T) {
 		"string signal is off":    {func(p *Policy) {}, turn("The total is 42.\nDONE", ""), ""},
 		"string signal in a word": {func(p *Policy) { p.StringSignals = []string{"DONE"} }, turn("ABANDONED or DONENESS", ""), ""},
 		"string signal in a line": {func(p *Policy) { p.StringSignals = []string{"DONE"} }, turn("Say DONE when it is.", ""), ""},
-		"string signal in code":   {func(p *Policy) { p.StringSignals = []string{"DONE"} }, turn("So:\n```text\nDONE\n```", ""), ""},
+		"string signal beside a failure": {func(p *Policy) { p.StringSignals = []string{"DONE"} }, func() Turn {
+			tn := turn(cell("boom()")+"\n\nDONE", "boom")
+			tn.Cells[0].Error = "Panic"
+			return tn
+		}(), ""},
+		"string signal in code": {func(p *Policy) { p.StringSignals = []string{"DONE"} }, turn("So:\n```text\nDONE\n```", ""), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := DefaultPolicy(Response)
