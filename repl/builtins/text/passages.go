@@ -23,12 +23,9 @@ func passages(text string) []int {
 // at the last line end before it gets too long, else between two words.
 func passageEnd(text string, start int) int {
 	window := text[start:min(start+longPassage, len(text))]
-	for at := min(shortPassage, len(window)); at < len(window); {
-		gap := strings.Index(window[at:], "\n\n")
-		if gap < 0 {
-			break
-		}
-		end := at + gap + 2
+	after := min(shortPassage, len(window))
+	if gap := strings.Index(window[after:], "\n\n"); gap >= 0 {
+		end := after + gap + 2
 		for end < len(window) && window[end] == '\n' {
 			end++
 		}
