@@ -3,6 +3,7 @@ package corpus_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -46,6 +47,26 @@ func BenchmarkBuild(b *testing.B) {
 			runtime.ReadMemStats(&after)
 			b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/float64(b.N)/(1<<20), "MiB-heap/op")
 		})
+	}
+}
+
+// BenchmarkStream reads 100 MiB from a pipe, as from standard input.
+func BenchmarkStream(b *testing.B) {
+	block := logLines(1 << 20)
+	b.SetBytes(100 << 20)
+	for b.Loop() {
+		r, w, err := os.Pipe()
+		require.NoError(b, err)
+		go func() {
+			for range 100 {
+				_, _ = w.Write(block)
+			}
+			_ = w.Close()
+		}()
+		text, err := corpus.Build(context.Background(), []corpus.Source{{Name: "stdin", Reader: r}})
+		require.NoError(b, err)
+		require.Equal(b, int64(100<<20), text.Size())
+		require.NoError(b, errors.Join(text.Close(), r.Close()))
 	}
 }
 

@@ -2,10 +2,13 @@ package corpus
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
@@ -85,4 +88,26 @@ func TestFreeMemory(t *testing.T) {
 	free := freeMemory()
 	require.Positive(t, free)
 	require.LessOrEqual(t, uint64(free), info.Totalram*uint64(info.Unit))
+}
+
+func TestNamedPipes(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	require.NoError(t, unix.Mkfifo(pipe, 0o600))
+	_, err := Build(t.Context(), []Source{{Path: filepath.Dir(pipe)}})
+	require.ErrorContains(t, err, "not a regular file", "a folder with a pipe in it does not block")
+
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	_, err = Build(ctx, []Source{{Path: pipe}})
+	require.ErrorIs(t, err, context.DeadlineExceeded, "nobody writes to the pipe")
+
+	pipe += "2" // the read that was given up would take what is written to the first
+	require.NoError(t, unix.Mkfifo(pipe, 0o600))
+	written := make(chan error)
+	go func() { written <- os.WriteFile(pipe, []byte("through a pipe"), 0o600) }()
+	text, err := Build(t.Context(), []Source{{Path: pipe}})
+	require.NoError(t, err)
+	require.NoError(t, <-written)
+	defer text.Close()
+	require.Equal(t, "through a pipe", text.Facts().Head)
 }

@@ -3,6 +3,7 @@ package corpus
 import (
 	"context"
 	"io"
+	"os"
 )
 
 // stream reads from something that may block for any time, such as a terminal or a pipe, and gives up when the context is
@@ -49,6 +50,31 @@ func (s *stream) Read(p []byte) (int, error) {
 
 // Close closes what is read from.
 func (s *stream) Close() error { return s.src.Close() }
+
+// lateFile is opened by its first read: opening a named pipe blocks until somebody writes to it.
+type lateFile struct {
+	path string
+	f    *os.File
+}
+
+func (l *lateFile) Read(p []byte) (int, error) {
+	if l.f == nil {
+		f, err := os.Open(l.path)
+		if err != nil {
+			return 0, err
+		}
+		l.f = f
+	}
+	return l.f.Read(p)
+}
+
+// Close closes the file if it was opened.
+func (l *lateFile) Close() error {
+	if l.f == nil {
+		return nil
+	}
+	return l.f.Close()
+}
 
 type nopCloser struct{ io.Reader }
 

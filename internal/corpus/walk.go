@@ -62,11 +62,10 @@ func (l *lister) addPath(given string) error {
 	l.found = append(l.found, candidate{
 		name: filepath.ToSlash(given), named: true, size: info.Size(),
 		open: func() (io.ReadCloser, error) {
-			f, err := os.Open(given)
-			if err != nil || info.Mode().IsRegular() {
-				return f, err
+			if info.Mode().IsRegular() {
+				return os.Open(given)
 			}
-			return newStream(l.ctx, f), nil
+			return newStream(l.ctx, &lateFile{path: given}), nil
 		},
 	})
 	return nil

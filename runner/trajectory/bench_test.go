@@ -67,7 +67,21 @@ func BenchmarkRead(b *testing.B) {
 			return n, nil
 		},
 	}
-	for _, name := range []string{"all", "skim"} {
+	read["skim and load"] = func(dir string) (n int, err error) {
+		for e, err := range trajectory.Skim(dir) {
+			if err != nil {
+				return n, err
+			}
+			if d, ok := e.Data.(trajectory.SubCallStarted); ok {
+				if _, err := d.Prompt.Load(); err != nil {
+					return n, err
+				}
+			}
+			n++
+		}
+		return n, nil
+	}
+	for _, name := range []string{"all", "skim", "skim and load"} {
 		b.Run(name, func(b *testing.B) {
 			var m runtime.MemStats
 			var most uint64
