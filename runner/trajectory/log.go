@@ -167,6 +167,9 @@ func (l *Log) Dir() string { return l.dir }
 // Append writes one event and returns it with Seq and Time set. It returns when the event is durable (fsync; concurrent appends share one). Transient
 // events (ReplyDelta, CellPrinted) are not written, only handed to subscribers.
 //
+// A Text is kept byte for byte. Other strings of a payload should be valid UTF-8: what is not becomes U+FFFD in the log, as JSON
+// demands.
+//
 // When a write fails (a full disk, an I/O error) the error says so and what to do; the events before it stay readable and every later
 // Append fails with the same error.
 func (l *Log) Append(path string, turn int, d Data) (Event, error) {
