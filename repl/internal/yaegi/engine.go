@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"go/parser"
+	"go/types"
 	"io/fs"
 	"reflect"
 	"strings"
@@ -38,7 +39,7 @@ type Engine struct {
 }
 
 // New makes an engine. It loads nothing but the interpreter.
-func New(host front.Host) *Engine {
+func New(host front.Host) (*Engine, error) {
 	e := &Engine{host: host, tables: map[string]map[string]reflect.Value{}, used: map[string]bool{}, clock: newConditions()}
 	natives := map[string]reflect.Type{}
 	for _, n := range host.Natives {
@@ -51,8 +52,10 @@ func New(host front.Host) *Engine {
 	e.interp = interp.New(interp.Options{
 		GoPath: "/nonexistent", SourcecodeFilesystem: noFiles{}, Stdin: strings.NewReader(""), Stdout: host.Stdout, Stderr: &e.stderr,
 	})
-	_ = e.interp.Use(interp.Exports{"rt/rt": e.run.Natives()})
-	return e
+	if err := e.interp.Use(interp.Exports{"rt/rt": e.run.Natives()}); err != nil {
+		return nil, fmt.Errorf("starting the interpreter: %w", err)
+	}
+	return e, nil
 }
 
 // noFiles is a file system without files: a cell's import can never reach a disk.
@@ -189,6 +192,12 @@ func (e *Engine) Var(name string) (any, bool) {
 	}
 	return e.run.Val(v), true
 }
+
+// Unbox returns what a value of an interface type holds, and its Go type, if the interpreter does not keep that type.
+func (e *Engine) Unbox(v any) (any, types.Type, bool) { return e.run.Unbox(v) }
+
+// Text is the text of a value whose type has a method Error or String.
+func (e *Engine) Text(v any, t types.Type) (string, bool) { return e.run.Text(v, t) }
 
 // Source is the lowered text of a loaded unit, for tests.
 func Source(p front.Program) string { return p.(*program).low.Source }

@@ -84,12 +84,13 @@ func runProgram(src string, limit time.Duration) (r ran) {
 		return r
 	}
 	var out lockedBuffer
-	var e *Engine
-	e = New(front.Host{Stdout: &out, Exit: func(code int) {
+	e, err := New(front.Host{Stdout: &out, Exit: func(code int) {
 		r.exit, r.exited = code, true
 		goexit()
 	}})
-	_ = e
+	if err != nil {
+		return ran{err: err}
+	}
 	p, err := e.Load(u)
 	if err != nil {
 		if re, ok := err.(*front.Refused); ok {
@@ -131,4 +132,12 @@ func TestScratch(t *testing.T) {
 		t.Log(r.source)
 	}
 	t.Log(r.String())
+	if r.refused != nil {
+		u, _ := check(readFile(t, path))
+		e, _ := New(front.Host{Stdout: &lockedBuffer{}})
+		low, _ := e.session.Lower(u)
+		if low != nil {
+			t.Log(low.Source)
+		}
+	}
 }

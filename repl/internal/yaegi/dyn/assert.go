@@ -6,7 +6,7 @@ import (
 )
 
 // noValue is what a failed assertion hands to the interpreter: a value of no type a cell can name.
-type noValue struct{}
+type noValue struct{ _ int }
 
 // dynamicType is the type of what an interface holds: its Type, or the run-time type where the interpreter keeps it.
 func dynamicType(x any) any {
@@ -33,6 +33,9 @@ func (r *Runtime) is(x any, id int) bool {
 	}
 	return t.native == reflect.TypeOf(x)
 }
+
+// Is is the second result of x.(T).
+func (r *Runtime) Is(x any, id int) bool { return x != nil && r.is(x, id) }
 
 // faithfulType reports whether the interpreter keeps a type, and finds its run-time type.
 func (r *Runtime) faithfulType(t *Type) bool {

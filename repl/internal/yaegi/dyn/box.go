@@ -169,3 +169,52 @@ func (r *Runtime) Bound(x any, site int) any {
 	}
 	return x
 }
+
+// Unbox returns what an interface holds and its type; ok is false for an ordinary Go value.
+func (r *Runtime) Unbox(x any) (value any, t types.Type, ok bool) {
+	v, typ := unbox(x)
+	if typ == nil {
+		return x, nil, false
+	}
+	return v, typ.Go, true
+}
+
+// Text is what the method Error or String of a value of type t returns. What such a method panics with becomes the text.
+func (r *Runtime) Text(v any, t types.Type) (text string, ok bool) {
+	if _, held := unbox(v); held != nil {
+		t = held.Go
+	} else if t == nil || types.IsInterface(t) || r.Faithful(t) {
+		return nativeText(v)
+	} else {
+		v = r.Box(r.TypeID(t), v)
+	}
+	typ := r.typ(r.TypeID(t))
+	for _, name := range []string{"Error", "String"} {
+		m, has := r.hasMethod(typ, name, "func() string")
+		if !has {
+			continue
+		}
+		defer func() {
+			if p := recover(); p != nil {
+				text, ok = "<"+name+" panicked>", true
+			}
+		}()
+		return m.Call([]reflect.Value{anyValue(v)})[0].String(), true
+	}
+	return "", false
+}
+
+func nativeText(v any) (text string, ok bool) {
+	defer func() {
+		if p := recover(); p != nil {
+			text, ok = "<panicked>", true
+		}
+	}()
+	switch x := v.(type) {
+	case error:
+		return x.Error(), true
+	case interface{ String() string }:
+		return x.String(), true
+	}
+	return "", false
+}

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -19,6 +20,7 @@ func (r *Runtime) Natives() map[string]reflect.Value {
 		"Error":  reflect.ValueOf((*error)(nil)),
 		"Panics": reflect.ValueOf((*Panics)(nil)),
 		"Defers": reflect.ValueOf((*Defers)(nil)),
+		"Select": reflect.ValueOf((*Select)(nil)),
 		"None":   reflect.ValueOf(None),
 	}
 	v := reflect.ValueOf(r)
@@ -35,6 +37,7 @@ func (r *Runtime) Natives() map[string]reflect.Value {
 		"FloatToUint32": func(f float64) uint32 { return uint32(f) },
 		"RuneString":    runeString,
 		"Bool":          func(b bool) bool { return b },
+		"Here":          func() {},
 		"Decode": func(s string, i int) (rune, int) {
 			c, n := utf8.DecodeRuneInString(s[i:])
 			return c, i + n
@@ -174,8 +177,17 @@ func (r *Runtime) BuiltinPrintln(args ...any) {
 
 func builtinText(a any) string {
 	v, _ := unbox(a)
-	if rv := reflect.ValueOf(v); rv.IsValid() && rv.CanFloat() {
-		return fmt.Sprintf("%+e", rv.Float())
+	if v == nil {
+		return "(0x0,0x0)"
+	}
+	rv := reflect.ValueOf(v)
+	switch rv.Kind() {
+	case reflect.Float32, reflect.Float64:
+		return strconv.FormatFloat(rv.Float(), 'g', -1, rv.Type().Bits())
+	case reflect.Map, reflect.Pointer, reflect.Func, reflect.Chan:
+		return fmt.Sprintf("%#x", rv.Pointer())
+	case reflect.Slice:
+		return fmt.Sprintf("[%d/%d]%#x", rv.Len(), rv.Cap(), rv.Pointer())
 	}
 	return fmt.Sprint(v)
 }

@@ -56,6 +56,9 @@ func (r *Runtime) typeError(x any, want, from *Type, site int, missing string) *
 		text = fmt.Sprintf("interface conversion: %s is not %s: missing method %s", r.NameOf(x), interfaceName(want), missing)
 	default:
 		text = fmt.Sprintf("interface conversion: %s is %s, not %s", iface, r.NameOf(x), want.Name)
+		if r.NameOf(x) == want.Name {
+			text += " (types from different scopes)"
+		}
 	}
 	return &Panic{Value: typeAssertionError(text), Site: site}
 }
@@ -321,6 +324,9 @@ func (r *Runtime) Substring(s string, lo, hi, site int) string {
 	}
 	return s[lo:hi]
 }
+
+// Nil panics for a nil pointer.
+func (r *Runtime) Nil(site int) { panic(r.runtimeError(nilDereference, site)) }
 
 // Divide panics for a division by zero.
 func (r *Runtime) Divide(site int) { panic(r.runtimeError("integer divide by zero", site)) }

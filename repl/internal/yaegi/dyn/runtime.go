@@ -250,7 +250,7 @@ func writeNamed(b *strings.Builder, t *types.Named, key bool) {
 			b.WriteString(p.Name() + ".")
 			name, _, _ = strings.Cut(name, "ʹ")
 		}
-		if key && obj.Parent() != p.Scope() && UserPackage(p) {
+		if key && (obj.Parent() == nil || obj.Parent().Parent() != types.Universe) && UserPackage(p) {
 			fmt.Fprintf(b, "%d@", obj.Pos())
 		}
 	}
@@ -307,7 +307,7 @@ func writeStruct(b *strings.Builder, t *types.Struct, key bool) {
 		}
 		b.WriteByte(' ')
 		f := t.Field(i)
-		if !f.Embedded() {
+		if !f.Embedded() || key {
 			if key && !f.Exported() && f.Pkg() != nil {
 				b.WriteString(f.Pkg().Path() + "/")
 			}

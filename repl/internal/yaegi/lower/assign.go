@@ -40,7 +40,7 @@ func (f *fn) assignOne(lhs, rhs ast.Expr, tok token.Token) {
 		if f.isNil(rhs) {
 			return
 		}
-		f.emit("_ = %s", f.value(rhs))
+		f.drop(rhs)
 		return
 	}
 	if v := f.defined(lhs); v != nil && tok == token.DEFINE {
@@ -50,6 +50,12 @@ func (f *fn) assignOne(lhs, rhs ast.Expr, tok token.Token) {
 	}
 	place := f.place(lhs)
 	f.emit("%s = %s", place, f.conv(rhs, f.typeOf(lhs)))
+}
+
+// drop evaluates an expression for its effects. The interpreter's own _ is a variable of one type.
+func (f *fn) drop(e ast.Expr) {
+	t := types.Default(f.typeOf(e))
+	f.emit("var %s %s = %s", f.fresh("unused"), f.typ(t, e.Pos()), f.conv(e, t))
 }
 
 // define declares a local variable.
@@ -76,13 +82,17 @@ func (f *fn) one(x ast.Expr) string {
 func (f *fn) opAssign(lhs ast.Expr, tok token.Token, text string, rhs ast.Expr, pos token.Pos) {
 	t := f.typeOf(lhs)
 	op := assignOps[tok]
-	if rhs != nil {
-		switch {
-		case tok == token.SHL_ASSIGN || tok == token.SHR_ASSIGN:
-			text = f.shiftCount(rhs)
-		default:
-			text = f.conv(rhs, t)
+	if _, ok := ast.Unparen(lhs).(*ast.Ident); !ok && rhs != nil && !f.early && f.calls(&ast.ExprStmt{X: rhs}) && f.pre {
+		if e, ok := ast.Unparen(lhs).(*ast.IndexExpr); ok && isMap(f.under(e.X)) {
+			f.opAssignMap(e, op, func() string { return f.opOperand(tok, rhs, t) }, pos)
+			return
 		}
+		p := f.addressOf(lhs)
+		f.emit("*%s = *%s %s %s", p, p, op, f.opOperand(tok, rhs, t))
+		return
+	}
+	if rhs != nil {
+		text = f.opOperand(tok, rhs, t)
 		if (tok == token.QUO_ASSIGN || tok == token.REM_ASSIGN) && isInteger(t) && f.info.Types[rhs].Value == nil {
 			if f.early && f.pure(rhs) {
 				f.emit("if %s == 0 { rt.Divide(%d) }", text, f.site(pos))
@@ -91,9 +101,13 @@ func (f *fn) opAssign(lhs ast.Expr, tok token.Token, text string, rhs ast.Expr, 
 			}
 		}
 	}
-	if f.simplePlace(lhs) {
+	if _, ok := ast.Unparen(lhs).(*ast.Ident); ok || f.simplePlace(lhs) && (rhs == nil || f.early || !f.calls(&ast.ExprStmt{X: rhs})) {
 		p := f.place(lhs)
 		if _, ok := ast.Unparen(lhs).(*ast.Ident); ok {
+			if text == "1" && rhs == nil {
+				f.emit("%s%s%s", p, op, op)
+				return
+			}
 			f.emit("%s %s= %s", p, op, text)
 			return
 		}
@@ -101,18 +115,35 @@ func (f *fn) opAssign(lhs ast.Expr, tok token.Token, text string, rhs ast.Expr, 
 		return
 	}
 	if e, ok := ast.Unparen(lhs).(*ast.IndexExpr); ok {
-		if m, ok := f.under(e.X).(*types.Map); ok {
-			mv, k := f.fresh("m"), f.fresh("k")
-			f.emit("%s := %s", mv, f.value(e.X))
-			f.emit("var %s %s = %s", k, f.typ(m.Key(), e.Pos()), f.conv(e.Index, m.Key()))
-			f.note(pos)
-			f.emit("%s[%s] = %s[%s] %s %s", mv, k, mv, k, op, text)
+		if isMap(f.under(e.X)) {
+			f.opAssignMap(e, op, func() string { return text }, pos)
 			return
 		}
 	}
-	p := f.fresh("p")
-	f.emit("%s := &%s", p, f.place(lhs))
+	p := f.addressOf(lhs)
 	f.emit("*%s = *%s %s %s", p, p, op, text)
+}
+
+func isMap(t types.Type) bool {
+	_, ok := t.(*types.Map)
+	return ok
+}
+
+func (f *fn) opOperand(tok token.Token, rhs ast.Expr, t types.Type) string {
+	if tok == token.SHL_ASSIGN || tok == token.SHR_ASSIGN {
+		return f.shiftCount(rhs)
+	}
+	return f.conv(rhs, t)
+}
+
+// opAssignMap is m[k] op= y where m and k must be evaluated once.
+func (f *fn) opAssignMap(e *ast.IndexExpr, op string, operand func() string, pos token.Pos) {
+	mt := f.under(e.X).(*types.Map)
+	m, k := f.fresh("m"), f.fresh("k")
+	f.emit("%s := %s", m, f.value(e.X))
+	f.emit("var %s %s = %s", k, f.typ(mt.Key(), e.Pos()), f.conv(e.Index, mt.Key()))
+	f.note(pos)
+	f.emit("%s[%s] = %s[%s] %s %s", m, k, m, k, op, operand())
 }
 
 // simplePlace reports whether evaluating an assignable expression twice makes no difference.
@@ -166,6 +197,19 @@ func (f *fn) assertionTemps(e *ast.TypeAssertExpr) []string {
 		x := f.fresh("x")
 		f.emit("%s, %s := rt.AsInterface2(%s, %d)", x, ok, f.anyOf(e.X), f.typeID(t))
 		f.emit("var %s %s = %s", v, f.typ(t, e.Pos()), f.toNative(x, t, e.Pos()))
+		return []string{v, ok}
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		if u.NumFields() == 0 {
+			f.emit("%s, %s := %s{}, rt.Is(%s, %d)", v, ok, f.typ(t, e.Pos()), f.anyOf(e.X), f.typeID(t))
+			return []string{v, ok}
+		}
+	case *types.Signature:
+		x := f.fresh("x")
+		f.emit("var %s any = %s", x, f.anyOf(e.X))
+		f.emit("%s, _ := rt.As2(%s, %d).(%s)", v, x, f.typeID(t), f.typ(t, e.Pos()))
+		f.emit("%s := rt.Is(%s, %d)", ok, x, f.typeID(t))
 		return []string{v, ok}
 	}
 	f.emit("%s, %s := rt.As2(%s, %d).(%s)", v, ok, f.anyOf(e.X), f.typeID(t), f.typ(t, e.Pos()))
@@ -239,9 +283,19 @@ func (f *fn) stablePlace(l ast.Expr) string {
 	case *ast.Ident:
 		return f.place(e)
 	}
+	return "(*" + f.addressOf(l) + ")"
+}
+
+// addressOf puts the address of an assignable expression into a temporary.
+func (f *fn) addressOf(l ast.Expr) string {
 	p := f.fresh("p")
+	if star, ok := ast.Unparen(l).(*ast.StarExpr); ok {
+		f.emit("%s := %s", p, f.value(star.X))
+		f.emit("if %s == nil { rt.Nil(%d) }", p, f.site(l.Pos()))
+		return p
+	}
 	f.emit("%s := &%s", p, f.place(l))
-	return "(*" + p + ")"
+	return p
 }
 
 func (f *fn) assignParallel(s *ast.AssignStmt) {

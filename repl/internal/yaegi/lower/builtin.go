@@ -15,8 +15,14 @@ func (f *fn) builtin(e *ast.CallExpr, name string) string {
 	case "append":
 		return f.appendCall(e)
 	case "copy":
+		if len(e.Args) == 1 {
+			refuse(e.Pos(), "copy of a call's results", "this engine cannot spread them", "put them into variables first")
+		}
 		return "copy(" + f.value(e.Args[0]) + ", " + f.value(e.Args[1]) + ")"
 	case "delete":
+		if len(e.Args) == 1 {
+			refuse(e.Pos(), "delete of a call's results", "this engine cannot spread them", "put them into variables first")
+		}
 		m := f.under(e.Args[0]).(*types.Map)
 		return "delete(" + f.value(e.Args[0]) + ", " + f.conv(e.Args[1], m.Key()) + ")"
 	case "make":
@@ -59,11 +65,15 @@ func (f *fn) builtin(e *ast.CallExpr, name string) string {
 
 func (f *fn) length(e *ast.CallExpr, name string) string {
 	t := f.under(e.Args[0])
-	if p, ok := t.(*types.Pointer); ok {
-		return fmt.Sprint(p.Elem().Underlying().(*types.Array).Len())
+	a, ok := t.(*types.Array)
+	if p, isPtr := t.(*types.Pointer); isPtr {
+		a, ok = p.Elem().Underlying().(*types.Array), true
 	}
-	if a, ok := t.(*types.Array); ok {
+	if ok && f.pure(e.Args[0]) {
 		return fmt.Sprint(a.Len())
+	}
+	if ok {
+		return fmt.Sprintf("func(%s %s) int { return %d }(%s)", f.fresh("x"), f.typ(f.typeOf(e.Args[0]), e.Pos()), a.Len(), f.value(e.Args[0]))
 	}
 	return name + "(" + f.value(e.Args[0]) + ")"
 }

@@ -47,9 +47,30 @@ func (f *fn) spread(e *ast.CallExpr, sig *types.Signature, tuple *types.Tuple) s
 	early := f.early
 	f.early = false
 	inner := f.value(e.Args[0])
-	call := f.callText(e, sig, f.packed(sig, names, f.typesOf(tuple), e.Pos()), names, f.typesOf(tuple))
+	first, call := "", ""
+	if f.fixedTarget(e.Fun) {
+		call = f.callText(e, sig, f.packed(sig, names, f.typesOf(tuple), e.Pos()), names, f.typesOf(tuple))
+	} else {
+		fun := f.fresh("f")
+		first = fun + " := " + f.value(e.Fun) + "; "
+		call = fun + "(" + strings.Join(f.packed(sig, names, f.typesOf(tuple), e.Pos()), ", ") + ")"
+	}
 	f.early = early
-	return fmt.Sprintf("func()%s { %s := %s; %s%s }()", results, strings.Join(names, ", "), inner, ret, call)
+	return fmt.Sprintf("func()%s { %s%s := %s; %s%s }()", results, first, strings.Join(names, ", "), inner, ret, call)
+}
+
+// fixedTarget reports whether it makes no difference when the function of a call is evaluated.
+func (f *fn) fixedTarget(fun ast.Expr) bool {
+	o := calleeFunc(f.info, fun)
+	if o == nil {
+		return false
+	}
+	if sel, ok := ast.Unparen(fun).(*ast.SelectorExpr); ok {
+		if _, ok := f.info.Selections[sel]; ok {
+			return f.pure(sel.X)
+		}
+	}
+	return true
 }
 
 // packed converts argument texts to the parameters of a lowered function, extra ones into a slice.

@@ -32,7 +32,7 @@ func (f *fn) value(e ast.Expr) string {
 	case *ast.UnaryExpr:
 		return f.unary(e)
 	case *ast.StarExpr:
-		return "(*" + f.value(e.X) + ")"
+		return f.deref(e)
 	case *ast.IndexExpr:
 		return f.index(e)
 	case *ast.IndexListExpr:
@@ -89,7 +89,8 @@ func (f *fn) variable(v *types.Var, pos token.Pos) string {
 	return ""
 }
 
-func isGlobal(v *types.Var) bool { return v.Pkg() != nil && v.Parent() == v.Pkg().Scope() }
+// isGlobal reports whether v is declared at package level. All units share one package, each with a scope of its own.
+func isGlobal(v *types.Var) bool { return v.Parent() != nil && v.Parent().Parent() == types.Universe }
 
 // conv is an expression converted to a type it is assignable to.
 func (f *fn) conv(e ast.Expr, to types.Type) string {
@@ -152,6 +153,10 @@ func (f *fn) convert(s string, from, to types.Type, pos token.Pos) string {
 	if f.run.Faithful(from) {
 		if nativeInterface(f.typ(to, pos)) {
 			return s
+		}
+		if _, ok := from.Underlying().(*types.Signature); ok {
+			q := f.fresh("f")
+			return "func(" + q + " " + f.typ(from, pos) + ") any { return " + q + " }(" + s + ")"
 		}
 		return "any(" + s + ")"
 	}
@@ -338,7 +343,48 @@ func (f *fn) unary(e *ast.UnaryExpr) string {
 	case token.NOT:
 		return "!(" + f.value(e.X) + ")"
 	}
-	return "(" + e.Op.String() + "(" + f.operand(e.X, f.typeOf(e)) + "))"
+	t := f.typeOf(e)
+	x := f.operand(e.X, t)
+	lt, b := f.typ(t, e.Pos()), basicOf(t)
+	// The interpreter stores the result of a unary operator in the wrong place at times: only binary ones are left to it.
+	switch {
+	case e.Op == token.ADD:
+		return "(" + x + ")"
+	case e.Op == token.SUB && b.Info()&types.IsInteger != 0:
+		return "(" + lt + "(0) - (" + x + "))"
+	case e.Op == token.SUB:
+		return "((" + x + ") * " + lt + "(-1))"
+	case b.Info()&types.IsUnsigned != 0:
+		return "(" + f.constant(allOnes(b), t, e.Pos()) + " ^ (" + x + "))"
+	}
+	return "(" + lt + "(-1) ^ (" + x + "))"
+}
+
+// allOnes is the largest value of an unsigned type.
+func allOnes(b *types.Basic) constant.Value {
+	bits := uint(64)
+	switch b.Kind() {
+	case types.Uint8:
+		bits = 8
+	case types.Uint16:
+		bits = 16
+	case types.Uint32:
+		bits = 32
+	}
+	return constant.MakeUint64(^uint64(0) >> (64 - bits))
+}
+
+// deref is *p as a value. The interpreter does not notice that p is nil.
+func (f *fn) deref(e *ast.StarExpr) string {
+	p := f.value(e.X)
+	site := f.site(e.Pos())
+	if f.early && f.pure(e.X) {
+		f.emit("if %s == nil { rt.Nil(%d) }", p, site)
+		return "(*" + p + ")"
+	}
+	q := f.fresh("p")
+	t := f.typ(f.typeOf(e), e.Pos())
+	return fmt.Sprintf("func(%s *%s) %s { if %s == nil { rt.Nil(%d) }; return *%s }(%s)", q, t, t, q, site, q, p)
 }
 
 // pure reports whether an expression may be evaluated twice, or earlier in its statement, without a difference.

@@ -32,6 +32,8 @@ type fn struct {
 	breaks  map[string]string // for break and continue
 	loops   []*loopFrame
 	early   bool // checks may be written before the statement
+	pre     bool // statements may be written before the statement
+	gotos   map[string]bool
 	marked  bool // the statement has a mark of its position
 	outer   *fn
 }
@@ -139,6 +141,7 @@ func (f *fn) body(ft *ast.FuncType, sig *types.Signature, block *ast.BlockStmt, 
 	for i := range sig.Params().Len() {
 		head = append(head, f.param(sig.Params().At(i)))
 	}
+	f.gotos = gotoLabels(block)
 	f.results = f.subst(sig.Results(), f.tparam).(*types.Tuple)
 	hasDefer := hasDefers(block)
 	named := sig.Results().Len() > 0 && sig.Results().At(0).Name() != ""
@@ -191,6 +194,19 @@ func terminates(list []ast.Stmt) bool {
 	}
 	_, ok := list[len(list)-1].(*ast.ReturnStmt)
 	return ok
+}
+
+// gotoLabels are the labels that a body jumps to with goto.
+func gotoLabels(body *ast.BlockStmt) map[string]bool {
+	out := map[string]bool{}
+	ast.Inspect(body, func(n ast.Node) bool {
+		if b, ok := n.(*ast.BranchStmt); ok && b.Tok == token.GOTO {
+			out[b.Label.Name] = true
+		}
+		_, lit := n.(*ast.FuncLit)
+		return !lit
+	})
+	return out
 }
 
 // hasDefers reports whether a body defers calls of its own, not in function literals.

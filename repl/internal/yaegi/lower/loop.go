@@ -1,10 +1,10 @@
 package lower
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -46,22 +46,19 @@ func (f *fn) rangeFunc() *rangeFrame {
 }
 
 func (f *fn) forStmt(s *ast.ForStmt, label string) {
-	// One scope holds the loop variables of the initialisation.
-	if s.Init != nil && !f.plainInit(s.Init) {
-		refuse(s.Init.Pos(), "this initialisation of a for statement", "this engine cannot make its variables new in each round", "declare the variables before the loop or one by one")
+	vars := f.loopVars(s)
+	if len(vars) > 0 && f.escapes(vars, s) {
+		f.freshLoop(s, vars, label)
+		return
 	}
-	init := ""
 	if s.Init != nil {
-		init = f.inline(s.Init)
+		f.emit("{")
+		f.stmt(s.Init)
 	}
-	f.early, f.marked = false, f.std
+	f.early, f.pre, f.marked = false, false, true
 	cond := ""
 	if s.Cond != nil {
-		if f.info.Types[s.Cond].Value == nil {
-			cond = f.value(s.Cond)
-		} else {
-			cond = f.condition(s.Cond)
-		}
+		cond = f.condition(s.Cond)
 	}
 	post := ""
 	if s.Post != nil {
@@ -71,42 +68,113 @@ func (f *fn) forStmt(s *ast.ForStmt, label string) {
 	l.index, l.over = f.bounded(s)
 	f.push(l)
 	f.relabel(label)
-	f.emit("for %s; %s; %s {", init, cond, post)
+	f.emit("for ; %s; %s {", cond, post)
 	f.block(s.Body.List)
 	f.pop()
+	if s.Init != nil {
+		f.emit("}")
+	}
 }
 
-// plainInit reports whether an initialisation can stand in the head of a for statement.
-func (f *fn) plainInit(s ast.Stmt) bool {
-	_, ok := s.(*ast.AssignStmt)
-	if _, inc := s.(*ast.IncDecStmt); inc {
-		return true
+// loopVars are the variables that the head of a for statement declares.
+func (f *fn) loopVars(s *ast.ForStmt) []types.Object {
+	a, ok := s.Init.(*ast.AssignStmt)
+	if !ok || a.Tok != token.DEFINE {
+		return nil
 	}
-	if _, e := s.(*ast.ExprStmt); e {
-		return true
+	var out []types.Object
+	for _, l := range a.Lhs {
+		if v := f.defined(l); v != nil {
+			out = append(out, v)
+		}
 	}
-	return ok
+	return out
 }
 
-// inline lowers a simple statement into one line without statements before it: several assignments at once become a
-// call of a function literal.
+// escapes reports whether a function literal sees one of the variables or something takes its address, so that each
+// round needs variables of its own.
+func (f *fn) escapes(vars []types.Object, s *ast.ForStmt) bool {
+	is := func(e ast.Expr) bool {
+		for {
+			switch x := ast.Unparen(e).(type) {
+			case *ast.SelectorExpr:
+				e = x.X
+				continue
+			case *ast.IndexExpr:
+				e = x.X
+				continue
+			case *ast.Ident:
+				return slices.Contains(vars, f.info.Uses[x])
+			}
+			return false
+		}
+	}
+	found := false
+	ast.Inspect(s, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			ast.Inspect(n.Body, func(m ast.Node) bool {
+				if id, ok := m.(*ast.Ident); ok && slices.Contains(vars, f.info.Uses[id]) {
+					found = true
+				}
+				return !found
+			})
+			return false
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.AND && is(n.X)
+		case *ast.SliceExpr:
+			found = found || is(n.X)
+		case *ast.SelectorExpr:
+			if sel, ok := f.info.Selections[n]; ok && sel.Kind() != types.FieldVal && is(n.X) {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// freshLoop is a for statement whose variables are new in each round: a round starts with copies of those of the
+// round before, and then runs the post statement.
+func (f *fn) freshLoop(s *ast.ForStmt, vars []types.Object, label string) {
+	f.emit("{")
+	f.stmt(s.Init)
+	var last []string
+	for _, v := range vars {
+		p := f.fresh("last")
+		last = append(last, p)
+		f.emit("%s := &%s", p, f.local(v))
+	}
+	first := f.fresh("first")
+	f.emit("%s := true", first)
+	f.push(&loopFrame{label: label, loop: true})
+	f.relabel(label)
+	f.emit("for {")
+	for i, v := range vars {
+		delete(f.vars, v)
+		f.emit("%s := *%s", f.local(v), last[i])
+		f.emit("%s = &%s", last[i], f.local(v))
+	}
+	f.emit("if %s { %s = false } else {", first, first)
+	if s.Post != nil {
+		f.stmt(s.Post)
+	}
+	f.emit("}")
+	if s.Cond != nil {
+		f.begin(&ast.ExprStmt{X: s.Cond})
+		f.emit("if !(%s) { break }", f.condition(s.Cond))
+	}
+	f.block(s.Body.List)
+	f.pop()
+	f.emit("}")
+}
+
+// inline lowers a simple statement into one line without statements before it: several become a call of a
+// function literal.
 func (f *fn) inline(s ast.Stmt) string {
-	saved, early := f.out, f.early
+	saved := f.out
 	f.out = strings.Builder{}
-	f.early, f.marked = false, true
-	if a, ok := s.(*ast.AssignStmt); ok && a.Tok == token.DEFINE && len(a.Lhs) > 1 {
-		return f.inlineDefine(a, saved, early)
-	}
-	f.stmtInline(s)
-	text := strings.TrimSpace(f.out.String())
-	f.out, f.early = saved, early
-	if strings.Contains(text, "\n") {
-		return "func() { " + strings.ReplaceAll(text, "\n", "; ") + " }()"
-	}
-	return text
-}
-
-func (f *fn) stmtInline(s ast.Stmt) {
+	f.early, f.pre, f.marked = false, false, true
 	switch s := s.(type) {
 	case *ast.AssignStmt:
 		f.assign(s)
@@ -121,35 +189,12 @@ func (f *fn) stmtInline(s ast.Stmt) {
 	default:
 		refuse(s.Pos(), "this statement in the head of a for statement", "this engine cannot put it there", "move it out of the head")
 	}
-}
-
-func (f *fn) inlineDefine(a *ast.AssignStmt, saved strings.Builder, early bool) string {
-	var names, texts []string
-	if len(a.Rhs) == 1 {
-		temps := f.tupleTemps(a.Rhs[0])
-		from := f.tupleTypes(a.Rhs[0], len(a.Lhs))
-		for i, l := range a.Lhs {
-			if v := f.defined(l); v != nil {
-				texts = append(texts, f.convert(temps[i], from[i], f.objType(v), l.Pos()))
-				names = append(names, f.local(v))
-			}
-		}
-	} else {
-		for i, l := range a.Lhs {
-			v := f.defined(l)
-			if v == nil {
-				texts = append(texts, f.value(a.Rhs[i]))
-				names = append(names, "_")
-				continue
-			}
-			texts = append(texts, f.conv(a.Rhs[i], f.objType(v)))
-			names = append(names, f.local(v))
-		}
+	text := strings.TrimSpace(f.out.String())
+	f.out = saved
+	if strings.Contains(text, "\n") || strings.HasPrefix(text, "var ") {
+		return "func() { " + strings.ReplaceAll(text, "\n", "; ") + " }()"
 	}
-	before := f.out.String()
-	f.out, f.early = saved, early
-	f.out.WriteString(before)
-	return strings.Join(names, ", ") + " := " + strings.Join(texts, ", ")
+	return text
 }
 
 // bounded recognises for i := 0; i < len(x); i++ where the body changes neither: x[i] needs no check there.
@@ -350,5 +395,3 @@ func (f *fn) bindRange(s *ast.RangeStmt, texts []string, from []types.Type) {
 		f.emit("%s = %s", place, f.convert(texts[i], from[i], f.typeOf(e), e.Pos()))
 	}
 }
-
-var _ = fmt.Sprint

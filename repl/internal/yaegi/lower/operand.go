@@ -299,7 +299,20 @@ func (f *fn) assertion(e *ast.TypeAssertExpr) string {
 		s := fmt.Sprintf("rt.AsInterface(%s, %d, %d, %d)", x, f.typeID(t), from, site)
 		return f.toNative(s, t, e.Pos())
 	}
-	return fmt.Sprintf("rt.As(%s, %d, %d, %d).(%s)", x, f.typeID(t), from, site, f.typ(t, e.Pos()))
+	return f.held(fmt.Sprintf("rt.As(%s, %d, %d, %d)", x, f.typeID(t), from, site), t, e.Pos())
 }
 
-var _ = token.NoPos
+// held takes a value of a known type out of an any.
+func (l *unit) held(text string, t types.Type, pos token.Pos) string {
+	lt := l.typ(t, pos)
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		if u.NumFields() == 0 { // the interpreter looks at the first field
+			return fmt.Sprintf("func(%s any) %s { return %s{} }(%s)", l.fresh("x"), lt, lt, text)
+		}
+	case *types.Signature: // a nil function leaves no type behind
+		x, v := l.fresh("x"), l.fresh("f")
+		return fmt.Sprintf("func(%s any) %s { %s, _ := %s.(%s); return %s }(%s)", x, lt, v, x, lt, v, text)
+	}
+	return text + ".(" + lt + ")"
+}

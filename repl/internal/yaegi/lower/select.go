@@ -305,7 +305,7 @@ func (l *unit) registerMethod(t types.Type, sel *types.Selection, m *types.Func,
 	if sig.Results().Len() > 0 {
 		ret = "return "
 	}
-	f.emit("	r1 := rt.Val(r).(%s)", l.typ(t, pos))
+	f.emit("	r1 := %s", l.held("rt.Val(r)", t, pos))
 	_, wantPtr := types.Unalias(m.Signature().Recv().Type()).(*types.Pointer)
 	text, rt := f.receiverText("r1", t, sel.Index()[:len(sel.Index())-1], wantPtr, pos)
 	f.emit("	%s%s", ret, f.methodCallText(text, rt, m, names, sig.Variadic(), pos))
@@ -322,12 +322,13 @@ func (f *fn) funcValue(e ast.Expr, o *types.Func) string {
 	}
 	key, display := f.funcKey(o)
 	name := f.instance(key, display, f.typeArgs(e))
-	if f.funcRecovers(key) {
-		return f.forward(sig, func(args []string) string {
-			return name + "(" + strings.Join(append([]string{"nil"}, args...), ", ") + ")"
-		}, e.Pos())
-	}
-	return name
+	// The interpreter hands on a declared function as a part of its syntax tree; a literal is a real function.
+	return f.forward(sig, func(args []string) string {
+		if f.funcRecovers(key) {
+			args = append([]string{"nil"}, args...)
+		}
+		return name + "(" + strings.Join(args, ", ") + ")"
+	}, e.Pos())
 }
 
 // nativeFuncValue wraps a native function, so that it takes lowered arguments.

@@ -76,17 +76,19 @@ type Lowered struct {
 // unit is one file being lowered.
 type unit struct {
 	*Session
-	u       *front.Unit
-	types   strings.Builder
-	decls   strings.Builder
-	init    strings.Builder   // registers types, methods and variables
-	start   strings.Builder   // runs the unit
-	imports map[string]string // import path → name in the lowered file
-	natives map[string]reflect.Value
-	queue   []func()
-	number  int
-	pending []string // struct types being written, for the detection of recursion
-	undo    []func()
+	u         *front.Unit
+	types     strings.Builder
+	decls     strings.Builder
+	init      strings.Builder   // registers types, methods and variables
+	start     strings.Builder   // runs the unit
+	imports   map[string]string // import path → name in the lowered file
+	natives   map[string]reflect.Value
+	queue     []func()
+	number    int
+	inits     int
+	initFuncs []string
+	pending   []string // struct types being written, for the detection of recursion
+	undo      []func()
 }
 
 // Lower lowers a unit. The error, if any, is a *front.Refused; nothing of a refused unit is remembered.
@@ -132,7 +134,7 @@ func (l *unit) file() {
 	for _, d := range l.u.File.Decls {
 		if fd, ok := d.(*ast.FuncDecl); ok {
 			key := l.declKey(fd)
-			if fd.Name.Name == "_" {
+			if fd.Name.Name == "_" || key == "init" {
 				continue
 			}
 			remember(l, l.funcs, key, &source{decl: fd, info: l.u.Info, fset: l.u.Fset, cell: l.u.Cell})
@@ -152,6 +154,9 @@ func (l *unit) file() {
 		}
 	}
 	l.initializers()
+	for _, name := range l.initFuncs {
+		fmt.Fprintf(&l.start, "\t%s()\n", name)
+	}
 	if l.u.Entry != "" {
 		fmt.Fprintf(&l.start, "\t%s()\n", l.function(l.u.Entry, nil))
 	}
@@ -195,7 +200,10 @@ func (l *unit) declared(fd *ast.FuncDecl) {
 	switch {
 	case fd.Name.Name == "_":
 	case fd.Recv == nil && fd.Name.Name == "init":
-		refuse(fd.Pos(), "func init", "a cell has no package to initialise", "call the code directly")
+		l.inits++
+		key := fmt.Sprintf("init#%d.%d", l.number, l.inits)
+		l.funcs[key] = &source{decl: fd, info: l.u.Info, fset: l.u.Fset, cell: l.u.Cell}
+		l.initFuncs = append(l.initFuncs, l.instance(key, "init", nil))
 	default:
 		l.instance(l.declKey(fd), l.declKey(fd), nil)
 	}
@@ -228,7 +236,7 @@ func (l *unit) initializers() {
 		if len(in.Lhs) == 1 {
 			v := in.Lhs[0]
 			if v.Name() == "_" {
-				f.emit("_ = %s", f.value(in.Rhs))
+				f.emit("var %s %s = %s", f.fresh("unused"), l.typ(v.Type(), in.Rhs.Pos()), f.conv(in.Rhs, v.Type()))
 				continue
 			}
 			f.emit("%s = %s", l.globals[v.Name()], f.conv(in.Rhs, v.Type()))

@@ -75,7 +75,7 @@ func (f *fn) stmt(s ast.Stmt) {
 
 // begin prepares for a statement: whether its checks may stand before it.
 func (f *fn) begin(s ast.Stmt) {
-	f.marked = false
+	f.marked, f.pre = false, true
 	switch s.(type) {
 	case *ast.ForStmt, *ast.SelectStmt:
 		f.early = false
@@ -135,7 +135,7 @@ func (f *fn) exprStmt(s *ast.ExprStmt) {
 	e := ast.Unparen(s.X)
 	call, ok := e.(*ast.CallExpr)
 	if !ok {
-		f.emit("_ = %s", f.value(e))
+		f.drop(e)
 		return
 	}
 	text := f.value(call)
@@ -143,15 +143,7 @@ func (f *fn) exprStmt(s *ast.ExprStmt) {
 		return
 	}
 	f.emit("%s", text)
-	if f.terminal(call) {
-		f.emit("return%s", f.zeroResults())
-	}
 }
-
-// terminal reports whether a call is a panic, after which the interpreter needs no further statement.
-func (f *fn) terminal(call *ast.CallExpr) bool { return false }
-
-func (f *fn) zeroResults() string { return "" }
 
 func (f *fn) declare(d *ast.GenDecl) {
 	if d.Tok != token.VAR {
@@ -170,7 +162,12 @@ func (f *fn) declare(d *ast.GenDecl) {
 		case len(vs.Values) == len(vs.Names):
 			for i, id := range vs.Names {
 				if id.Name == "_" {
-					f.emit("_ = %s", f.value(vs.Values[i]))
+					if vs.Type != nil {
+						t := f.typeOf(vs.Type)
+						f.emit("var %s %s = %s", f.fresh("unused"), f.typ(t, id.Pos()), f.conv(vs.Values[i], t))
+					} else {
+						f.drop(vs.Values[i])
+					}
 					continue
 				}
 				v := f.info.Defs[id]
@@ -220,8 +217,10 @@ func (f *fn) condition(e ast.Expr) string {
 }
 
 func (f *fn) labeled(s *ast.LabeledStmt) {
-	label := f.label(s.Label.Name)
-	f.emit("%s:", label)
+	if f.gotos[s.Label.Name] {
+		f.emit("%s:", f.label(s.Label.Name))
+		f.emit("rt.Here()")
+	}
 	switch inner := s.Stmt.(type) {
 	case *ast.ForStmt:
 		f.begin(inner)
@@ -266,7 +265,7 @@ func (f *fn) returnStmt(s *ast.ReturnStmt) {
 			texts = append(texts, f.conv(r, f.results.At(i).Type()))
 		}
 		if n > 1 && f.named != nil {
-			texts = f.temps(texts)
+			texts = f.temps(texts, s.Pos())
 		}
 	default:
 		temps := f.tupleTemps(s.Results[0])
@@ -304,12 +303,12 @@ func (f *fn) returnTexts(texts []string, pos token.Pos) {
 	f.emit("return %s", strings.Join(texts, ", "))
 }
 
-// temps puts texts into temporaries, in order.
-func (f *fn) temps(texts []string) []string {
+// temps puts the results of the function into temporaries, in order.
+func (f *fn) temps(texts []string, pos token.Pos) []string {
 	out := make([]string, len(texts))
 	for i, t := range texts {
 		out[i] = f.fresh("t")
-		f.emit("%s := %s", out[i], t)
+		f.emit("var %s %s = %s", out[i], f.typ(f.results.At(i).Type(), pos), t)
 	}
 	return out
 }

@@ -30,6 +30,10 @@ func (f *fn) switchStmt(s *ast.SwitchStmt, label string) {
 			var conds []string
 			f.early, f.marked = false, true
 			for _, e := range clause.List {
+				if tag == nil && types.IsInterface(f.typeOf(e)) {
+					conds = append(conds, fmt.Sprintf("rt.Eq(%s, any(true), %d)", f.anyOf(e), f.site(e.Pos())))
+					continue
+				}
 				if tag == nil {
 					conds = append(conds, f.condition(e))
 					continue
@@ -128,7 +132,7 @@ func (f *fn) bindCase(c *ast.CaseClause, held string, from types.Type) {
 	lt := f.typ(t, c.Pos())
 	switch {
 	case !types.IsInterface(t):
-		f.emit("%s := rt.Val(%s).(%s)", f.local(v), held, lt)
+		f.emit("%s := %s", f.local(v), f.held("rt.Val("+held+")", t, c.Pos()))
 	case nativeInterface(lt):
 		f.emit("var %s %s = %s", f.local(v), lt, f.toNative(held, t, c.Pos()))
 	default:
@@ -136,61 +140,41 @@ func (f *fn) bindCase(c *ast.CaseClause, held string, from types.Type) {
 	}
 }
 
+// selectStmt leaves the choice to compiled code: which case, and what was received.
 func (f *fn) selectStmt(s *ast.SelectStmt, label string) {
 	f.emit("{")
-	type comm struct {
-		head string
-		bind func()
-	}
-	var comms []comm
-	for _, c := range s.Body.List {
+	sel, chosen := f.fresh("sel"), f.fresh("chosen")
+	f.emit("%s := rt.NewSelect()", sel)
+	binds := make([]func(), len(s.Body.List))
+	for i, c := range s.Body.List {
 		f.early, f.marked = false, false
-		comms = append(comms, comm{})
-		k := &comms[len(comms)-1]
 		switch st := c.(*ast.CommClause).Comm.(type) {
 		case nil:
-			k.head = "default:"
+			f.emit("rt.SelectDefault(%s)", sel)
 		case *ast.SendStmt:
-			ch, v := f.fresh("ch"), f.fresh("v")
 			elem := f.under(st.Chan).(*types.Chan).Elem()
+			ch, v := f.fresh("ch"), f.fresh("v")
 			f.emit("%s := %s", ch, f.value(st.Chan))
 			f.emit("var %s %s = %s", v, f.typ(elem, st.Pos()), f.conv(st.Value, elem))
-			k.head = fmt.Sprintf("case %s <- %s:", ch, v)
+			f.emit("rt.SelectSend(%s, %s, &%s)", sel, ch, v)
 		case *ast.ExprStmt:
-			k.head = fmt.Sprintf("case <-%s:", f.selectChan(st.X))
+			f.emit("rt.SelectReceive(%s, %s)", sel, f.value(ast.Unparen(st.X).(*ast.UnaryExpr).X))
 		case *ast.AssignStmt:
-			ch := f.selectChan(st.Rhs[0])
-			elem := f.under(ast.Unparen(st.Rhs[0]).(*ast.UnaryExpr).X).(*types.Chan).Elem()
-			names := []string{f.fresh("v"), f.fresh("ok")}
-			list := names[0]
-			if len(st.Lhs) == 2 {
-				list += ", " + names[1]
-			}
-			k.head = fmt.Sprintf("case %s := <-%s:", list, ch)
-			from := []types.Type{elem, types.Typ[types.Bool]}
-			k.bind = func() {
-				for i, l := range st.Lhs {
-					if isBlank(l) {
-						continue
-					}
-					if v := f.defined(l); v != nil {
-						f.define(v, f.convert(names[i], from[i], f.objType(v), l.Pos()), l.Pos())
-						continue
-					}
-					p := f.place(l)
-					f.emit("%s = %s", p, f.convert(names[i], from[i], f.typeOf(l), l.Pos()))
-				}
-			}
+			recv := ast.Unparen(st.Rhs[0]).(*ast.UnaryExpr)
+			f.emit("rt.SelectReceive(%s, %s)", sel, f.value(recv.X))
+			elem := f.under(recv.X).(*types.Chan).Elem()
+			binds[i] = func() { f.bindReceived(st, sel, elem) }
 		}
 	}
+	f.note(s.Pos())
+	f.emit("%s := rt.Choose(%s)", chosen, sel)
 	f.push(&loopFrame{label: label})
 	f.relabel(label)
-	f.emit("select {")
+	f.emit("switch %s {", chosen)
 	for i, c := range s.Body.List {
-		f.emit("%s", comms[i].head)
-		if comms[i].bind != nil {
-			f.marked = true
-			comms[i].bind()
+		f.emit("case %d:", i)
+		if binds[i] != nil {
+			binds[i]()
 		}
 		f.stmts(c.(*ast.CommClause).Body)
 	}
@@ -199,9 +183,23 @@ func (f *fn) selectStmt(s *ast.SelectStmt, label string) {
 	f.emit("}")
 }
 
-// selectChan evaluates the channel of a receiving case into a temporary.
-func (f *fn) selectChan(e ast.Expr) string {
-	ch := f.fresh("ch")
-	f.emit("%s := %s", ch, f.value(ast.Unparen(e).(*ast.UnaryExpr).X))
-	return ch
+// bindReceived assigns what a case of a select statement has received.
+func (f *fn) bindReceived(s *ast.AssignStmt, sel string, elem types.Type) {
+	f.begin(&ast.EmptyStmt{})
+	v := f.fresh("v")
+	f.emit("var %s %s", v, f.typ(elem, s.Pos()))
+	f.emit("%s := rt.Received(%s, &%s)", f.fresh("ok"), sel, v)
+	texts := []string{v, "rt.ReceivedOK(" + sel + ")"}
+	from := []types.Type{elem, types.Typ[types.Bool]}
+	for i, l := range s.Lhs {
+		if isBlank(l) {
+			continue
+		}
+		if o := f.defined(l); o != nil {
+			f.define(o, f.convert(texts[i], from[i], f.objType(o), l.Pos()), l.Pos())
+			continue
+		}
+		p := f.place(l)
+		f.emit("%s = %s", p, f.convert(texts[i], from[i], f.typeOf(l), l.Pos()))
+	}
 }

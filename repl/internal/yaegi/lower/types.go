@@ -308,7 +308,7 @@ func (l *unit) importName(path string) string {
 }
 
 func (l *unit) hostName(name string) string {
-	exported := "H_" + plain(name)
+	exported := "H_" + plain(strings.ReplaceAll(name, "ʹ", "_q"))
 	if _, ok := l.natives[exported]; !ok {
 		n := l.host[name]
 		v := n.Value

@@ -1,0 +1,95 @@
+package yaegi
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// verdict is how a program on the engine compares with the real compiler's.
+type verdict struct {
+	Verdict string // equal, refused, different, nocheck
+	Text    string
+}
+
+// TestMain runs one program and reports on it if asked to: programs may end their process in ways no test survives.
+func TestMain(m *testing.M) {
+	if path := os.Getenv("RLM_PROGRAM"); path != "" {
+		v := judge(path)
+		b, _ := json.Marshal(v)
+		fmt.Printf("\n@@%s\n", b)
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// judge runs the program at path and compares it with the file of expected output beside it.
+func judge(path string) verdict {
+	src, err := os.ReadFile(path)
+	if err != nil {
+		return verdict{"nocheck", err.Error()}
+	}
+	want, _ := os.ReadFile(strings.TrimSuffix(path, ".go") + ".out")
+	r := runProgram(string(src), 20*time.Second)
+	text := r.String()
+	if len(text) > 400 {
+		text = text[:400]
+	}
+	switch {
+	case r.err != nil:
+		return verdict{"nocheck", text}
+	case r.refused != nil:
+		return verdict{"refused", text}
+	case r.outcome.Panic == nil && !r.outcome.Cancelled && r.out == string(want) && r.exit == 0:
+		return verdict{"equal", ""}
+	}
+	return verdict{"different", text}
+}
+
+// runAll judges programs, each in a process of its own, two at a time.
+func runAll(paths []string) []verdict {
+	out := make([]verdict, len(paths))
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			for i := range next {
+				out[i] = isolate(paths[i])
+			}
+		})
+	}
+	for i := range paths {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	return out
+}
+
+func isolate(path string) verdict {
+	self, err := os.Executable()
+	if err != nil {
+		return verdict{"different", err.Error()}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 40*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, self)
+	cmd.Env = append(os.Environ(), "RLM_PROGRAM="+path, "GOMEMLIMIT=1GiB")
+	b, err := cmd.CombinedOutput()
+	_, tail, ok := strings.Cut(string(b), "\n@@")
+	var v verdict
+	if ok && json.Unmarshal([]byte(strings.TrimSpace(tail)), &v) == nil {
+		return v
+	}
+	text := string(b)
+	if len(text) > 300 {
+		text = text[:300]
+	}
+	return verdict{"different", fmt.Sprintf("the process died: %v %s", err, text)}
+}
