@@ -77,6 +77,9 @@ func TestDamagedUTF8IsRepairedAndSaid(t *testing.T) {
 	require.Equal(t, int64(7), text.Documents()[0].Replaced)
 	require.Equal(t, "utf-8", text.Documents()[0].Encoding)
 
+	text = build(t, corpus.Source{Name: "x", Reader: strings.NewReader("naïve caf\xe9")})
+	require.Equal(t, "naïve caf\uFFFD", content(t, text), "one valid character is as good a sign of UTF-8 as one that is not is against it")
+
 	// A string is UTF-8 by declaration; nothing about it is guessed.
 	text = build(t, corpus.Source{Name: "x", String: "caf\xe9\x00\x00"})
 	require.Equal(t, "caf\uFFFD\x00\x00", content(t, text))

@@ -110,7 +110,7 @@ func weigh(sample []byte) (e evidence) {
 func legacyCharset(sample []byte) *charset {
 	e := weigh(sample)
 	// By chance, few legacy texts have even one valid sequence of UTF-8.
-	if e.invalid == 0 || e.runes > e.invalid {
+	if e.invalid == 0 || e.runes >= e.invalid {
 		return nil
 	}
 	western := &charset{"windows-1252", mustEncoding("windows-1252")}
