@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"go/parser"
-	"go/types"
 	"io/fs"
 	"reflect"
 	"strings"
@@ -192,12 +191,6 @@ func (e *Engine) Var(name string) (any, bool) {
 	}
 	return e.run.Val(v), true
 }
-
-// Unbox returns what a value of an interface type holds, and its Go type, if the interpreter does not keep that type.
-func (e *Engine) Unbox(v any) (any, types.Type, bool) { return e.run.Unbox(v) }
-
-// Text is the text of a value whose type has a method Error or String.
-func (e *Engine) Text(v any, t types.Type) (string, bool) { return e.run.Text(v, t) }
 
 // Source is the lowered text of a loaded unit, for tests.
 func Source(p front.Program) string { return p.(*program).low.Source }
