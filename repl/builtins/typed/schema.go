@@ -115,6 +115,9 @@ func (b *builder) plain(t types.Type, path string) (object, error) {
 	case "math/big.Float", "net/url.URL", "net/netip.Addr":
 		return object{{"type", "string"}}, nil
 	}
+	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
+		return nil, unsupported(path, t, "a type parameter is no type yet; use a variable of a concrete type")
+	}
 	if err := checkMethods(t, path); err != nil {
 		return nil, err
 	}

@@ -263,6 +263,9 @@ func TestSchemaRefusesWhatAReplyCannotFill(t *testing.T) {
 		_, err := typed.SchemaOf(static(t, name))
 		require.EqualError(t, err, want, name)
 	}
+	parameter := types.NewTypeParam(types.NewTypeName(token.NoPos, nil, "T", nil), types.Universe.Lookup("any").Type())
+	_, err := typed.SchemaOf(parameter)
+	require.EqualError(t, err, "a reply cannot fill a T: a type parameter is no type yet; use a variable of a concrete type")
 }
 
 // TestSchemaAndDecodeAgree checks with an independent validator that a value which fits the schema is accepted, and that
