@@ -12,6 +12,8 @@ import (
 // fields and methods of the types that cells declare.
 type inspector struct {
 	engine front.Inspector // nil if values are ordinary Go values
+	// quiet says that no code of a cell may run: texts come from fields, not from String methods.
+	quiet bool
 	// context says where in the context a text lies.
 	context func(s string) (offset int, ok bool)
 }
@@ -70,10 +72,10 @@ func (t *taker) take(v reflect.Value, typ types.Type, depth int) termination.Val
 	if out, done := t.boxed(v, typ, depth); done {
 		return out
 	}
-	if typ == nil || !declaredInCells(typ) || !v.CanInterface() {
+	if !v.CanInterface() || !t.needsTypes(v, typ) {
 		return termination.ValueOf(v)
 	}
-	if t.in.engine != nil {
+	if typ != nil && t.in.engine != nil && !t.in.quiet {
 		if s, ok := t.in.engine.Text(v.Interface(), typ); ok {
 			return text(s)
 		}
@@ -87,6 +89,32 @@ func (t *taker) take(v reflect.Value, typ types.Type, depth int) termination.Val
 		return t.list(v, typ, depth)
 	}
 	return termination.ValueOf(v)
+}
+
+// needsTypes reports whether reflection alone would not do for a value.
+func (t *taker) needsTypes(v reflect.Value, typ types.Type) bool {
+	if typ != nil {
+		return declaredInCells(typ)
+	}
+	if v.Type().Name() != "" {
+		return false
+	}
+	switch v.Kind() {
+	case reflect.Map, reflect.Slice, reflect.Array, reflect.Pointer:
+		return holdsInterfaces(v.Type().Elem())
+	}
+	return false
+}
+
+// holdsInterfaces reports whether values of an unnamed type may hold values of cells' types.
+func holdsInterfaces(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Interface:
+		return true
+	case reflect.Map, reflect.Slice, reflect.Array, reflect.Pointer:
+		return t.Name() == "" && holdsInterfaces(t.Elem())
+	}
+	return false
 }
 
 // boxed takes apart what an interface holds.
@@ -157,32 +185,29 @@ func (t *taker) reference(v reflect.Value, typ types.Type, depth int) terminatio
 	defer delete(t.path, at)
 	switch v.Kind() {
 	case reflect.Pointer:
-		if p, ok := typ.Underlying().(*types.Pointer); ok {
-			return t.take(v.Elem(), p.Elem(), depth+1)
-		}
+		return t.take(v.Elem(), elemOf(typ), depth+1)
 	case reflect.Map:
-		if m, ok := typ.Underlying().(*types.Map); ok {
-			return t.object(v, m, depth)
-		}
-	case reflect.Slice:
-		return t.list(v, typ, depth)
+		return t.object(v, typ, depth)
 	}
-	return termination.ValueOf(v)
+	return t.list(v, typ, depth)
+}
+
+// elemOf is the type of what a pointer, list or map holds; nil if it is not known.
+func elemOf(typ types.Type) types.Type {
+	if typ == nil {
+		return nil
+	}
+	if e, ok := typ.Underlying().(interface{ Elem() types.Type }); ok {
+		return e.Elem()
+	}
+	return nil
 }
 
 func (t *taker) list(v reflect.Value, typ types.Type, depth int) termination.Value {
-	var elem types.Type
-	switch u := typ.Underlying().(type) {
-	case *types.Slice:
-		elem = u.Elem()
-	case *types.Array:
-		elem = u.Elem()
-	default:
+	if v.Type().Elem().Kind() == reflect.Uint8 {
 		return termination.ValueOf(v)
 	}
-	if b, ok := elem.Underlying().(*types.Basic); ok && b.Kind() == types.Byte {
-		return termination.ValueOf(v)
-	}
+	elem := elemOf(typ)
 	out := termination.Value{Kind: termination.ListValue}
 	for i := range v.Len() {
 		if t.nodes <= 0 {

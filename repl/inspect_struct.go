@@ -11,27 +11,31 @@ import (
 )
 
 // object takes a map apart; keys in order.
-func (t *taker) object(v reflect.Value, m *types.Map, depth int) termination.Value {
+func (t *taker) object(v reflect.Value, typ types.Type, depth int) termination.Value {
 	type entry struct {
 		key   string
 		value reflect.Value
+	}
+	var keyType types.Type
+	if typ != nil {
+		if m, ok := typ.Underlying().(*types.Map); ok {
+			keyType = m.Key()
+		}
 	}
 	var entries []entry
 	for iter := v.MapRange(); iter.Next(); {
 		if len(entries) > t.nodes {
 			break
 		}
-		key := t.take(iter.Key(), m.Key(), depth+1)
+		key := t.take(iter.Key(), keyType, depth+1)
 		name := key.Text
 		if key.Kind >= termination.ListValue {
 			name = key.JSON()
 		}
 		entries = append(entries, entry{name, iter.Value()})
 	}
-	numeric := false
-	if b, ok := m.Key().Underlying().(*types.Basic); ok {
-		numeric = b.Info()&types.IsNumeric != 0
-	}
+	kind := v.Type().Key().Kind()
+	numeric := kind >= reflect.Int && kind <= reflect.Float64
 	slices.SortFunc(entries, func(a, b entry) int {
 		if numeric && len(a.key) != len(b.key) && !strings.ContainsAny(a.key+b.key, ".-e") {
 			return len(a.key) - len(b.key)
@@ -45,7 +49,7 @@ func (t *taker) object(v reflect.Value, m *types.Map, depth int) termination.Val
 			return out
 		}
 		out.Keys = append(out.Keys, e.key)
-		out.Items = append(out.Items, t.take(e.value, m.Elem(), depth+1))
+		out.Items = append(out.Items, t.take(e.value, elemOf(typ), depth+1))
 	}
 	out.More = v.Len() - len(entries)
 	return out
@@ -54,6 +58,9 @@ func (t *taker) object(v reflect.Value, m *types.Map, depth int) termination.Val
 // structure takes a struct apart by the names that its static type knows; fields as encoding/json would name them,
 // unexported ones too, because what a cell declares is its own.
 func (t *taker) structure(v reflect.Value, typ types.Type, depth int) termination.Value {
+	if typ == nil {
+		return termination.ValueOf(v)
+	}
 	s, ok := typ.Underlying().(*types.Struct)
 	if !ok || s.NumFields() != v.NumField() {
 		return termination.ValueOf(v)

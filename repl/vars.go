@@ -66,6 +66,7 @@ func (in inspector) preview(value any, t types.Type) string {
 	if s, ok := lazyPreview(t); ok {
 		return s
 	}
+	in.quiet = true
 	return oneLine(in.tree(value, t, previewNodes).JSON(), previewBytes)
 }
 

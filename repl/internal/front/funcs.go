@@ -58,7 +58,7 @@ func (h *hoister) declareFunc(d *ast.FuncDecl) {
 	patch := h.patchable(d, fn, d.Name.Name)
 	sym := &Symbol{Name: name, Cell: h.c.number, Patch: patch}
 	h.funcs = append(h.funcs, declared{d.Name.Name, sym})
-	if old := h.s.visible[name]; old != nil {
+	if old := h.s.visible[name]; old != nil && old.Cell > 0 {
 		h.relink(sym, old, d, fn)
 	}
 }

@@ -16,7 +16,7 @@ func (h *hoister) statements() []ast.Stmt {
 	}
 	for i, stmt := range h.c.body.List {
 		if i == len(h.c.body.List)-1 {
-			h.showLast(stmt)
+			out = append(out, h.showLast(stmt)...)
 		}
 		out = append(out, h.statement(stmt)...)
 	}
@@ -158,22 +158,37 @@ func (h *hoister) stepped(stmts []ast.Stmt) []ast.Stmt {
 	return append(stmts, h.assign(token.ASSIGN, h.w.ident(StepName), &ast.BasicLit{ValuePos: h.w.pos, Kind: token.INT, Value: strconv.Itoa(h.steps)}))
 }
 
-// showLast shows the value of a last expression.
-func (h *hoister) showLast(stmt ast.Stmt) {
+// showLast shows the value of a last expression. Several results go through variables, which it returns the
+// declaration of.
+func (h *hoister) showLast(stmt ast.Stmt) []ast.Stmt {
 	es, ok := stmt.(*ast.ExprStmt)
 	if !ok {
-		return
+		return nil
 	}
 	tv, ok := h.info.Types[es.X]
 	if !ok || !tv.IsValue() || tv.IsNil() {
-		return
+		return nil
 	}
 	call, isCall := ast.Unparen(es.X).(*ast.CallExpr)
 	if isCall && h.silent(call, tv) {
-		return
+		return nil
 	}
 	h.w.pos = es.X.Pos()
-	es.X = &ast.CallExpr{Fun: h.w.ident(ShowName), Lparen: es.X.Pos(), Args: []ast.Expr{es.X}, Rparen: es.X.End()}
+	shown := &ast.CallExpr{Fun: h.w.ident(ShowName), Lparen: es.X.Pos(), Args: []ast.Expr{es.X}, Rparen: es.X.End()}
+	results, isTuple := tv.Type.(*types.Tuple)
+	if !isTuple {
+		es.X = shown
+		return nil
+	}
+	define := &ast.AssignStmt{TokPos: es.X.Pos(), Tok: token.DEFINE, Rhs: []ast.Expr{es.X}}
+	shown.Args = nil
+	for i := range results.Len() {
+		name := "result" + mark + strconv.Itoa(i)
+		define.Lhs = append(define.Lhs, h.w.ident(name))
+		shown.Args = append(shown.Args, h.w.ident(name))
+	}
+	es.X = shown
+	return []ast.Stmt{define}
 }
 
 // silent reports whether a call is made for its effect: it prints, writes or copies.

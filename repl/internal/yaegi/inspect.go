@@ -34,8 +34,8 @@ func (e *Engine) Text(v any, t types.Type) (text string, ok bool) {
 
 func hasText(t types.Type) bool {
 	for _, name := range []string{"Error", "String"} {
-		obj, _, indirect := types.LookupFieldOrMethod(t, false, nil, name)
-		if f, ok := obj.(*types.Func); ok && !indirect && types.TypeString(f.Signature(), nil) == "func() string" {
+		obj, _, _ := types.LookupFieldOrMethod(t, false, nil, name)
+		if f, ok := obj.(*types.Func); ok && types.TypeString(f.Signature(), nil) == "func() string" {
 			return true
 		}
 	}
