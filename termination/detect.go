@@ -167,20 +167,24 @@ type candidate struct {
 
 func candidates(l *layout, names Names) []candidate {
 	var out []candidate
-	for _, name := range names.all() {
-		for i := 0; ; {
-			at := strings.Index(l.str[i:], name)
-			if at < 0 {
-				break
-			}
-			at += i
-			i = at + len(name)
-			if isWord(l.src, at, i) {
-				out = append(out, candidate{name, at})
+	all := names.all()
+	for _, lf := range l.leaves {
+		first := len(out)
+		for _, name := range all {
+			for i := lf.start; ; {
+				at := strings.Index(l.str[i:lf.end], name)
+				if at < 0 {
+					break
+				}
+				at += i
+				i = at + len(name)
+				if isWord(l.src, at, i) {
+					out = append(out, candidate{name, at})
+				}
 			}
 		}
+		slices.SortFunc(out[first:], func(a, b candidate) int { return a.off - b.off })
 	}
-	slices.SortFunc(out, func(a, b candidate) int { return a.off - b.off })
 	return out
 }
 

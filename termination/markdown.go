@@ -48,11 +48,29 @@ func readMarkdown(str string) *layout {
 	p := parser.NewParser(parser.WithBlockParsers(parser.DefaultBlockParsers()...))
 	doc := p.Parse(text.NewReader(flatten(src)))
 	l := &layout{str: str, src: src, used: len(bytes.TrimRight(src, " \t\n\r"))}
+	blocks, leaves := count(doc)
+	l.blocks, l.leaves = make([]codeBlock, 0, blocks), make([]leaf, 0, leaves)
 	l.walk(doc, leaf{})
 	for i := range max(len(l.blocks)-1, 0) { // a fence after the end of a quotation opens a block, it closes none
 		l.blocks[i].end = min(l.blocks[i].end, lineStart(l.src, l.blocks[i+1].start))
 	}
 	return l
+}
+
+// count tells how many blocks of code and of text n holds.
+func count(n ast.Node) (blocks, leaves int) {
+	switch n.Kind() {
+	case ast.KindFencedCodeBlock, ast.KindCodeBlock:
+		return 1, 0
+	}
+	if n.Type() == ast.TypeBlock && n.Lines() != nil && n.Lines().Len() > 0 {
+		return 0, 1
+	}
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		b, l := count(c)
+		blocks, leaves = blocks+b, leaves+l
+	}
+	return blocks, leaves
 }
 
 func (l *layout) walk(n ast.Node, in leaf) {

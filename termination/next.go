@@ -33,7 +33,7 @@ func (p Policy) Next(s State, t Turn) (State, Verdict) {
 		return s, p.ended(v, *end)
 	}
 	echo := p.isEcho(t)
-	if said := t.Reply.Prose; len(t.ran()) == 0 && !echo && !t.isTrivial(p.TrivialChars) && said != "" {
+	if said := t.Reply.Prose; len(t.ran()) == 0 && !echo && !t.brokenCell() && !t.isTrivial(p.TrivialChars) {
 		s.Said = said
 	}
 	if t.Stop != "" {
@@ -163,7 +163,7 @@ func (p Policy) lastTurn(s State, t Turn, echo bool) *End {
 		Status: s.Limit.Status, Fired: ByLimit, Name: string(s.Limit.Status),
 		Reason: fmt.Sprintf("the limit is reached: %s of %s", s.Limit.Used, s.Limit.Bound),
 	}
-	if said := t.Reply.Prose; len(t.ran()) == 0 && !echo && !t.attempted() && said != "" {
+	if said := t.Reply.Prose; len(t.ran()) == 0 && !echo && !t.brokenCell() && said != "" {
 		e.Answer, e.HasAnswer, e.From = said, true, FromLastTurn
 	}
 	e = p.partial(s, e)

@@ -166,6 +166,8 @@ func TestALimitLeavesALastTurn(t *testing.T) {
 		{"FINAL", answering(FinalOutput{Answer: "42", Signal: "FINAL"}), End{Status: Completed, Fired: ByFinal, Answer: "42", HasAnswer: true, From: FromFinal}, 0},
 		{"prose", turn("About 42, I think.", ""), End{Status: CostLimit, Fired: ByLimit, Answer: "About 42, I think.", HasAnswer: true, From: FromLastTurn}, 0},
 		{"a short answer", turn("42", ""), End{Status: CostLimit, Fired: ByLimit, Answer: "42", HasAnswer: true, From: FromLastTurn}, 0},
+		{"prose with code of another language", turn("Use:\n```python\nx\n```", ""), End{Status: CostLimit, Fired: ByLimit, Answer: "Use:\n```python\nx\n```", HasAnswer: true, From: FromLastTurn}, 0},
+		{"half a cell", Turn{Reply: Parse("Now:\n```go\nFINAL(", DefaultNames(), true)}, End{Status: CostLimit, Fired: ByLimit}, 3},
 		{"another cell", turn(cell("y := 1"), "b"), End{Status: CostLimit, Fired: ByLimit}, 3},
 		{"nothing", turn("", ""), End{Status: CostLimit, Fired: ByLimit}, 3},
 	} {
