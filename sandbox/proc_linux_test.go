@@ -3,10 +3,12 @@ package sandbox_test
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -92,4 +94,28 @@ func openFiles(t testing.TB) []string {
 		}
 	}
 	return files
+}
+
+// zombie says that a process has ended and waits for its parent to notice.
+func zombie(pid int) bool {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return true
+	}
+	_, after, _ := strings.Cut(string(b), ") ")
+	return strings.HasPrefix(after, "Z")
+}
+
+// again runs one test of this binary in a process of its own and returns its lines.
+func again(t testing.TB, test string, attr *syscall.SysProcAttr, env ...string) []string {
+	t.Helper()
+	cmd := exec.Command("/proc/self/exe", "-test.run=^"+test+"$", "-test.v")
+	cmd.Env = append(os.Environ(), env...)
+	cmd.Dir = "/"
+	cmd.SysProcAttr = attr
+	out, err := cmd.CombinedOutput()
+	if err != nil && cmd.ProcessState == nil {
+		require.NoError(t, err)
+	}
+	return strings.Split(string(out), "\n")
 }

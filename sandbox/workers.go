@@ -36,6 +36,7 @@ type Workers struct {
 
 // lease is what the pool knows about a worker that is in use.
 type lease struct {
+	parent  *lease       // the session whose call started this one
 	memory  atomic.Int64 // at the last look
 	running atomic.Bool  // a cell runs
 	calls   atomic.Int64 // host calls in flight
@@ -135,7 +136,8 @@ func (w *Workers) acquire(ctx context.Context, want Level) (*process, error) {
 
 // reserve waits until one more worker may run. It counts in queue until acquire is done with it.
 func (w *Workers) reserve(ctx context.Context) (*lease, error) {
-	if parent, ok := ctx.Value(leaseKey{}).(*lease); ok {
+	parent, _ := ctx.Value(leaseKey{}).(*lease)
+	if parent != nil {
 		parent.waiting.Add(1)
 		defer parent.waiting.Add(-1)
 	}
@@ -150,7 +152,7 @@ func (w *Workers) reserve(ctx context.Context) (*lease, error) {
 		if len(w.live)+w.queue < w.max {
 			w.queue++
 			w.mu.Unlock()
-			return new(lease), nil
+			return &lease{parent: parent}, nil
 		}
 		freed, stuck := w.freed, w.stuck()
 		w.mu.Unlock()
@@ -166,14 +168,28 @@ func (w *Workers) reserve(ctx context.Context) (*lease, error) {
 	}
 }
 
-// stuck says that no worker will ever come back, because each one waits for a call that itself waits for a worker.
+// stuck says that no worker will ever come back, because each one waits for calls that themselves wait for a worker, or
+// for a child that is stuck. The caller holds mu.
 func (w *Workers) stuck() bool {
 	if w.queue > 0 {
 		return false
 	}
+	children := make(map[*lease][]*lease)
 	for _, l := range w.live {
-		calls, waiting := l.calls.Load(), l.waiting.Load()
-		if waiting == 0 || calls > waiting {
+		children[l.parent] = append(children[l.parent], l)
+	}
+	var blocked func(l *lease) bool
+	blocked = func(l *lease) bool {
+		waiting := l.waiting.Load()
+		for _, child := range children[l] {
+			if blocked(child) {
+				waiting++
+			}
+		}
+		return waiting > 0 && waiting >= l.calls.Load()
+	}
+	for _, l := range w.live {
+		if !blocked(l) {
 			return false
 		}
 	}
