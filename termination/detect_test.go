@@ -36,6 +36,8 @@ func TestDetectInText(t *testing.T) {
 		{"enumeration", "FINAL(Either a) red or b) blue)", Detection{Type: Direct, Name: "FINAL", Content: "Either a) red or b) blue", RawMatch: "FINAL(Either a) red or b) blue)", Place: Alone}},
 		{"report", "FINAL(# Report\n\n1) first\n2) second (2)\n\nEnd.)", Detection{Type: Direct, Name: "FINAL", Content: "# Report\n\n1) first\n2) second (2)\n\nEnd.", RawMatch: "FINAL(# Report\n\n1) first\n2) second (2)\n\nEnd.)", Place: Alone}},
 		{"colon on the line above", "The answer is:\n\nFINAL(42)", Detection{Type: Direct, Name: "FINAL", Content: "42", RawMatch: "FINAL(42)", Place: Alone}},
+		{"presented by a sentence", "Here is the result with all documents considered:\n\nFINAL(42)", Detection{Type: Direct, Name: "FINAL", Content: "42", RawMatch: "FINAL(42)", Place: Alone}},
+		{"presented on its line", "My answer using the data: FINAL(42)", Detection{Type: Direct, Name: "FINAL", Content: "42", RawMatch: "FINAL(42)", Place: EndsLine}},
 		{"another script", "答案是 FINAL(42)。", Detection{Type: Direct, Name: "FINAL", Content: "42", RawMatch: "FINAL(42)", Place: EndsLine}},
 		{"heading", "## FINAL(42)", Detection{Type: Direct, Name: "FINAL", Content: "42", RawMatch: "FINAL(42)", Place: Alone}},
 	} {
@@ -67,6 +69,9 @@ func TestDetectInTextWhatDoesNotCount(t *testing.T) {
 		{"FINAL(version 2) is what I got", InSentence},
 		{"FINAL(42) is it :)", InSentence},
 		{"I will write:\n\nFINAL(42)", Mentioned},
+		{"Call this when done:\n\nFINAL(42)", Mentioned},
+		{"Use this format: FINAL(42)", Mentioned},
+		{"For example: FINAL(42)", Mentioned},
 		{"FINAL(\"\"\"Report\n\n```text\na\n```\n\"\"\")", InSentence},
 		{"`FINAL(42)`", ""},
 		{"`` a ` FINAL(42) ``", ""},

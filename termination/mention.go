@@ -2,6 +2,7 @@ package termination
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -111,16 +112,7 @@ func talksAbout(lead string) bool {
 	if len(words) == 0 {
 		return false
 	}
-	near := 2
-	if presented {
-		near = 4
-	}
-	for _, w := range words[max(0, len(words)-near):] {
-		if isCallingWord(w) {
-			return true
-		}
-	}
-	if isCondition(words[0]) {
+	if slices.ContainsFunc(words[max(0, len(words)-2):], isCallingWord) || isCondition(words[0]) || isImperative(words[0]) {
 		return true
 	}
 	if presented {
@@ -170,6 +162,15 @@ func isLeadWord(w string) bool {
 func isCondition(w string) bool {
 	switch w {
 	case "when", "once", "if", "until", "unless", "before", "whenever":
+		return true
+	}
+	return false
+}
+
+// isImperative reports whether a sentence that begins with w tells someone to call.
+func isImperative(w string) bool {
+	switch w {
+	case "call", "use", "write", "type", "invoke", "execute":
 		return true
 	}
 	return false
