@@ -11,14 +11,15 @@ import (
 	"embed"
 	"fmt"
 	"strings"
+	"sync"
 	"text/template"
 )
 
 //go:embed templates/*.tmpl
 var files embed.FS
 
-// parse reads the templates. They are embedded, so a failure is a defect that every test run shows.
-func parse() (*template.Template, error) {
+// parsed are the templates, read when the first prompt is rendered. They are embedded, so a failure is a defect that every test run shows.
+var parsed = sync.OnceValues(func() (*template.Template, error) {
 	return template.New("").Funcs(template.FuncMap{
 		"count":  Count,
 		"bytes":  Bytes,
@@ -27,12 +28,11 @@ func parse() (*template.Template, error) {
 		"fence":  func() string { return "```" },
 		"inc":    func(i int) int { return i + 1 },
 	}).ParseFS(files, "templates/*.tmpl")
-}
+})
 
-// render executes one template. Templates are parsed anew each time: it costs a fraction of a millisecond, once or twice a run, and
-// needs no state of the package.
+// render executes one template.
 func render(name string, data any) (string, error) {
-	t, err := parse()
+	t, err := parsed()
 	if err != nil {
 		return "", fmt.Errorf("parsing the prompt templates: %w", err)
 	}

@@ -82,9 +82,17 @@ func resumable(d trajectory.RunEnded) bool {
 	return d.EndedBy == string(termination.ByInterrupt) || d.EndedBy == string(termination.ByError) || d.EndedBy == string(termination.ByEndpoint)
 }
 
-// append writes an event. Once the log cannot be written nothing else happens.
+// append writes an event and returns when it is durable. Once the log cannot be written nothing else happens.
 func (j *journal) append(path string, turn int, d trajectory.Data) error {
-	ev, err := j.log.Append(path, turn, d)
+	return j.write(j.log.Append(path, turn, d))
+}
+
+// post writes an event without waiting for the disk: one that costs nothing to have again. It is durable before any event appended after it.
+func (j *journal) post(path string, turn int, d trajectory.Data) error {
+	return j.write(j.log.Post(path, turn, d))
+}
+
+func (j *journal) write(ev trajectory.Event, err error) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if err != nil {
@@ -151,7 +159,19 @@ func step[D trajectory.Data](j *journal, path string, turn int, do func() (D, er
 	if d, err = do(); err != nil {
 		return d, false, err
 	}
-	return d, false, j.append(path, turn, d)
+	if paid(d) {
+		return d, false, j.append(path, turn, d)
+	}
+	return d, false, j.post(path, turn, d)
+}
+
+// paid reports whether a step must be on disk before the run goes on: a reply was paid for, and an end is told to the world.
+func paid(d trajectory.Data) bool {
+	switch d.(type) {
+	case trajectory.ReplyReceived, trajectory.RunEnded:
+		return true
+	}
+	return false
 }
 
 // note takes a step whose content is known beforehand.

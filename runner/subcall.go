@@ -198,7 +198,7 @@ func (s *subcall) open(d trajectory.SubCallStarted) error {
 	}
 	d.Cell, d.Hash, d.N, d.Tool = s.key.cell, s.key.hash, s.key.n, s.call.Tool
 	d.Batch, d.Index, d.Size = s.call.Batch.ID, s.call.Batch.Index, s.call.Batch.Size
-	return s.journal.append(s.path, s.turn, d)
+	return s.journal.post(s.path, s.turn, d)
 }
 
 // close records a reply and returns it once it is durable.

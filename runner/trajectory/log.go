@@ -119,41 +119,68 @@ func (l *Log) Dir() string { return l.dir }
 // When a write fails (a full disk, an I/O error) the error says so and what to do; the events before it stay readable and every later
 // Append fails with the same error.
 func (l *Log) Append(path string, turn int, d Data) (Event, error) {
+	e, b, err := l.enter(path, turn, d)
+	if err != nil || b == nil {
+		return e, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.commit(b); err != nil {
+		return Event{}, err
+	}
+	return e, nil
+}
+
+// Post writes one event without waiting for it to be durable. It is durable soon, and no later than any event that is
+// appended after it; that it failed is what the next Append or Post says. For events that nothing outside of the run depends on.
+func (l *Log) Post(path string, turn int, d Data) (Event, error) {
+	e, b, err := l.enter(path, turn, d)
+	if err != nil || b == nil {
+		return e, err
+	}
+	go func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		_ = l.commit(b) // kept in l.err
+	}()
+	return e, nil
+}
+
+// enter numbers an event and puts it into the batch that is written next, which it returns; nil for a transient event.
+func (l *Log) enter(path string, turn int, d Data) (Event, *batch, error) {
 	d, err := valueOf(d)
 	if err != nil {
-		return Event{}, err
+		return Event{}, nil, err
 	}
 	e := Event{Time: time.Now().UTC().Round(time.Microsecond), Path: path, Turn: turn, Data: d}
 	if Transient(d) {
-		return l.announce(e)
+		e, err := l.announce(e)
+		return e, nil, err
 	}
 	stored, err := mapTexts(d, l.store)
 	if err != nil {
-		return Event{}, err
+		return Event{}, nil, err
 	}
 	payload, err := marshal(stored)
 	if err != nil {
-		return Event{}, fmt.Errorf("encode event %s: %w", d.EventType(), err)
+		return Event{}, nil, fmt.Errorf("encode event %s: %w", d.EventType(), err)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.usable(); err != nil {
-		return Event{}, err
+		return Event{}, nil, err
 	}
 	e.Seq = l.seq + 1
 	line, err := e.line(payload)
 	if err != nil {
-		return Event{}, fmt.Errorf("encode event %s: %w", d.EventType(), err)
+		return Event{}, nil, fmt.Errorf("encode event %s: %w", d.EventType(), err)
 	}
 	l.seq++
 	b := l.batch
 	b.lines = append(append(b.lines, line...), '\n')
 	b.events = append(b.events, placed{e, l.lineEnd})
 	l.lineEnd += int64(len(line)) + 1
-	if err := l.commit(b); err != nil {
-		return Event{}, err
-	}
-	return e, nil
+	return e, b, nil
 }
 
 // announce hands a transient event to the subscribers.
