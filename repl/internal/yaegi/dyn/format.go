@@ -76,12 +76,14 @@ func (p *printer) methods(t types.Type, v reflect.Value, verb rune, self any) (h
 		return false
 	}
 	if m, ok := r.hasMethod(typ, "Format", "func(fmt.State, int32)"); ok {
+		handled = true
 		defer p.catch(v, verb, "Format")
 		m.Call([]reflect.Value{anyValue(self), reflect.ValueOf(&p.s).Elem(), reflect.ValueOf(verb)})
 		return true
 	}
 	if p.sharpV {
 		if m, ok := r.hasMethod(typ, "GoString", "func() string"); ok {
+			handled = true
 			defer p.catch(v, verb, "GoString")
 			p.write(m.Call([]reflect.Value{anyValue(self)})[0].String())
 			return true
@@ -93,6 +95,7 @@ func (p *printer) methods(t types.Type, v reflect.Value, verb rune, self any) (h
 	}
 	for _, name := range []string{"Error", "String"} {
 		if m, ok := r.hasMethod(typ, name, "func() string"); ok {
+			handled = true
 			defer p.catch(v, verb, name)
 			p.leaf(m.Call([]reflect.Value{anyValue(self)})[0].String(), verb)
 			return true

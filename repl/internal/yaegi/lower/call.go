@@ -317,6 +317,7 @@ func (f *fn) nativeArg(o *types.Func, i int, a ast.Expr, p types.Type) string {
 	if isEmptyInterface(p) && !f.isNil(a) && !types.IsInterface(f.typeOf(a)) {
 		f.checkAny(o, i, f.typeOf(a), a.Pos())
 		if o.Pkg().Path() == front.HostPath || rawAny[o.FullName()] {
+			f.methodsFor(types.Default(f.typeOf(a)), a.Pos()) // the host may ask for its text
 			return f.conv(a, types.Default(f.typeOf(a)))
 		}
 	}

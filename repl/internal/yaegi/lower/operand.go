@@ -7,6 +7,8 @@ import (
 	"go/types"
 	"strconv"
 	"strings"
+
+	"github.com/gorlm/rlm/repl/internal/front"
 )
 
 // index is x[i] as a value.
@@ -168,6 +170,9 @@ func (f *fn) slice(e *ast.SliceExpr) string {
 func (f *fn) place(e ast.Expr) string {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
+		if v, ok := f.info.Uses[e].(*types.Var); ok && v.Pkg() != nil && v.Pkg().Path() == front.HostPath && !v.IsField() {
+			return f.hostPlace(v.Name())
+		}
 		return f.ident(e)
 	case *ast.SelectorExpr:
 		if _, ok := f.info.Selections[e]; !ok {

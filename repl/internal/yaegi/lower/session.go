@@ -139,6 +139,7 @@ func (l *unit) file() {
 			}
 			remember(l, l.funcs, key, &source{decl: fd, info: l.u.Info, fset: l.u.Fset, cell: l.u.Cell})
 			delete(l.done, key)
+			l.methodAdded(fd)
 		}
 	}
 	for _, d := range l.u.File.Decls {
@@ -159,6 +160,26 @@ func (l *unit) file() {
 	}
 	if l.u.Entry != "" {
 		fmt.Fprintf(&l.start, "\t%s()\n", l.function(l.u.Entry, nil))
+	}
+}
+
+// methodAdded registers the methods of a type of an earlier unit anew: values that are in interfaces already have the
+// new one too.
+func (l *unit) methodAdded(fd *ast.FuncDecl) {
+	m, ok := l.u.Info.Defs[fd.Name].(*types.Func)
+	if !ok || m.Signature().Recv() == nil || l.isGeneric(fd) {
+		return
+	}
+	t := m.Signature().Recv().Type()
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if named, ok := types.Unalias(t).(*types.Named); !ok || named.Obj().Parent() == l.u.Pkg.Scope() {
+		return
+	}
+	for _, t := range []types.Type{t, types.NewPointer(t)} {
+		delete(l.reached, dyn.Key(t))
+		l.queue = append(l.queue, func() { l.methodsFor(t, fd.Pos()) })
 	}
 }
 

@@ -320,6 +320,14 @@ func (l *unit) hostName(name string) string {
 	return "u." + exported
 }
 
+// hostPlace is a variable of the host as something to assign to. The interpreter loses assignments of what a call
+// returns to a symbol; through a pointer they arrive.
+func (l *unit) hostPlace(name string) string {
+	exported := "P_" + plain(strings.ReplaceAll(name, "ʹ", "_q"))
+	l.natives[exported] = l.host[name].Value
+	return "(*u." + exported + ")"
+}
+
 // typeID is the number of a type in the run-time registry.
 func (l *unit) typeID(t types.Type) int {
 	return l.run.TypeID(t)
