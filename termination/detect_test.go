@@ -1,6 +1,8 @@
 package termination
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -93,4 +95,28 @@ func TestDetectInTextWhatDoesNotCount(t *testing.T) {
 			require.False(t, got.Counts(false))
 		})
 	}
+}
+
+func TestACallThatWasCutOff(t *testing.T) {
+	for reply, cut := range map[string]bool{"So: FINAL(\"It is 4": true, "FINAL(It is 4": true, "FINAL(\"\"\"a\n\nb": true, "FINAL(1": false} {
+		r := Parse(reply, DefaultNames(), cut)
+		require.Len(t, r.Calls, 1)
+		require.Equal(t, cut, r.Calls[0].Cut)
+		require.False(t, r.Calls[0].Counts(false))
+
+		_, v := play(t, DefaultPolicy(Response), Turn{Reply: r})
+		require.Equal(t, Continue, v.Action)
+		require.Equal(t, cut, strings.Contains(v.Ignored[0].Reason, "cut off inside it by the token limit"))
+	}
+}
+
+func TestOnlyTheFirstAndLastOfVeryManyCallsAreRead(t *testing.T) {
+	var b strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&b, "FINAL(\"%d\")\n\n", i)
+	}
+	calls := Parse(b.String(), DefaultNames(), false).Calls
+	require.Len(t, calls, maxCalls)
+	require.Equal(t, "0", calls[0].Content)
+	require.Equal(t, "999", calls[maxCalls-1].Content)
 }
