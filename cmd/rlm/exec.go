@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/gorlm/rlm/prompts"
-	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/sandbox"
@@ -164,19 +163,6 @@ func (a *app) execCells(ctx context.Context, session *runner.Session, flags exec
 	return nil
 }
 
-// cellJSON is what --json prints of a cell.
-type cellJSON struct {
-	Cell      int                      `json:"cell"`
-	OK        bool                     `json:"ok"`
-	Output    string                   `json:"output"`
-	Value     string                   `json:"value"`
-	Error     *repl.CellError          `json:"error,omitempty"`
-	Final     *termination.FinalOutput `json:"final,omitempty"`
-	Duration  int64                    `json:"duration_ms"`
-	Truncated int64                    `json:"truncated_bytes"`
-	Notes     []string                 `json:"notes,omitempty"`
-}
-
 func (a *app) printCell(flags execFlags, res sandbox.Result) error {
 	if !flags.json {
 		cell := runner.CellObservation(res.Result, res.Output, res.Truncated, res.Restore)
@@ -185,8 +171,5 @@ func (a *app) printCell(flags execFlags, res sandbox.Result) error {
 	}
 	enc := json.NewEncoder(a.out)
 	enc.SetEscapeHTML(false)
-	return enc.Encode(cellJSON{
-		Cell: res.Cell, OK: res.Error == nil, Output: res.Output, Value: res.Value, Error: res.Error, Final: res.Final,
-		Duration: res.Duration.Milliseconds(), Truncated: res.Truncated, Notes: res.Notes,
-	})
+	return enc.Encode(cellOf(res.Result, res.Output, res.Truncated))
 }

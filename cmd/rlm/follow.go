@@ -57,7 +57,7 @@ func (a *app) follow(ctx context.Context, how showing, events iter.Seq2[trajecto
 func (a *app) conclude(how showing, res runner.Result, p *progress.Progress) error {
 	code := res.ExitCode()
 	if how.json {
-		if err := a.printJSON(res); err != nil {
+		if err := a.printJSON(resultOf(res)); err != nil {
 			return err
 		}
 	} else if res.HasAnswer {

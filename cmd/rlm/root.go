@@ -13,6 +13,7 @@ import (
 	"github.com/gorlm/rlm/internal/chat"
 	"github.com/gorlm/rlm/internal/screen"
 	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/sandbox"
 	"github.com/gorlm/rlm/termination"
 	"github.com/spf13/cobra"
 )
@@ -47,6 +48,9 @@ func wrongUsage(format string, args ...any) error {
 
 // execute runs the command line and returns the exit code. The first Ctrl-C cancels what runs; a second one ends the program at once.
 func execute(ctx context.Context, args []string) int {
+	if err := sandbox.Harden(); err != nil {
+		fmt.Fprintf(os.Stderr, "rlm: warning: %v\n", err)
+	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
@@ -114,7 +118,7 @@ Start with 'rlm demo' (no key, no network), then 'rlm run QUESTION PATH…'. Wit
 			root.AddCommand(c)
 		}
 	}
-	add("ask", a.runCommand(), a.chatCommand(), a.openCommand(), a.execCommand())
+	add("ask", a.runCommand(), a.chatCommand(), a.openCommand(), a.execCommand(), a.demoCommand())
 	add("runs", a.lsCommand(), a.showCommand(), a.resumeCommand(), a.replayCommand(), a.forkCommand(), a.reviewCommand(), a.exportCommand())
 	add("look", a.promptCommand(), a.doctorCommand(), a.configCommand(), a.versionCommand())
 	return root

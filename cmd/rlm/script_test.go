@@ -3,8 +3,11 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/hex"
+	"fmt"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -18,6 +21,7 @@ import (
 //	endpoint FILE      start an endpoint that plays FILE (see fakeapi.Parse); OPENAI_BASE_URL and a key are set for it
 //	calls N            the endpoint has received exactly N calls
 //	waitcalls N        wait until it has received N calls
+//	bytes FILE HEX     make a file of bytes that a script cannot hold
 //	sent TEXT          the last call held TEXT (! sent: no call did)
 
 const canary = "sk-canary-7d1f2b9e4c"
@@ -46,11 +50,23 @@ func TestScripts(t *testing.T) {
 			env.Values[server{}] = &holder{}
 			return nil
 		},
+		Condition: func(name string) (bool, error) {
+			if name != "recorded" {
+				return false, fmt.Errorf("there is no condition %q", name)
+			}
+			for _, ex := range examples() {
+				if strings.TrimSpace(ex.replies) == "" {
+					return false, nil
+				}
+			}
+			return true, nil
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"endpoint":  startEndpoint,
 			"calls":     checkCalls,
 			"waitcalls": waitCalls,
 			"sent":      checkSent,
+			"bytes":     makeBytes,
 		},
 	})
 }
@@ -76,6 +92,15 @@ func endpoint(ts *testscript.TestScript) *fakeapi.Server {
 		ts.Fatalf("no endpoint was started")
 	}
 	return s
+}
+
+func makeBytes(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: bytes FILE HEX")
+	}
+	data, err := hex.DecodeString(args[1])
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), data, 0o600))
 }
 
 func count(ts *testscript.TestScript, args []string) int {

@@ -28,6 +28,7 @@ type view struct {
 	mu      sync.Mutex
 	p       progress.Progress
 	shown   bool      // the status line stands on the screen
+	drawn   time.Time // when it was written
 	printed string    // the unfinished last line of what a cell prints
 	subs    time.Time // when sub-calls were last told, without a status line
 	stop    chan struct{}
@@ -219,10 +220,11 @@ func (v *view) line(format string, args ...any) {
 
 // status rewrites the status line.
 func (v *view) status() {
-	if !v.live || v.p.Started.IsZero() {
+	if !v.live || v.p.Turn == 0 || v.shown && time.Since(v.drawn) < 50*time.Millisecond {
 		return
 	}
 	v.erase()
+	v.drawn = time.Now()
 	fmt.Fprint(v.w, ansi.Truncate(v.p.Line(time.Now()), max(10, v.width()-1), "…"))
 	v.shown = true
 }

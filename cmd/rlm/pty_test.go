@@ -1,0 +1,120 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+	"github.com/gorlm/rlm/internal/fakeapi"
+	"github.com/stretchr/testify/require"
+)
+
+// onTerminal runs the command with its stderr on a terminal and returns what appears there.
+func onTerminal(t *testing.T, s *fakeapi.Server, env []string, args ...string) (cmd *exec.Cmd, wait func() error, stdout, screen *shared) {
+	t.Helper()
+	bin, err := exec.LookPath("rlm")
+	require.NoError(t, err)
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(dir+"/note.txt", []byte("hi\n"), 0o600))
+	cmd = exec.Command(bin, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), append([]string{
+		"HOME=" + dir, "XDG_CONFIG_HOME=" + dir, "RLM_DATA_DIR=" + dir + "/data", "OPENAI_BASE_URL=" + s.URL(),
+		"OPENAI_API_KEY=" + canary, "RLM_MODEL=root", "NO_PROXY=127.0.0.1", "TERM=xterm",
+	}, env...)...)
+	master, slave, err := pty.Open()
+	require.NoError(t, err)
+	require.NoError(t, pty.Setsize(master, &pty.Winsize{Rows: 24, Cols: 60}))
+	stdout, screen = &shared{}, &shared{}
+	cmd.Stdout, cmd.Stderr = stdout, slave
+	require.NoError(t, cmd.Start())
+	require.NoError(t, slave.Close())
+	read := make(chan struct{})
+	go func() {
+		io.Copy(screen, master) // ends when the last process on the terminal has ended
+		close(read)
+	}()
+	t.Cleanup(func() { master.Close() })
+	wait = func() error {
+		err := cmd.Wait()
+		<-read
+		return err
+	}
+	return cmd, wait, stdout, screen
+}
+
+// shared is a buffer that one goroutine writes and others read.
+type shared struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *shared) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *shared) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
+}
+
+func TestLiveDisplay(t *testing.T) {
+	t.Parallel()
+	s := fakeapi.Start(
+		fakeapi.Rule{Reply: fakeapi.Reply{Delay: 300 * time.Millisecond, Content: "```go\nfmt.Println(\"a cell prints \\x1b[31mred\")\nx := 1\n```"}},
+		fakeapi.Rule{Reply: fakeapi.Reply{Content: "```go\nFINAL(\"done\")\n```"}},
+	)
+	defer s.Close()
+	_, wait, stdout, screen := onTerminal(t, s, nil, "run", "q", "note.txt")
+	require.NoError(t, wait())
+	require.Equal(t, "done\n", stdout.String())
+	shown := screen.String()
+	require.Contains(t, shown, "turn 1 · waiting for the model")
+	require.Contains(t, shown, "a cell prints red", "what a cell prints is shown, without what a terminal would obey")
+	require.Contains(t, shown, "completed by FINAL")
+	require.NotContains(t, shown, canary)
+	for _, line := range strings.Split(shown, "\r") {
+		require.LessOrEqual(t, len([]rune(line)), 160)
+	}
+}
+
+func TestNoColor(t *testing.T) {
+	t.Parallel()
+	s := fakeapi.Start(fakeapi.Says("```go\nfmt.Println(\"hello\")\nFINAL(\"done\")\n```")...)
+	defer s.Close()
+	_, wait, _, screen := onTerminal(t, s, []string{"NO_COLOR=1"}, "run", "q", "note.txt")
+	require.NoError(t, wait())
+	require.Contains(t, screen.String(), "hello")
+	require.NotContains(t, screen.String(), "\x1b[2m")
+}
+
+// Ctrl-C in the middle of a batch of sub-calls: exit code 130 at once, and the way back in.
+func TestInterruptExitCode(t *testing.T) {
+	t.Parallel()
+	s := fakeapi.Start(
+		fakeapi.Rule{Model: "root", Reply: fakeapi.Reply{Content: "```go\nllm_query_batched([]string{\"a\", \"b\", \"c\"})\n```"}},
+		fakeapi.Rule{Model: "small", Times: -1, Reply: fakeapi.Reply{Delay: time.Minute}},
+	)
+	defer s.Close()
+	cmd, wait, stdout, screen := onTerminal(t, s, nil, "run", "--sub-model", "small", "q", "note.txt")
+	require.Eventually(t, func() bool { return len(s.Requests()) == 4 }, 20*time.Second, 5*time.Millisecond)
+	pressed := time.Now()
+	require.NoError(t, cmd.Process.Signal(syscall.SIGINT))
+	err := wait()
+	require.Less(t, time.Since(pressed), 3*time.Second)
+	var ended *exec.ExitError
+	require.ErrorAs(t, err, &ended)
+	require.Equal(t, 130, ended.ExitCode())
+	require.Empty(t, stdout.String())
+	require.Contains(t, screen.String(), "rlm resume")
+}
