@@ -25,7 +25,7 @@ type Reply struct {
 	Prompt string `json:"prompt,omitempty"`
 	Head   string `json:"head,omitempty"`
 	// Content is the reply.
-	Content string `json:"reply"`
+	Content string `json:"reply,omitempty"`
 	// Model names the model; the first line of a recording holds only this.
 	Model string `json:"model,omitempty"`
 }
