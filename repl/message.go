@@ -18,6 +18,7 @@ func compileError(cell int, source string, err error) *CellError {
 		return &CellError{Kind: KindCompileError, Message: err.Error()}
 	}
 	var b strings.Builder
+	hints := map[string]bool{"": true}
 	for i, e := range errs {
 		if i == maxErrors {
 			fmt.Fprintf(&b, "\n\nand %d more errors", len(errs)-i)
@@ -30,7 +31,8 @@ func compileError(cell int, source string, err error) *CellError {
 		if q := quote(source, e.Line, e.Column); q != "" {
 			b.WriteString("\n" + q)
 		}
-		if e.Hint != "" {
+		if !hints[e.Hint] {
+			hints[e.Hint] = true
 			b.WriteString("\n" + e.Hint)
 		}
 	}
@@ -123,7 +125,7 @@ func panicError(cell int, source string, out front.Outcome, value string) *CellE
 			b.WriteString("\n" + q)
 		}
 	}
-	if len(out.Frames) > 0 {
+	if len(out.Frames) > 1 {
 		b.WriteString("\nstack:")
 		for i, f := range out.Frames {
 			if i == maxFrames {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/types"
 	"reflect"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -132,25 +133,33 @@ func (n *notebook) failure(ctx context.Context, r *running, checked *front.Check
 
 // panicText is the value of a panic as Go prints it.
 func (n *notebook) panicText(out front.Outcome) string {
+	name := strings.ReplaceAll(out.PanicType, "main.", "")
 	switch v := out.Panic.(type) {
-	case error:
+	case runtime.Error:
 		return safeText(v.Error)
+	case error:
+		return withType(safeText(v.Error), name)
 	case string:
-		if out.PanicType == "" || out.PanicType == "string" {
+		if name == "" || name == "string" {
 			return v
 		}
-		return fmt.Sprintf("%s(%q)", out.PanicType, v)
+		return fmt.Sprintf("%s(%q)", name, v)
 	case fmt.Stringer:
-		return safeText(v.String)
+		return withType(safeText(v.String), name)
 	}
-	shown := n.look.tree(out.Panic, nil, maxNodes).JSON()
-	if len(shown) > maxShown {
-		shown = shown[:maxShown] + "…"
-	}
-	if out.PanicType == "" {
+	shown := cut(n.look.tree(out.Panic, nil, maxNodes).JSON(), maxShown)
+	if name == "" {
 		return shown
 	}
-	return out.PanicType + "(" + shown + ")"
+	return name + "(" + shown + ")"
+}
+
+// withType adds the type to the text of a panic's value.
+func withType(text, name string) string {
+	if name == "" || name == "error" {
+		return text
+	}
+	return text + " (" + name + ")"
 }
 
 func safeText(text func() string) (s string) {

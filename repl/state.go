@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/gorlm/rlm/repl/internal/front"
-	"github.com/gorlm/rlm/repl/internal/yaegi"
 	"github.com/gorlm/rlm/repl/internal/stdlib"
+	"github.com/gorlm/rlm/repl/internal/yaegi"
 	"github.com/gorlm/rlm/termination"
 )
 

@@ -45,6 +45,9 @@ func parse(fset *token.FileSet, number int, source string) (*cell, Errors) {
 		failed.Hint = leftover(source, failed.Line)
 		return nil, Errors{failed}
 	}
+	if e := numberedLines(source); e != nil {
+		return nil, Errors{e}
+	}
 	c := &cell{number: number, source: source, quoted: map[ast.Expr]string{}}
 	file, err := parser.ParseFile(fset, c.position(), compose(c, clean, chunks), 0)
 	if errs := syntaxErrors(source, err); errs != nil {
@@ -147,11 +150,14 @@ func syntaxErrors(source string, err error) Errors {
 	}
 	var out Errors
 	for _, e := range list {
-		if len(out) == 3 || len(out) > 0 && out[len(out)-1].Line == e.Pos.Line {
+		line, column := inCell(source, e.Pos)
+		if len(out) > 0 && (out[0].Hint != "" || out[len(out)-1].Line == line || strings.HasSuffix(e.Msg, "found 'EOF'")) {
 			continue
 		}
-		msg := strings.ReplaceAll(e.Msg, entryName, "the cell")
-		line, column := inCell(source, e.Pos)
+		if len(out) == 3 {
+			break
+		}
+		msg, _, _ := strings.Cut(strings.ReplaceAll(e.Msg, entryName, "the cell"), "\n")
 		out = append(out, &Error{Line: line, Column: column, Message: "syntax error: " + msg, Hint: leftover(source, line)})
 	}
 	return out

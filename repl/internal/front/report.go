@@ -60,7 +60,7 @@ var (
 	undefinedMember = regexp.MustCompile(`^(.+)\.(\S+) undefined \(type (.+) has no field or method (\S+)\)$`)
 	typesMeet       = regexp.MustCompile(`cannot use|mismatched types|impossible type|cannot convert|has no field or method|missing method|does not satisfy`)
 	wrongCount      = regexp.MustCompile(`^assignment mismatch: 1 variable but (\S+?)(\(.*\))? returns 2 values$`)
-	notCalled       = regexp.MustCompile(`^invalid operation: cannot call non-function (\S+) `)
+	notCalled       = regexp.MustCompile(`^invalid operation: cannot call (?:non-function )?(\S+) `)
 )
 
 // hint says what to do about an error; empty if the error says it already.
@@ -107,13 +107,36 @@ func (r *reporter) undefined(e types.Error, name string) string {
 	if advice := absentPackage(name); advice != "" {
 		return advice
 	}
+	if _, ok := stdlib.ByName(name); ok {
+		return name + " is a package; use what is in it, as in " + name + ".Name"
+	}
 	if line := r.declaredLater(name, e.Pos); line > 0 {
 		return "it is declared in line " + itoa(line) + "; statements of a cell run in order"
 	}
-	if close := closest(name, r.namesAt(e.Pos)); close != "" {
+	close := closest(name, r.namesAt(e.Pos))
+	switch {
+	case close != "" && r.assigned(e.Pos):
+		return "did you mean " + close + "? A new variable is declared with " + name + " := …"
+	case close != "":
 		return "did you mean " + close + "?"
+	case r.assigned(e.Pos):
+		return "a new variable is declared with " + name + " := …"
 	}
 	return ""
+}
+
+// assigned reports whether the name at a position stands on the left of =.
+func (r *reporter) assigned(pos token.Pos) bool {
+	found := false
+	ast.Inspect(r.file, func(n ast.Node) bool {
+		if as, ok := n.(*ast.AssignStmt); ok && as.Tok == token.ASSIGN {
+			for _, l := range as.Lhs {
+				found = found || l.Pos() == pos
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 // namesAt are all names that could stand at a position.
@@ -150,7 +173,9 @@ func (r *reporter) declaredLater(name string, pos token.Pos) int {
 
 // absentPackage answers for the name of a package that cells cannot have.
 func absentPackage(name string) string {
-	for path := range instead {
+	paths := slices.Sorted(maps.Keys(instead))
+	slices.Reverse(paths) // text/template before html/template
+	for _, path := range paths {
 		if path[strings.LastIndexByte(path, '/')+1:] == name {
 			return unavailable(path)
 		}

@@ -256,7 +256,7 @@ func (e *Engine) describe(prog *program, p *dyn.Panic) front.Outcome {
 	out.Panic, out.PanicType = p.Value, e.run.NameOf(p.Value)
 	out.Frames = e.frames(e.stderr.take())
 	site := e.run.SiteOf(p.Site)
-	out.Line, out.Column = site.Line, site.Column
+	out.Cell, out.Line, out.Column = site.Cell, site.Line, site.Column
 	if site.Cell != prog.cell && site.Cell != 0 && len(out.Frames) == 0 {
 		out.Frames = append(out.Frames, fmt.Sprintf("%s (cell %d, line %d)", e.session.Display(site.Func), site.Cell, site.Line))
 	}
