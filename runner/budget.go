@@ -100,14 +100,11 @@ func (l *lease) timeLimit() *limit {
 	return &limit{"time", time.Since(l.began).Round(time.Second).String(), l.bounds.Time.String(), termination.TimeLimit}
 }
 
-// hold reserves for a call that is made in any case: the limits were asked before, or this is the last turn.
-func (l *lease) hold(model string, prompt int64, sub bool) hold {
+// hold reserves for a turn of the root, which is made in any case: the limits were asked before, or this is the last turn.
+func (l *lease) hold(model string, prompt int64) hold {
 	h := l.estimate(model, prompt)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if sub {
-		l.calls++
-	}
 	l.held += h.tokens
 	l.heldCost += h.cost
 	return h

@@ -201,6 +201,32 @@ func (r *run) lookup(ctx context.Context, name string) (string, bool, error) {
 	return res.Final.Answer, true, nil
 }
 
+// draft looks at the answer that the cells of a turn left unfinished in the answer variable: it is the best partial answer there is.
+func (r *run) draft(ctx context.Context, t *termination.Turn) error {
+	name := ""
+	for _, s := range r.specs {
+		if s.Impl == implAnswer {
+			name = s.Name
+		}
+	}
+	touched := false
+	for _, c := range t.Cells {
+		if c.Final != nil {
+			return nil
+		}
+		touched = touched || strings.HasPrefix(c.Changed, name+" map[string]") || strings.Contains(c.Changed, "\n"+name+" map[string]")
+	}
+	if name == "" || !touched || r.policy.Names.Final == "" {
+		return nil
+	}
+	source := fmt.Sprintf("if draft_ := fmt.Sprint(%s[\"content\"]); draft_ != \"\" { %s(draft_) }", name, r.policy.Names.Final)
+	res, err := r.runCell(ctx, termination.Cell{Source: source, Lang: "go"})
+	if err == nil && res.Final != nil {
+		t.Draft = res.Final.Answer
+	}
+	return err
+}
+
 // ownCell tells the model of a cell that a person ran.
 func ownCell(source string, c ran) string {
 	return "```go\n" + source + "\n```\n" + prompts.Observation{Cells: []prompts.Cell{c.observation()}}.String()

@@ -184,7 +184,7 @@ func (s *subcall) begin(path string, text childContext) (*run, error) {
 		return nil, err
 	}
 	c.nb = newNotebook(s.cfg.sandbox(text.Context, c.specs, s.workers, seedOf(s.id, path)))
-	c.nb.past = s.journal.cells[path]
+	c.nb.past, c.nb.first = s.journal.cells[path], text.Context
 	return c, nil
 }
 

@@ -262,16 +262,6 @@ func (j *journal) recordedStop(path string) string {
 	return ""
 }
 
-// went reports whether the log goes on after a call of the run's model without its reply: the call failed and the run found a way around it.
-func (j *journal) went(path string) bool {
-	d := j.next(path)
-	if d == nil {
-		return false
-	}
-	_, ok := d.(trajectory.ReplyReceived)
-	return !ok
-}
-
 // summaryNext reports whether the next recorded step asks for a summary.
 func (j *journal) summaryNext(path string) bool {
 	d, ok := j.next(path).(trajectory.TurnStarted)

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -17,6 +18,7 @@ type notebook struct {
 	cfg     sandbox.Config
 	session *sandbox.Session
 	past    []sandbox.CellRecord // to run again first
+	first   sandbox.Context      // what the first of past saw
 	ran     int                  // number of the last cell
 	names   map[string]struct{}
 	owner   atomic.Pointer[run] // who answers the calls of the running cell
@@ -35,18 +37,32 @@ func (n *notebook) start(ctx context.Context) error {
 	if n.session != nil {
 		return nil
 	}
-	s, err := sandbox.New(ctx, n.cfg)
+	cfg := n.cfg
+	if len(n.past) > 0 && n.first.File != nil {
+		cfg.Context, cfg.History = n.first, nil
+	}
+	s, err := sandbox.New(ctx, cfg)
 	if err != nil {
 		return fmt.Errorf("starting the notebook: %w", err)
 	}
 	if len(n.past) > 0 {
-		if n.restore, err = s.Restore(ctx, n.past); err != nil {
-			_ = s.Close()
-			return fmt.Errorf("running the recorded cells again: %w", err)
+		if err := n.bring(ctx, s); err != nil {
+			return errors.Join(err, s.Close())
 		}
-		n.past = nil
 	}
 	n.session = s
+	return nil
+}
+
+// bring runs the recorded cells again and gives the notebook the context of the cells to come.
+func (n *notebook) bring(ctx context.Context, s *sandbox.Session) (err error) {
+	if n.restore, err = s.Restore(ctx, n.past); err != nil {
+		return fmt.Errorf("running the recorded cells again: %w", err)
+	}
+	n.past = nil
+	if err := s.SetContext(ctx, n.cfg.Context, n.cfg.History); err != nil {
+		return fmt.Errorf("giving the notebook its context: %w", err)
+	}
 	return nil
 }
 

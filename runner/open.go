@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/gorlm/rlm/internal/corpus"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -97,13 +98,14 @@ func (s *Session) recall(ctx context.Context, all []trajectory.Event) error {
 		s.keepAnswer(start.Question, end)
 		s.inReview = pendingReview(end) && !reviewed(run)
 	}
-	s.total = totals(all)
-	s.base = s.total
+	s.base = totals(all)
+	s.setTotal(s.base)
 	if len(s.pending) > 0 {
 		s.base = totals(before(all, s.pending[0].Seq))
 	}
 	s.own = ownCells(between)
 	s.nb = s.notebook()
+	s.nb.first = firstContext(events, contexts)
 	s.nb.past = withContexts(cellRecords(events)[""], events, contexts)
 	for _, c := range s.nb.past {
 		s.nb.learn(c.Changed)
@@ -200,31 +202,59 @@ func (s *Session) settlePending() {
 	s.pending = nil
 }
 
-// withContexts puts changes of the context before the cells that saw them first.
+// withContexts puts changes of the context and of the history before the cells that saw them first.
 func withContexts(cells []sandbox.CellRecord, events []trajectory.Event, texts map[string]*corpus.Text) []sandbox.CellRecord {
-	byCell := map[int]*sandbox.Context{}
-	var current *sandbox.Context
-	changes := 0
+	type change struct {
+		context sandbox.Context
+		history []string
+	}
+	before := map[int]change{}
+	var now change
+	var question string
+	first, changed := true, false
 	for _, ev := range events {
 		if ev.Path != "" {
 			continue
 		}
 		switch d := ev.Data.(type) {
 		case trajectory.ContextAdded:
-			c := whole(texts[d.Hash])
-			current = &c
-			changes++
+			now.context = whole(texts[d.Hash])
+			changed, first = !first, false
+		case trajectory.RunStarted:
+			question = d.Question
+			changed = changed || len(now.history) > 0
+		case trajectory.RunEnded:
+			if d.HasAnswer {
+				now.history = append(slices.Clone(now.history), exchange(question, d.Answer)...)
+			}
 		case trajectory.CellStarted:
-			byCell[d.Cell], current = current, nil
+			if changed {
+				before[d.Cell] = now
+			}
+			changed = false
 		}
 	}
-	if changes < 2 {
-		return cells
-	}
 	for i := range cells {
-		cells[i].Context = byCell[cells[i].Cell]
+		if c, ok := before[cells[i].Cell]; ok {
+			cells[i].Context, cells[i].History = &c.context, c.history
+		}
 	}
 	return cells
+}
+
+// firstContext is what the first cell of a session saw.
+func firstContext(events []trajectory.Event, texts map[string]*corpus.Text) sandbox.Context {
+	for _, ev := range events {
+		if d, ok := ev.Data.(trajectory.ContextAdded); ok && ev.Path == "" {
+			return whole(texts[d.Hash])
+		}
+	}
+	return sandbox.Context{}
+}
+
+// exchange is a question with its answer as cells see it in history.
+func exchange(question, answer string) []string {
+	return []string{"Question: " + question, "Answer: " + answer}
 }
 
 // ownCells are observations of cells that a person ran after the last run.
@@ -252,6 +282,10 @@ func (s *Session) Pending() bool { return len(s.pending) > 0 }
 func (s *Session) Resume(ctx context.Context) iter.Seq2[trajectory.Event, error] {
 	if !s.Pending() {
 		return func(yield func(trajectory.Event, error) bool) {
+			if s.runs == 0 {
+				yield(trajectory.Event{}, fmt.Errorf("run %s has no question yet: there is nothing to take up", s.id))
+				return
+			}
 			yield(trajectory.Event{}, fmt.Errorf("run %s is complete: there is nothing to take up; fork it to go on from one of its turns", s.id))
 		}
 	}

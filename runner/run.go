@@ -71,6 +71,12 @@ func (r *run) loop(ctx context.Context) (trajectory.RunEnded, error) {
 		}
 		r.turn++
 		reply, err := r.reply(ctx)
+		if errors.Is(err, errTimeIsUp) && r.state.Limit == nil && r.depth == 0 {
+			if err := r.announceLimit(r.lease.timeLimit()); err != nil {
+				return r.abort(ctx, err)
+			}
+			continue
+		}
 		if err != nil {
 			return r.abort(ctx, err)
 		}
@@ -94,8 +100,8 @@ func (r *run) loop(ctx context.Context) (trajectory.RunEnded, error) {
 // beforeTurn looks after what may not wait for a verdict: a budget that ran out between turns, a conversation that has
 // grown too long.
 func (r *run) beforeTurn(ctx context.Context) (end trajectory.RunEnded, stop bool, err error) {
-	if r.state.Limit == nil && !r.journal.replaying(r.path) {
-		if lim := r.exceeded(); lim != nil {
+	if r.state.Limit == nil {
+		if lim := r.limitBetweenTurns(); lim != nil {
 			if r.turn == 0 || r.depth > 0 {
 				end, err = r.finish(r.policy.Abort(r.state, termination.ByLimit, lim.status, lim.Error()), lim.name)
 				return end, true, err
@@ -104,6 +110,17 @@ func (r *run) beforeTurn(ctx context.Context) (end trajectory.RunEnded, stop boo
 		}
 	}
 	return end, false, r.compactIfNeeded(ctx)
+}
+
+// limitBetweenTurns is a limit that was reached since the last verdict, from the log where that has one.
+func (r *run) limitBetweenTurns() *limit {
+	if !r.journal.replaying(r.path) {
+		return r.exceeded()
+	}
+	if d, ok := r.journal.next(r.path).(trajectory.LimitReached); ok {
+		return &limit{name: d.Limit, used: d.Used, bound: d.Bound, status: termination.Status(d.Limit)}
+	}
+	return nil
 }
 
 // exceeded returns the budget that is used up, or that the next prompt would overdraw.
@@ -123,6 +140,9 @@ func (r *run) exceeded() *limit {
 // judge asks the policy what a turn means.
 func (r *run) judge(ctx context.Context, t *termination.Turn) (termination.Verdict, error) {
 	t.Names = r.nb.variables()
+	if err := r.draft(ctx, t); err != nil {
+		return termination.Verdict{}, err
+	}
 	t.Limits = r.limits()
 	t.Stop = r.stopped()
 	if name, ok := r.policy.Wants(*t); ok {
@@ -159,7 +179,7 @@ func (r *run) recordedLimit() *limit {
 		switch d := ev.Data.(type) {
 		case trajectory.LimitReached:
 			return &limit{name: d.Limit, used: d.Used, bound: d.Bound, status: termination.Status(d.Limit)}
-		case trajectory.TurnStarted:
+		case trajectory.TurnStarted, trajectory.MessageAdded:
 			return nil
 		}
 	}
@@ -195,11 +215,14 @@ func (r *run) abort(ctx context.Context, err error) (trajectory.RunEnded, error)
 		return trajectory.RunEnded{}, failed
 	}
 	var call *llm.Error
+	var lim *limit
 	switch {
 	case ctx.Err() != nil && r.depth > 0:
 		return trajectory.RunEnded{}, ctx.Err()
 	case ctx.Err() != nil:
 		return r.finish(r.policy.Abort(r.state, termination.ByInterrupt, termination.Stopped, "the run was interrupted"), "cancelled")
+	case errors.As(err, &lim):
+		return r.finish(r.policy.Abort(r.state, termination.ByLimit, lim.status, lim.Error()), "")
 	case errors.Is(err, errTimeIsUp):
 		return r.finish(r.policy.Abort(r.state, termination.ByLimit, termination.TimeLimit, "the time of this run is used up"), "")
 	case errors.As(err, &call):

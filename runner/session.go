@@ -6,13 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"maps"
 	"strings"
 	"sync"
 
 	"github.com/gorlm/rlm/internal/corpus"
-	"github.com/gorlm/rlm/repl"
-	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
 	"github.com/gorlm/rlm/termination"
@@ -25,6 +22,9 @@ type Session struct {
 	id  string
 	dir string
 	log *trajectory.Log
+
+	info  sync.Mutex // guards cfg and total, which may be asked for at any time
+	total Totals
 
 	mu       sync.Mutex // held while the session does something
 	closed   bool
@@ -44,7 +44,6 @@ type Session struct {
 	said     bool               // what pending says is in the conversation
 	early    []trajectory.Event // of the session, before its first question
 	base     Totals             // without the last question
-	total    Totals
 }
 
 type factsState int
@@ -57,13 +56,6 @@ const (
 
 // ErrBusy says that the session is doing something else.
 var ErrBusy = errors.New("the session is busy with something else: stop that first, or wait for its end")
-
-// Totals are what a session has used, over all its questions.
-type Totals struct {
-	Usage     map[string]trajectory.Usage
-	Cost      float64
-	CostKnown bool
-}
 
 // NewSession begins a session over the given context. Its log is made at once, under a new id.
 func (r *Runner) NewSession(ctx context.Context, inputs ...Input) (*Session, error) {
@@ -167,13 +159,6 @@ func (s *Session) Subscribe() (events iter.Seq[trajectory.Event], stop func()) {
 	return s.log.Subscribe()
 }
 
-// Totals are what all questions so far have used.
-func (s *Session) Totals() Totals {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.total
-}
-
 // Ask puts a question and yields what happens, like Runner.Run. Earlier questions, answers and variables stay. A reply of prose is an
 // answer here, since a person is there to ask on. After the end of the events the session is ready for the next question, however they ended.
 func (s *Session) Ask(ctx context.Context, question string) iter.Seq2[trajectory.Event, error] {
@@ -251,7 +236,7 @@ func (s *Session) answer(ctx context.Context, r *run, question, kind string) err
 
 // conclude keeps what a run that ended leaves to the next ones. One that was interrupted can go on.
 func (s *Session) conclude(question string, end trajectory.RunEnded) error {
-	s.total = s.base.plus(end.Usage)
+	s.setTotal(s.base.plus(end.Usage))
 	s.inReview = pendingReview(end)
 	s.keepAnswer(question, end)
 	if !resumable(end) {
@@ -270,18 +255,8 @@ func (s *Session) conclude(question string, end trajectory.RunEnded) error {
 // keepAnswer makes an answer part of the notebook's history.
 func (s *Session) keepAnswer(question string, end trajectory.RunEnded) {
 	if end.HasAnswer {
-		s.answered = append(s.answered, "Question: "+question, "Answer: "+end.Answer)
+		s.answered = append(s.answered, exchange(question, end.Answer)...)
 	}
-}
-
-// plus adds what one more question used.
-func (t Totals) plus(usage map[string]trajectory.Usage) Totals {
-	sum := Totals{Usage: maps.Clone(t.Usage)}
-	for model, u := range usage {
-		sum.Usage[model] = addUsage(sum.Usage[model], u)
-	}
-	sum.Cost, sum.CostKnown = knownCost(sum.Usage)
-	return sum
 }
 
 // runID names the current run: the session's own id for the first, with a number for later ones.
@@ -291,72 +266,6 @@ func (s *Session) runID() string {
 	}
 	return fmt.Sprintf("%s.%d", s.id, s.runs)
 }
-
-// Exec runs a person's own cell in the notebook, without the model. It is told of it with the next question. The events of the
-// cell go to subscribers.
-func (s *Session) Exec(ctx context.Context, source string) (sandbox.Result, error) {
-	if err := s.acquire(); err != nil {
-		return sandbox.Result{}, err
-	}
-	defer s.mu.Unlock()
-	r, err := s.run(nil, nil, true)
-	if err != nil {
-		return sandbox.Result{}, err
-	}
-	number := s.nb.next()
-	if err := r.journal.append("", 0, trajectory.CellStarted{Cell: number, Source: source, Seed: s.nb.seed(number), Own: true}); err != nil {
-		return sandbox.Result{}, err
-	}
-	res, err := s.nb.run(ctx, r, sandbox.Cell{Source: source})
-	if err != nil {
-		return res, fmt.Errorf("running the cell: %w", err)
-	}
-	d, err := encodeCell(res)
-	if err != nil {
-		return res, err
-	}
-	if err := r.journal.append("", 0, d); err != nil {
-		return res, err
-	}
-	s.nb.learn(res.Changed)
-	s.own = append(s.own, ownCell(source, ran{res.Result, res.Output, res.Truncated, res.Restore}))
-	return res, nil
-}
-
-// Vars lists the notebook's variables.
-func (s *Session) Vars(ctx context.Context) ([]repl.Var, error) {
-	if err := s.acquire(); err != nil {
-		return nil, err
-	}
-	defer s.mu.Unlock()
-	if err := s.nb.start(ctx); err != nil {
-		return nil, err
-	}
-	return s.nb.session.Vars(ctx)
-}
-
-// Set changes the configuration for the questions to come: model, sub-model, budgets and whatever else options set.
-func (s *Session) Set(opts ...Option) error {
-	if err := s.acquire(); err != nil {
-		return err
-	}
-	defer s.mu.Unlock()
-	cfg, err := s.cfg.with(opts...)
-	if err != nil {
-		return err
-	}
-	s.cfg, s.mode = cfg, cfg.Mode
-	return nil
-}
-
-// Model is the model that answers questions.
-func (s *Session) Model() llm.Model { return s.cfg.model }
-
-// SubModel is the model that answers sub-calls and child runs.
-func (s *Session) SubModel() llm.Model { return s.cfg.sub }
-
-// Budgets are what each question may use, with the defaults filled in; 0 means no bound.
-func (s *Session) Budgets() Budgets { return s.cfg.Budgets.bounds() }
 
 // Rename gives the session a name that people know it by.
 func (s *Session) Rename(name string) error {

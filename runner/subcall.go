@@ -21,6 +21,8 @@ const (
 	implQuery = "llm_query"
 	implChild = "rlm_query"
 	implTool  = "tool"
+	// implAnswer is the answer variable.
+	implAnswer = "answer"
 )
 
 // answer answers a call of a cell: from the log if it was answered before, else by a model, a child run or a tool. It is called from several goroutines.

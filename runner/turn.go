@@ -72,7 +72,11 @@ func (r *run) ask(ctx context.Context, kind string, req llm.Request) (trajectory
 		return trajectory.ReplyReceived{}, err
 	}
 	r.conv.apply(started)
-	if r.journal.went(r.path) {
+	switch r.journal.next(r.path).(type) {
+	case nil, trajectory.ReplyReceived:
+	case trajectory.LimitReached:
+		return trajectory.ReplyReceived{}, errTimeIsUp
+	default: // the call failed, and the run found a way around it
 		return trajectory.ReplyReceived{}, &llm.Error{Kind: llm.ErrContextTooLong, Message: "the log says that this call failed"}
 	}
 	d, _, err := step(r.journal, r.path, r.turn, func() (trajectory.ReplyReceived, error) { return r.generate(ctx, req) })
@@ -87,13 +91,11 @@ func turnKey(path string, n int) llm.Key { return llm.Key{Path: path, Hash: "tur
 func (r *run) generate(ctx context.Context, req llm.Request) (trajectory.ReplyReceived, error) {
 	ctx, cancel := r.untilTimeIsUp(ctx)
 	defer cancel()
-	if r.depth > 0 {
-		if err := acquire(ctx, r.slots); err != nil {
-			return trajectory.ReplyReceived{}, cause(ctx, err)
-		}
-		defer func() { <-r.slots }()
+	h, release, err := r.admit(ctx)
+	if err != nil {
+		return trajectory.ReplyReceived{}, err
 	}
-	h := r.lease.hold(r.model.Name(), r.conv.tokens, r.depth > 0)
+	defer release()
 	began := time.Now()
 	resp, err := r.model.Generate(ctx, req, func(d llm.Delta) {
 		r.journal.show(r.path, r.turn, trajectory.ReplyDelta{Content: d.Content, Reasoning: d.Reasoning, Restart: d.Restart})
@@ -110,6 +112,23 @@ func (r *run) generate(ctx context.Context, req llm.Request) (trajectory.ReplyRe
 		Content: trajectory.T(resp.Content), Reasoning: trajectory.T(resp.Reasoning), FinishReason: resp.FinishReason,
 		Model: resp.Model, Usage: u, Duration: time.Since(began), Attempts: resp.Attempts,
 	}, nil
+}
+
+// admit lets a call of the run's own model begin. The limits of the root were asked before; a child's turn is granted or refused here, like
+// any sub-call.
+func (r *run) admit(ctx context.Context) (h hold, release func(), err error) {
+	if r.depth == 0 {
+		return r.lease.hold(r.model.Name(), r.conv.tokens), func() {}, nil
+	}
+	if err := acquire(ctx, r.slots); err != nil {
+		return hold{}, nil, cause(ctx, err)
+	}
+	h, lim := r.lease.reserve(r.model.Name(), r.conv.tokens, true)
+	if lim != nil {
+		<-r.slots
+		return hold{}, nil, lim
+	}
+	return h, func() { <-r.slots }, nil
 }
 
 // warnUnpriced says that the cost of a run will not be known in full.

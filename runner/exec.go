@@ -1,0 +1,53 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gorlm/rlm/repl"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/sandbox"
+)
+
+// Exec runs a person's own cell in the notebook, without the model. It is told of it with the next question. The events of the
+// cell go to subscribers.
+func (s *Session) Exec(ctx context.Context, source string) (sandbox.Result, error) {
+	if err := s.acquire(); err != nil {
+		return sandbox.Result{}, err
+	}
+	defer s.mu.Unlock()
+	r, err := s.run(nil, nil, true)
+	if err != nil {
+		return sandbox.Result{}, err
+	}
+	number := s.nb.next()
+	if err := r.journal.append("", 0, trajectory.CellStarted{Cell: number, Source: source, Seed: s.nb.seed(number), Own: true}); err != nil {
+		return sandbox.Result{}, err
+	}
+	res, err := s.nb.run(ctx, r, sandbox.Cell{Source: source})
+	if err != nil {
+		return res, fmt.Errorf("running the cell: %w", err)
+	}
+	d, err := encodeCell(res)
+	if err != nil {
+		return res, err
+	}
+	if err := r.journal.append("", 0, d); err != nil {
+		return res, err
+	}
+	s.nb.learn(res.Changed)
+	s.own = append(s.own, ownCell(source, ran{res.Result, res.Output, res.Truncated, res.Restore}))
+	return res, nil
+}
+
+// Vars lists the notebook's variables.
+func (s *Session) Vars(ctx context.Context) ([]repl.Var, error) {
+	if err := s.acquire(); err != nil {
+		return nil, err
+	}
+	defer s.mu.Unlock()
+	if err := s.nb.start(ctx); err != nil {
+		return nil, err
+	}
+	return s.nb.session.Vars(ctx)
+}

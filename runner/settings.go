@@ -1,0 +1,34 @@
+package runner
+
+import "github.com/gorlm/rlm/runner/llm"
+
+// Set changes the configuration for the questions to come: model, sub-model, budgets and whatever else options set.
+func (s *Session) Set(opts ...Option) error {
+	if err := s.acquire(); err != nil {
+		return err
+	}
+	defer s.mu.Unlock()
+	cfg, err := s.cfg.with(opts...)
+	if err != nil {
+		return err
+	}
+	s.info.Lock()
+	defer s.info.Unlock()
+	s.cfg, s.mode = cfg, cfg.Mode
+	return nil
+}
+
+// Model is the model that answers questions.
+func (s *Session) Model() llm.Model { return s.config().model }
+
+// SubModel is the model that answers sub-calls and child runs.
+func (s *Session) SubModel() llm.Model { return s.config().sub }
+
+// Budgets are what each question may use, with the defaults filled in; 0 means no bound.
+func (s *Session) Budgets() Budgets { return s.config().Budgets.bounds() }
+
+func (s *Session) config() config {
+	s.info.Lock()
+	defer s.info.Unlock()
+	return s.cfg
+}
