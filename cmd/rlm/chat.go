@@ -41,10 +41,14 @@ func (a *app) openCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "open ID",
 		Short: "Go on with a session",
-		Long:  "Go on with a session that was closed or killed: the same variables, the same conversation, the same cost total. ID may be any unique beginning of one ('rlm sessions').",
+		Long:  "Go on with a session that was closed or killed: the same variables, the same conversation, the same cost total. ID may be any unique beginning of one, or last ('rlm sessions' lists them).",
 		Args:  exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.chat(cmd, chat.Options{Open: args[0]}, "")
+			dir, err := findRun(args[0])
+			if err != nil {
+				return err
+			}
+			return a.chat(cmd, chat.Options{Open: filepath.Base(dir)}, "")
 		},
 	}
 	a.sessionFlags(cmd)

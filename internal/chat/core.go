@@ -216,11 +216,7 @@ func contextText(s *runner.Session) string {
 	for _, d := range docs {
 		size += d.Size
 	}
-	noun := "documents"
-	if len(docs) == 1 {
-		noun = "document"
-	}
-	return fmt.Sprintf("%d %s, %s", len(docs), noun, bytesText(size))
+	return countText(len(docs), "document") + ", " + bytesText(size)
 }
 
 func spent(t runner.Totals) string {

@@ -22,7 +22,7 @@ func (c *core) undo(ctx context.Context, _ string, out sink) error {
 	if err := c.current().Undo(ctx); err != nil {
 		return err
 	}
-	out.show("the last question is taken back, with its cells and variables")
+	out.show("the last question is taken back, with the cells and variables since then")
 	return nil
 }
 
@@ -150,6 +150,27 @@ func (c *core) setMode(_ context.Context, args string, out sink) error {
 	c.mode = mode
 	c.mu.Unlock()
 	out.show("mode " + args + " from the next question on")
+	return nil
+}
+
+// review decides on an answer of task mode.
+func (c *core) review(ctx context.Context, args string, out sink) error {
+	verdict, note, _ := strings.Cut(args, " ")
+	note = strings.TrimSpace(note)
+	switch {
+	case verdict == "approve":
+	case verdict == "reject" && note != "":
+	case verdict == "reject":
+		return errors.New("say what is missing: /review reject NOTE")
+	default:
+		return errors.New("say which: /review approve, or /review reject NOTE")
+	}
+	if err := c.follow(ctx, c.current().Review(ctx, verdict == "approve", note), out); err != nil {
+		return err
+	}
+	if verdict == "approve" {
+		out.show("approved")
+	}
 	return nil
 }
 

@@ -20,6 +20,8 @@ type transcript struct {
 	r *renderer
 	// calls follows the sub-calls of the running cell, which fold to one line when it ends.
 	calls progress.Progress
+	// warned holds the warnings that were shown; each is shown once.
+	warned map[string]bool
 }
 
 // Event renders what an event leaves on the screen; most leave nothing.
@@ -52,7 +54,7 @@ func (t *transcript) Event(ev trajectory.Event) string {
 	case trajectory.ContextAdded:
 		return t.context(d)
 	case trajectory.Warned:
-		return t.remark("warning", d.Text)
+		return t.warning(d.Text)
 	case trajectory.RunEnded:
 		return t.ended(d)
 	}
@@ -129,7 +131,7 @@ func fold(text string, most, cell int) string {
 }
 
 func (t *transcript) context(d trajectory.ContextAdded) string {
-	text := fmt.Sprintf("%d documents, %s bytes", d.Documents, progress.Count(d.Size))
+	text := countText(d.Documents, "document") + ", " + bytesText(d.Size)
 	for _, s := range d.Skipped {
 		text += "\nskipped: " + screen.Clean(s)
 	}
@@ -138,6 +140,17 @@ func (t *transcript) context(d trajectory.ContextAdded) string {
 
 func (t *transcript) remark(about, text string) string {
 	return t.r.paint(faint, indent("· "+about+": ", t.r.wrap(screen.Clean(text), 6+len(about))))
+}
+
+func (t *transcript) warning(text string) string {
+	if t.warned[text] {
+		return ""
+	}
+	if t.warned == nil {
+		t.warned = map[string]bool{}
+	}
+	t.warned[text] = true
+	return t.remark("warning", text)
 }
 
 // ended shows the answer, or why there is none.
@@ -149,9 +162,11 @@ func (t *transcript) ended(d trajectory.RunEnded) string {
 	if d.Cost != nil {
 		spent = append(spent, progress.Dollars(*d.Cost))
 	}
-	spent = append(spent, turnsText(d.Turns), d.Duration.Round(100*time.Millisecond).String())
+	spent = append(spent, countText(d.Turns, "turn"), d.Duration.Round(100*time.Millisecond).String())
 	foot := t.r.paint(faint, "── "+strings.Join(spent, " · "))
 	switch {
+	case d.HasAnswer && d.RequiresReview:
+		return "\n" + t.r.paint(bold, "Answer, waiting for your review (/review approve, /review reject NOTE)") + "\n" + t.r.Markdown(screen.Clean(d.Answer)) + "\n" + foot
 	case d.HasAnswer:
 		return "\n" + t.r.paint(bold, "Answer") + "\n" + t.r.Markdown(screen.Clean(d.Answer)) + "\n" + foot
 	case d.Reason != "":
@@ -161,9 +176,10 @@ func (t *transcript) ended(d trajectory.RunEnded) string {
 	}
 }
 
-func turnsText(n int) string {
+// countText writes a number of things.
+func countText(n int, thing string) string {
 	if n == 1 {
-		return "1 turn"
+		return "1 " + thing
 	}
-	return fmt.Sprintf("%d turns", n)
+	return fmt.Sprintf("%d %ss", n, thing)
 }
