@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -20,6 +21,8 @@ import (
 
 // counted answers by what it is asked, so that it can answer in any order, and counts each call by its key.
 type counted struct {
+	delay time.Duration
+
 	mu    sync.Mutex
 	calls map[llm.Key]int
 }
@@ -36,6 +39,7 @@ func (c *counted) Generate(ctx context.Context, req llm.Request, _ func(llm.Delt
 	}
 	c.calls[req.Key]++
 	c.mu.Unlock()
+	time.Sleep(c.delay)
 	return llm.Response{
 		Content: c.reply(req), Model: "counted", FinishReason: "stop", Attempts: 1,
 		Usage: llm.Usage{Prompt: 10, Completion: 5},
