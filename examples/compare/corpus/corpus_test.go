@@ -17,7 +17,7 @@ func TestTheDocumentsNeverChange(t *testing.T) {
 	for _, d := range corpus.Documents(corpus.Seed) {
 		fmt.Fprintf(h, "%s\n%s\n", d.Name, d.Text)
 	}
-	require.Equal(t, "583b842be57096a1b44480cbb5933d6585b81576a5b750a32bd342472e5006a3", hex.EncodeToString(h.Sum(nil)), "changed documents make the recording useless")
+	require.Equal(t, "a543fc98b8487665f291a0770c4c7c4323f17a8674fe25acecb6081e595e3db7", hex.EncodeToString(h.Sum(nil)), "changed documents make the recording useless")
 }
 
 func TestSomeHandbooksDifferAndSomeDoNot(t *testing.T) {

@@ -96,7 +96,7 @@ var rules = []rule{
 		},
 		[]string{
 			"Invoices are kept for %s, on paper or scanned.",
-			"No invoice is destroyed before %s have gone by since the end of the financial year.",
+			"Invoices may be destroyed %s after the end of the financial year, and not before.",
 		},
 	},
 	{
