@@ -46,6 +46,7 @@ type lease struct {
 // spare is a worker that is locked in and waits to be used.
 type spare struct {
 	how  start
+	stop context.CancelFunc // ends the start
 	done chan struct{}
 	p    *process
 	err  error
@@ -279,13 +280,15 @@ func (w *Workers) warm(how start) {
 	if w.closed || w.spare != nil || len(w.live)+w.queue >= w.max {
 		return
 	}
-	s := &spare{how: how, done: make(chan struct{})}
+	ctx, stop := context.WithCancel(context.Background())
+	s := &spare{how: how, stop: stop, done: make(chan struct{})}
 	w.spare = s
 	w.joined.Add(1)
 	go func() {
 		defer w.joined.Done()
 		defer close(s.done)
-		s.p, s.err = launch(context.Background(), how, w.run)
+		defer stop()
+		s.p, s.err = launch(ctx, how, w.run)
 	}()
 }
 
@@ -308,7 +311,9 @@ func (w *Workers) takeSpare(how start) *process {
 	return s.p
 }
 
+// discard ends the spare, also one that is still starting: a program that is done does not wait for a worker it has no use for.
 func (s *spare) discard() {
+	s.stop()
 	<-s.done
 	if s.p != nil {
 		s.p.end()
