@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/gorlm/rlm/prompts"
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
@@ -50,4 +51,27 @@ func (s *Session) Vars(ctx context.Context) ([]repl.Var, error) {
 		return nil, err
 	}
 	return s.nb.session.Vars(ctx)
+}
+
+// ownCell tells the model of a cell that a person ran.
+func ownCell(source string, c ran) string {
+	return "```go\n" + source + "\n```\n" + prompts.Observation{Cells: []prompts.Cell{c.observation()}}.String()
+}
+
+// ownCells are observations of cells that a person ran after the last run.
+func ownCells(events []trajectory.Event) []string {
+	var out []string
+	source := ""
+	for _, ev := range events {
+		switch d := ev.Data.(type) {
+		case trajectory.CellStarted:
+			source = d.Source
+		case trajectory.CellEnded:
+			if c, err := decodeCell(d); err == nil && ev.Turn == 0 && source != "" {
+				out = append(out, ownCell(source, c))
+			}
+			source = ""
+		}
+	}
+	return out
 }

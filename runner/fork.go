@@ -7,6 +7,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/gorlm/rlm/runner/trajectory"
 )
@@ -76,7 +77,7 @@ func (r *Runner) copy(id string, turn int) (fork string, err error) {
 			}
 		case trajectory.RunStarted:
 			if ev.Path == "" && d.ParentRun == "" {
-				d.ParentRun, d.Run = d.Run, fork
+				d.ParentRun, d.Run = d.Run, fork+strings.TrimPrefix(d.Run, id)
 				ev.Data = d
 			}
 		}

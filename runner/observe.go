@@ -1,6 +1,8 @@
 package runner
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -15,6 +17,12 @@ func (r *run) observe(t termination.Turn, v termination.Verdict) error {
 	var b strings.Builder
 	b.WriteString(t.Observation)
 	b.WriteString(prompts.Observation{Remarks: r.remarks.take()}.String())
+	for _, name := range r.ofOtherMode(t) {
+		ig := trajectory.SignalIgnored{Signal: name, Reason: fmt.Sprintf("%s does not count in %s mode", name, r.policy.Mode)}
+		if _, err := note(r.journal, r.path, r.turn, ig); err != nil {
+			return err
+		}
+	}
 	for _, ig := range v.Ignored {
 		if _, err := note(r.journal, r.path, r.turn, trajectory.SignalIgnored{Signal: ig.Signal, Reason: ig.Reason}); err != nil {
 			return err
@@ -42,6 +50,23 @@ func (r *run) observe(t termination.Turn, v termination.Verdict) error {
 		b.WriteString(prompts.Observation{Left: &left}.String())
 	}
 	return r.say(kind, b.String())
+}
+
+// ofOtherMode names the signals of the other mode that cells called. The notebook has told the model already.
+func (r *run) ofOtherMode(t termination.Turn) []string {
+	other := r.policy.Names.FinishTask
+	if r.policy.Mode == termination.Task {
+		other = []string{r.policy.Names.FinishResponse}
+	}
+	var out []string
+	for _, c := range t.Cells {
+		for _, name := range c.Called {
+			if slices.Contains(other, name) && !slices.Contains(out, name) {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
 }
 
 // tellLimit records that a limit is reached and asks for an answer now.

@@ -3,13 +3,9 @@ package runner
 import (
 	"context"
 	"errors"
-	"fmt"
-	"iter"
-	"slices"
 
 	"github.com/gorlm/rlm/internal/corpus"
 	"github.com/gorlm/rlm/runner/trajectory"
-	"github.com/gorlm/rlm/sandbox"
 	"github.com/gorlm/rlm/termination"
 )
 
@@ -106,7 +102,13 @@ func (s *Session) recall(ctx context.Context, all []trajectory.Event) error {
 	s.own = ownCells(between)
 	s.nb = s.notebook()
 	s.nb.first = firstContext(events, contexts)
-	s.nb.past = withContexts(cellRecords(events)[""], events, contexts)
+	s.nb.past = cellRecords(events)[""]
+	before := changes(events, contexts)
+	for i := range s.nb.past {
+		if c, ok := before[s.nb.past[i].Cell]; ok {
+			s.nb.past[i].Context, s.nb.past[i].History = &c.context, c.history
+		}
+	}
 	for _, c := range s.nb.past {
 		s.nb.learn(c.Changed)
 		if len(s.pending) == 0 {
@@ -200,172 +202,6 @@ func (s *Session) settlePending() {
 		}
 	}
 	s.pending = nil
-}
-
-// withContexts puts changes of the context and of the history before the cells that saw them first.
-func withContexts(cells []sandbox.CellRecord, events []trajectory.Event, texts map[string]*corpus.Text) []sandbox.CellRecord {
-	type change struct {
-		context sandbox.Context
-		history []string
-	}
-	before := map[int]change{}
-	var now change
-	var question string
-	first, changed := true, false
-	for _, ev := range events {
-		if ev.Path != "" {
-			continue
-		}
-		switch d := ev.Data.(type) {
-		case trajectory.ContextAdded:
-			now.context = whole(texts[d.Hash])
-			changed, first = !first, false
-		case trajectory.RunStarted:
-			question = d.Question
-			changed = changed || len(now.history) > 0
-		case trajectory.RunEnded:
-			if d.HasAnswer {
-				now.history = append(slices.Clone(now.history), exchange(question, d.Answer)...)
-			}
-		case trajectory.CellStarted:
-			if changed {
-				before[d.Cell] = now
-			}
-			changed = false
-		}
-	}
-	for i := range cells {
-		if c, ok := before[cells[i].Cell]; ok {
-			cells[i].Context, cells[i].History = &c.context, c.history
-		}
-	}
-	return cells
-}
-
-// firstContext is what the first cell of a session saw.
-func firstContext(events []trajectory.Event, texts map[string]*corpus.Text) sandbox.Context {
-	for _, ev := range events {
-		if d, ok := ev.Data.(trajectory.ContextAdded); ok && ev.Path == "" {
-			return whole(texts[d.Hash])
-		}
-	}
-	return sandbox.Context{}
-}
-
-// exchange is a question with its answer as cells see it in history.
-func exchange(question, answer string) []string {
-	return []string{"Question: " + question, "Answer: " + answer}
-}
-
-// ownCells are observations of cells that a person ran after the last run.
-func ownCells(events []trajectory.Event) []string {
-	var out []string
-	source := ""
-	for _, ev := range events {
-		switch d := ev.Data.(type) {
-		case trajectory.CellStarted:
-			source = d.Source
-		case trajectory.CellEnded:
-			if c, err := decodeCell(d); err == nil && ev.Turn == 0 && source != "" {
-				out = append(out, ownCell(source, c))
-			}
-			source = ""
-		}
-	}
-	return out
-}
-
-// Pending reports whether the last run of the session was interrupted and can be taken up with Resume.
-func (s *Session) Pending() bool { return len(s.pending) > 0 }
-
-// Resume takes up the run that was interrupted. It yields the recorded events of the run first, then what happens.
-func (s *Session) Resume(ctx context.Context) iter.Seq2[trajectory.Event, error] {
-	if !s.Pending() {
-		return func(yield func(trajectory.Event, error) bool) {
-			if s.runs == 0 {
-				yield(trajectory.Event{}, fmt.Errorf("run %s has no question yet: there is nothing to take up", s.id))
-				return
-			}
-			yield(trajectory.Event{}, fmt.Errorf("run %s is complete: there is nothing to take up; fork it to go on from one of its turns", s.id))
-		}
-	}
-	past := s.pending
-	start := past[0].Data.(trajectory.RunStarted)
-	return once(s.stream(ctx, past, func(ctx context.Context, p *pace) error {
-		if err := s.rewind(ctx); err != nil {
-			return err
-		}
-		s.pending = nil
-		s.remember(past)
-		r, err := s.run(p, past, start.Interactive)
-		if err != nil {
-			return err
-		}
-		kind := kindQuestion
-		if start.Review {
-			kind = kindReview
-		}
-		return s.answer(ctx, r, start.Question, kind)
-	}))
-}
-
-// rewind brings a session that was not opened just now back to where its interrupted run began.
-func (s *Session) rewind(ctx context.Context) error {
-	if s.nb.session == nil {
-		return nil
-	}
-	old := s.nb
-	if err := s.reload(ctx); err != nil {
-		return err
-	}
-	return old.close()
-}
-
-// reload rebuilds the session from its log.
-func (s *Session) reload(ctx context.Context) error {
-	events, err := read(s.dir)
-	if err != nil {
-		return err
-	}
-	s.conv, s.runs, s.answered, s.pending, s.own, s.inputs = &conversation{}, 0, nil, nil, nil, nil
-	return s.recall(ctx, events)
-}
-
-// Kinds of messages that open a run.
-const (
-	kindQuestion = "question"
-	kindReview   = "review"
-)
-
-// Resume takes up the run id where it stopped: not one call of a model that the log holds is made again. opts change the
-// configuration that the run was begun with; without them it goes on as it was. It yields the recorded events first.
-func (r *Runner) Resume(ctx context.Context, id string, opts ...Option) iter.Seq2[trajectory.Event, error] {
-	return once(func(yield func(trajectory.Event, error) bool) {
-		s, err := r.reopen(ctx, id, opts...)
-		if err != nil {
-			yield(trajectory.Event{}, err)
-			return
-		}
-		defer s.Close()
-		for ev, err := range s.Resume(ctx) {
-			if !yield(ev, err) {
-				return
-			}
-		}
-	})
-}
-
-// reopen opens a session with the configuration that its last run was begun with, changed by opts.
-func (r *Runner) reopen(ctx context.Context, id string, opts ...Option) (*Session, error) {
-	cfg, err := r.recorded(id)
-	if err != nil {
-		return nil, err
-	}
-	if cfg, err = cfg.with(opts...); err != nil {
-		return nil, err
-	}
-	again := &Runner{cfg: cfg}
-	return again.open(ctx, id, false)
 }
 
 // reviewed reports whether a decision on the run is in its events.

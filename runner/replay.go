@@ -70,6 +70,7 @@ func (r *Runner) replayer(id string) (*replayer, error) {
 	if err != nil {
 		return nil, err
 	}
+	events = kept(events)
 	p := &replayer{
 		cfg: cfg, session: &Session{cfg: cfg, id: id, dir: dir}, events: events,
 		starts: map[string]trajectory.RunStarted{}, calls: map[callKey]trajectory.SubCallEnded{},
@@ -105,11 +106,7 @@ func (p *replayer) run(ctx context.Context, path string) iter.Seq2[Replayed, err
 			yield(Replayed{}, err)
 			return
 		}
-		depth := 0
-		if path != "" {
-			depth = 1
-		}
-		specs := p.cfg.specs(termination.Mode(p.starts[path].Mode), depth)
+		specs := p.cfg.specs(termination.Mode(p.starts[path].Mode), strings.Count(path, "/"))
 		cfg := p.cfg.sandbox(contexts.first, specs, p.workers, seedOf(p.session.id, path))
 		cfg.Call = func(_ context.Context, c sandbox.Call) sandbox.Reply {
 			if d, ok := p.calls[callKey{path, c.Cell, c.Hash, c.N}]; ok {
@@ -135,13 +132,14 @@ func (p *replayer) cells(ctx context.Context, path string, s *sandbox.Session, c
 			continue
 		}
 		switch d := ev.Data.(type) {
-		case trajectory.ContextAdded:
-			if err := contexts.change(ctx, s, d); err != nil {
-				yield(Replayed{}, err)
-				return
-			}
 		case trajectory.CellStarted:
 			source = d
+			if c, ok := contexts.before[d.Cell]; ok {
+				if err := s.SetContext(ctx, c.context, c.history); err != nil {
+					yield(Replayed{}, fmt.Errorf("changing the context before cell %d: %w", d.Cell, err))
+					return
+				}
+			}
 		case trajectory.CellEnded:
 			out, err := p.cell(ctx, s, source, d)
 			out.Path = path
@@ -181,33 +179,24 @@ func (p *replayer) cell(ctx context.Context, s *sandbox.Session, started traject
 	return out, nil
 }
 
-// pathContexts are the contexts that the cells of a path saw, by hash.
+// pathContexts are the contexts that the cells of a path saw.
 type pathContexts struct {
-	first sandbox.Context
-	by    map[string]sandbox.Context
-	now   string
-}
-
-// change gives the notebook another context, where it is another one.
-func (c *pathContexts) change(ctx context.Context, s *sandbox.Session, d trajectory.ContextAdded) error {
-	if d.Hash == c.now {
-		return nil
-	}
-	c.now = d.Hash
-	return s.SetContext(ctx, c.by[d.Hash], nil)
+	first  sandbox.Context
+	before map[int]seen // by cell: what changed before it
+	by     map[string]sandbox.Context
 }
 
 // contexts loads what the cells of a path saw: the recorded contexts for the root, ranges of them or a text of its own for a child.
 func (p *replayer) contexts(ctx context.Context, path string) (pathContexts, error) {
-	c := pathContexts{by: map[string]sandbox.Context{}}
 	if path != "" {
 		first, err := p.childContext(ctx, path)
-		c.first = first
-		return c, err
+		return pathContexts{first: first}, err
 	}
+	texts := map[string]*corpus.Text{}
+	c := pathContexts{by: map[string]sandbox.Context{}}
 	for _, ev := range p.events {
 		d, ok := ev.Data.(trajectory.ContextAdded)
-		if !ok || ev.Path != "" {
+		if !ok || ev.Path != "" || texts[d.Hash] != nil {
 			continue
 		}
 		text, err := p.session.loadContext(ctx, d)
@@ -215,11 +204,9 @@ func (p *replayer) contexts(ctx context.Context, path string) (pathContexts, err
 			return c, err
 		}
 		p.texts = append(p.texts, text)
-		c.by[d.Hash] = whole(text)
-		if c.now == "" {
-			c.first, c.now = whole(text), d.Hash
-		}
+		texts[d.Hash], c.by[d.Hash] = text, whole(text)
 	}
+	c.first, c.before = firstContext(p.events, texts), changes(p.events, texts)
 	return c, nil
 }
 

@@ -351,3 +351,82 @@ func TestPromptTooLongIsRefusedBeforeSending(t *testing.T) {
 	require.Contains(t, seen, "50000 characters")
 	require.Contains(t, seen, "2000 tokens")
 }
+
+func TestSignalsOfTheOtherMode(t *testing.T) {
+	model := root([]string{fence(`finish_task("not here")`), "I am done: finish_task(\"really\")\n" + fence("fmt.Println(1)"), fence(`FINAL("answer")`)}, nil)
+	var ignored []string
+	var res runner.Result
+	for ev, err := range newRunner(t, model).Run(timeout(t), "q") {
+		require.NoError(t, err)
+		res.Add(ev)
+		if d, ok := ev.Data.(trajectory.SignalIgnored); ok {
+			ignored = append(ignored, fmt.Sprint(ev.Turn, " ", d.Signal))
+		}
+	}
+	require.Equal(t, "answer", res.Answer)
+	require.Equal(t, []string{"1 finish_task", "2 finish_task"}, ignored)
+	require.Contains(t, model.Requests()[1].Messages[3].Content, "finish_task", "the model is told")
+	require.Contains(t, model.Requests()[2].Messages[5].Content, "finish_task")
+}
+
+func TestTimeLimitLeavesALastTurn(t *testing.T) {
+	model := llm.ScriptedFunc("m", func(ctx context.Context, req llm.Request, _ int) (llm.Response, error) {
+		if req.Key.N == 0 {
+			<-ctx.Done()
+			return llm.Response{}, &llm.Error{Kind: llm.ErrCancelled, Message: "cut off", Err: ctx.Err()}
+		}
+		return llm.Response{Content: "As far as I know it is 7."}, nil
+	})
+	r := newRunner(t, model, runner.WithBudgets(runner.Budgets{Time: 300 * time.Millisecond}))
+	res, err := r.Answer(timeout(t), "q")
+	require.NoError(t, err)
+	require.Equal(t, termination.TimeLimit, res.Status, res.Reason)
+	require.Equal(t, "As far as I know it is 7.", res.Answer)
+	require.Equal(t, 0, res.ExitCode())
+	require.Len(t, model.Requests(), 2)
+}
+
+func TestTimeLimitEndsACell(t *testing.T) {
+	model := root([]string{fence("x := 1\nfor { x++ }"), fence(`FINAL("in time")`)}, nil)
+	r := newRunner(t, model, runner.WithBudgets(runner.Budgets{Time: time.Second}))
+	res, err := r.Answer(timeout(t), "q")
+	require.NoError(t, err)
+	require.Equal(t, "in time", res.Answer, res.Reason)
+	require.Less(t, res.Duration, 20*time.Second)
+}
+
+func TestLimitsWithoutAnswer(t *testing.T) {
+	busy := func(ctx context.Context, req llm.Request, n int) (llm.Response, error) {
+		return llm.Response{Content: fence(fmt.Sprintf("v%d := %d\nfmt.Println(v%d)", n, n, n)), Usage: llm.Usage{Prompt: 100, Completion: 100}}, nil
+	}
+	for status, b := range map[termination.Status]runner.Budgets{
+		termination.MaxIterations: {Iterations: 3},
+		termination.TokenLimit:    {Tokens: 4000},
+		termination.CostLimit:     {Cost: 0.5},
+	} {
+		t.Run(string(status), func(t *testing.T) {
+			t.Parallel()
+			model := llm.ScriptedFunc("m", busy)
+			r := newRunner(t, model, runner.WithBudgets(b), runner.WithPrices(llm.Prices{"m": {Input: 100, Output: 400}}))
+			res, err := r.Answer(timeout(t), "q")
+			require.NoError(t, err)
+			require.Equal(t, status, res.Status, res.Reason)
+			require.Equal(t, termination.ByLimit, res.EndedBy)
+			require.Equal(t, 3, res.ExitCode())
+			last := model.Requests()[len(model.Requests())-1].Messages
+			require.Contains(t, last[len(last)-1].Content, "This is your last reply")
+			require.NotNil(t, res.Cost)
+		})
+	}
+}
+
+func TestUnfinishedAnswerIsKept(t *testing.T) {
+	model := root([]string{
+		fence(`answer["content"] = "half of it"`), fence("fmt.Println(2)"), fence("fmt.Println(3)"),
+	}, nil)
+	res, err := newRunner(t, model, runner.WithBudgets(runner.Budgets{Iterations: 2})).Answer(timeout(t), "q")
+	require.NoError(t, err)
+	require.Equal(t, termination.MaxIterations, res.Status)
+	require.True(t, res.HasAnswer)
+	require.Equal(t, "half of it", res.Answer)
+}
