@@ -79,6 +79,9 @@ func parseCSV(name string) any {
 func (m *maker) grep(name string) any {
 	return func(site *repl.Site, pattern string, options ...any) []text.Hit {
 		around, in, err := textOptions(site, options, 0)
+		if err == nil {
+			err = checkLength(pattern, "pattern")
+		}
 		if err != nil {
 			panic(failed(name, "%w", err))
 		}
@@ -93,6 +96,9 @@ func (m *maker) grep(name string) any {
 func (m *maker) bestPassages(name string) any {
 	return func(site *repl.Site, query string, options ...any) []text.Passage {
 		k, in, err := textOptions(site, options, 10)
+		if err == nil {
+			err = checkLength(query, "query")
+		}
 		if err != nil {
 			panic(failed(name, "%w", err))
 		}
@@ -126,6 +132,16 @@ func (m *maker) chunks(name string) any {
 		}
 		return out
 	}
+}
+
+// longestQuery bounds what is looked for, in bytes; more is a text that was given in the wrong place.
+const longestQuery = 10_000
+
+func checkLength(s, what string) error {
+	if len(s) > longestQuery {
+		return fmt.Errorf("the %s has %d bytes; it comes first, and the text to look in after it", what, len(s))
+	}
+	return nil
 }
 
 // textOptions reads the options of a text tool: a number, and a text or document to look in instead of context.

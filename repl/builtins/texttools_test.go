@@ -2,6 +2,7 @@ package builtins_test
 
 import (
 	"go/types"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -46,9 +47,11 @@ func TestTextToolsSayWhatIsWrong(t *testing.T) {
 		{"grep", []any{"a("}, "grep: error parsing regexp: missing closing ): `a(`"},
 		{"grep", []any{"a", 1.5}, "grep: the options are a number and a text to look in, not a value of type float64"},
 		{"search", []any{"a"}, "search: the variable context is no text here; give the text to look in as an option"},
+		{"grep", []any{strings.Repeat("x", 10_001), "x"}, "grep: the pattern has 10001 bytes; it comes first, and the text to look in after it"},
+		{"search", []any{strings.Repeat("x", 10_001), "x"}, "search: the query has 10001 bytes; it comes first, and the text to look in after it"},
 		{"similar", []any{"", "x"}, "similar: the pattern is empty"},
 		{"chunks", []any{"abc", 0}, "chunks: a size of 0 bytes is too small for a chunk"},
-		{"parse_json", []any{"nope"}, "parse_json: the reply is not JSON: invalid character 'o' in literal null (expecting 'u')"},
+		{"parse_json", []any{"nope"}, "parse_json: the text is not JSON: invalid character 'o' in literal null (expecting 'u')"},
 		{"parse_csv", []any{"a,b\n1"}, "parse_csv: line 2 has 1 fields, and the header has 2 (a, b)"},
 		{"table", []any{7}, "table: rows have to be a slice or a map, not a value of type int"},
 	} {

@@ -17,7 +17,7 @@ import (
 func Decode(reply string, t types.Type, target reflect.Value) error {
 	tree, err := parse(reply)
 	if err != nil {
-		return err
+		return fmt.Errorf("the reply is %w", err)
 	}
 	if !isObject(t) {
 		if m, ok := tree.(map[string]any); ok && len(m) == 1 {

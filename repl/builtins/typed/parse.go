@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -13,13 +14,12 @@ import (
 // write it; several values in a row (JSON Lines) become a list. A whole number beyond 2^53 stays a json.Number, because a
 // float64 would change it.
 func Parse(text string) (any, error) {
+	if all, err := parseLines(text); err == nil {
+		return untyped(all), nil
+	}
 	tree, err := parse(text)
 	if err != nil {
-		all, problem := parseLines(text)
-		if problem != nil {
-			return nil, err
-		}
-		tree = all
+		return nil, fmt.Errorf("the text is %w", err)
 	}
 	return untyped(tree), nil
 }
@@ -46,7 +46,7 @@ func parseLines(text string) ([]any, error) {
 func parse(reply string) (any, error) {
 	text := strings.TrimSpace(reply)
 	if text == "" {
-		return nil, errors.New("the reply is empty")
+		return nil, errors.New("empty")
 	}
 	tree, err := parseAll(text)
 	if err == nil {
@@ -57,7 +57,7 @@ func parse(reply string) (any, error) {
 			return tree, nil
 		}
 	}
-	return nil, fmt.Errorf("the reply is not JSON: %w", err)
+	return nil, fmt.Errorf("not JSON: %w", err)
 }
 
 func parseAll(text string) (any, error) {
@@ -76,22 +76,59 @@ func parseAll(text string) (any, error) {
 	return tree, nil
 }
 
-// candidates are the parts of a reply that may be the value: fenced blocks, last first, then from the first
-// bracket to the last.
+// candidates are the parts of a reply that may be the value: what follows a model's thinking, fenced blocks, the last one first, and
+// the objects and lists that stand in prose, the longest one first.
 func candidates(text string) []string {
 	var out []string
+	if at := strings.LastIndex(text, "</think>"); at >= 0 {
+		text = text[at+len("</think>"):]
+		out = append(out, text)
+	}
 	parts := strings.Split(text, "```")
 	for i := len(parts) - 1 - len(parts)%2; i > 0; i -= 2 {
 		_, block, _ := strings.Cut(parts[i], "\n")
 		out = append(out, block)
 	}
-	for _, pair := range []string{"{}", "[]"} {
-		from, to := strings.IndexByte(text, pair[0]), strings.LastIndexByte(text, pair[1])
-		if from >= 0 && to > from {
-			out = append(out, text[from:to+1])
+	return append(out, inProse(text)...)
+}
+
+// inProse finds the objects and lists in a text, outermost ones only, the longest one first. A value that begins well and then is
+// cut off or broken makes it find nothing: what stands inside of it must not be taken for the whole.
+func inProse(text string) []string {
+	const tries = 200 // a reply full of brackets is no reason to read it over and over
+	var found []string
+	for range tries {
+		at := strings.IndexAny(text, "{[")
+		if at < 0 {
+			break
 		}
+		text = text[at:]
+		d := json.NewDecoder(strings.NewReader(text))
+		var value json.RawMessage
+		if d.Decode(&value) != nil {
+			if beginsAsJSON(text) {
+				return nil
+			}
+			text = text[1:]
+			continue
+		}
+		found = append(found, string(value))
+		text = text[d.InputOffset():]
 	}
-	return out
+	slices.SortStableFunc(found, func(a, b string) int { return len(b) - len(a) })
+	return found
+}
+
+// beginsAsJSON tells a value from brackets in prose by what follows the bracket.
+func beginsAsJSON(text string) bool {
+	rest := strings.TrimLeft(text[1:], " \t\r\n")
+	if rest == "" {
+		return true
+	}
+	if text[0] == '{' {
+		return rest[0] == '"' || rest[0] == '}'
+	}
+	return strings.IndexByte("\"{[-0123456789", rest[0]) >= 0
 }
 
 // untyped is a JSON value as encoding/json gives it for any, except that a whole number beyond 2^53 stays a

@@ -174,6 +174,8 @@ func TestDecodeFindsJSONAsModelsWriteIt(t *testing.T) {
 		"fenced":          "Here you are:\n```json\n{\"Name\": \"Ada\"}\n```\nAnything else?",
 		"fence, no tag":   "```\n{\"Name\": \"Ada\"}\n```",
 		"between prose":   `The contact is {"Name": "Ada"}, as far as I see.`,
+		"after thinking":  "<think>Is it {Ada}? {\"Name\": \"Eve\"}?</think>{\"Name\": \"Ada\"}",
+		"among brackets":  "In the set {x, y} of [a] names it is {\"Name\": \"Ada\"} {as I said}.",
 		"a draft first":   "```json\n{\"Name\": }\n```\nNo, rather:\n```json\n{\"Name\": \"Ada\"}\n```",
 		"a harmless more": `{"Name":"Ada","Phone":null,"Reason":"it says so"}`,
 	} {
@@ -360,6 +362,10 @@ func TestParse(t *testing.T) {
 		got, err := typed.Parse(in)
 		require.NoError(t, err, in)
 		require.Equal(t, want, got)
+	}
+	for _, broken := range []string{`{"a": {"b": 1}, oops}`, `The result: {"a": {"b": 1}, "c": `, `[[1, 2], [3`} {
+		_, err := typed.Parse(broken)
+		require.Error(t, err, "a part of a broken value is not the value: %s", broken)
 	}
 	_, err := typed.Parse("no JSON here")
 	require.ErrorContains(t, err, "not JSON")
