@@ -59,6 +59,7 @@ func (term *terminal) line(s string) { term.text(s); term.keys("Enter") }
 
 // screen is what is to be seen; all is that and everything above it.
 func (term *terminal) screen() string { return term.tmux("capture-pane", "-p", "-t", "rlm") }
+
 func (term *terminal) all() string {
 	return term.tmux("capture-pane", "-p", "-J", "-S", "-5000", "-t", "rlm")
 }
