@@ -1,6 +1,7 @@
 package front
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -28,25 +29,27 @@ func (s *Session) report(c *cell, file *ast.File, done checked) Errors {
 		return nil
 	}
 	r := &reporter{s: s, c: c, scope: done.scope, info: done.info, file: file}
+	lines := map[int]bool{}
 	var out Errors
+	var kept []types.Error
 	for _, e := range found {
 		if strings.HasPrefix(e.Msg, "\t") { // continues the one before
 			continue
 		}
-		msg := r.wording(display(e.Msg))
-		err := s.errorAt(c, e.Pos, msg, r.hint(e, msg))
-		if !slices.ContainsFunc(out, func(o *Error) bool { return o.Line == err.Line }) {
-			out = append(out, err)
+		if err := s.errorAt(c, e.Pos, r.wording(display(e.Msg)), ""); !lines[err.Line] {
+			lines[err.Line] = true
+			out, kept = append(out, err), append(kept, e)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b *Error) int {
-		if a.Line != b.Line {
-			return a.Line - b.Line
-		}
-		return a.Column - b.Column
-	})
+	for i := range min(len(out), maxHints) {
+		out[i].Hint = r.hint(kept[i], out[i].Message)
+	}
+	slices.SortStableFunc(out, func(a, b *Error) int { return cmp.Or(a.Line-b.Line, a.Column-b.Column) })
 	return out
 }
+
+// maxHints bounds for how many errors of a cell advice is looked for.
+const maxHints = 10
 
 // wording leaves out what only makes sense to a compiler.
 func (r *reporter) wording(msg string) string {

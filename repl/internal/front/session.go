@@ -175,6 +175,9 @@ func (s *Session) tryCheck(number int, source string) (checked *Checked, errs Er
 	if errs != nil {
 		return nil, errs
 	}
+	if failed := s.longConstants(c); failed != nil {
+		return nil, Errors{failed}
+	}
 	s.endings(c)
 	a := s.again(c, r)
 	if a.errs != nil {

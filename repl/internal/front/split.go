@@ -75,6 +75,9 @@ func split(src string) ([]chunk, string, *Error) {
 			}
 			continue
 		}
+		if tok == token.IDENT && strings.Contains(lit, mark) {
+			failed = s.fail(lex.off, "the letter %s cannot be part of a name here", mark)
+		}
 		if err := s.next(lex); err != nil && failed == nil {
 			failed = err
 		}
