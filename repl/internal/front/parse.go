@@ -40,7 +40,7 @@ func parse(fset *token.FileSet, number int, source string) (*cell, Errors) {
 		line, column := lineColumn(source, i)
 		return nil, Errors{{Line: line, Column: column, Message: "invalid UTF-8 encoding"}}
 	}
-	chunks, clean, failed := split(source)
+	chunks, clean, failed := split(source, number == 0)
 	if failed != nil {
 		failed.Hint = leftover(source, failed.Line)
 		return nil, Errors{failed}

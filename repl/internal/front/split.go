@@ -51,8 +51,8 @@ type splitter struct {
 }
 
 // split cuts src into chunks. It also returns the text without comments that would change positions (//line),
-// all offsets as before.
-func split(src string) ([]chunk, string, *Error) {
+// all offsets as before. marks allows names as only the host may use them.
+func split(src string, marks bool) ([]chunk, string, *Error) {
 	s := &splitter{src: src}
 	file := token.NewFileSet().AddFile("", -1, len(src))
 	var failed *Error
@@ -75,7 +75,7 @@ func split(src string) ([]chunk, string, *Error) {
 			}
 			continue
 		}
-		if tok == token.IDENT && strings.Contains(lit, mark) {
+		if tok == token.IDENT && !marks && strings.Contains(lit, mark) {
 			failed = s.fail(lex.off, "the letter %s cannot be part of a name here", mark)
 		}
 		if err := s.next(lex); err != nil && failed == nil {
