@@ -26,7 +26,7 @@ func (a *app) resumeCommand() *cobra.Command {
 		Short: "Go on with a run that was interrupted, without paying for anything twice",
 		Long: `Go on with a run that was interrupted, killed or whose endpoint failed. No call of a model that is in its log is made
 again. Without flags it goes on as it was begun: same model, endpoint and budgets. ID may be the beginning of an id.`,
-		Args: exactly(1),
+		Args: exactly(1), ValidArgsFunction: completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.again(cmd, how, args[0], func(ctx context.Context, r *runner.Runner, id string, opts []runner.Option) iter.Seq2[trajectory.Event, error] {
 				return r.Resume(ctx, id, opts...)
@@ -45,7 +45,7 @@ func (a *app) forkCommand() *cobra.Command {
 		Short: "Go on from an earlier turn of a run, as a new run",
 		Long: `Make a new run that shares its first N turns with run ID, at no cost, and goes on live from there, for example with
 another --model. With --turn 0 only the question and the context are shared.`,
-		Args: exactly(1),
+		Args: exactly(1), ValidArgsFunction: completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !cmd.Flags().Changed("turn") || turn < 0 {
 				return wrongUsage("name the last turn to keep: --turn N, from 0")
@@ -69,7 +69,7 @@ func (a *app) reviewCommand() *cobra.Command {
 		Short: "Approve the work of a run in task mode, or send it back",
 		Long: `Record a person's decision on a run that is pending review. --approve closes it. --reject NOTE continues the run with
 the note as the user's message.`,
-		Args: exactly(1),
+		Args: exactly(1), ValidArgsFunction: completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			rejected := cmd.Flags().Changed("reject")
 			switch {

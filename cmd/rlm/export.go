@@ -19,7 +19,7 @@ func (a *app) exportCommand() *cobra.Command {
 		Short: "Write a run for other readers",
 		Long: `Write a run as a transcript (markdown), or in the log format of the original RLM implementation (rlm-jsonl), which its
 visualizer opens. The visualizer wants a file whose name ends in .jsonl.`,
-		Args: exactly(1),
+		Args: exactly(1), ValidArgsFunction: completeRuns,
 		RunE: func(_ *cobra.Command, args []string) error { return a.export(args[0], format, output) },
 	}
 	cmd.Flags().StringVarP(&format, "format", "f", "markdown", "markdown or rlm-jsonl")

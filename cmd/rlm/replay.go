@@ -17,7 +17,7 @@ func (a *app) replayCommand() *cobra.Command {
 		Short: "Run all cells of a run again, without any model, and compare",
 		Long: `Run all cells of a run again, those of child runs too, with sub-calls answered from the log, and compare what each prints
 with what it printed before. No model is called and the log is not changed. The exit code is 1 at the first difference, which is shown.`,
-		Args: exactly(1),
+		Args: exactly(1), ValidArgsFunction: completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.ready(cmd); err != nil {
 				return err

@@ -3,9 +3,11 @@ package main
 import (
 	"errors"
 	"path/filepath"
+	"strings"
 
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/termination"
+	"github.com/spf13/cobra"
 )
 
 // runsDir is the folder that holds the runs.
@@ -33,12 +35,30 @@ func findRun(id string) (string, error) {
 		}
 		return list[0].Dir, nil
 	}
+	id, _, _ = strings.Cut(id, ".") // a later question of a session: id.2
 	dir, err := trajectory.Find(runs, id)
 	var missing *trajectory.NotFoundError
 	if errors.As(err, &missing) {
 		return "", &exit{termination.ExitUsage, err}
 	}
 	return dir, err
+}
+
+// completeRuns offers the ids of runs to the shell, with their questions.
+func completeRuns(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	runs, err := runsDir()
+	if err != nil || len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	list, err := trajectory.List(runs)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	out := []string{"last"}
+	for _, s := range list {
+		out = append(out, s.ID+"\t"+questionText(s))
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
 // runID is the id that findRun means.

@@ -18,7 +18,8 @@ import (
 // The scripts under testdata/script run the command as a shell would, against a local endpoint that speaks real HTTP. They know these commands
 // besides testscript's own:
 //
-//	endpoint FILE      start an endpoint that plays FILE (see fakeapi.Parse); OPENAI_BASE_URL and a key are set for it
+//	endpoint FILE      start an endpoint that plays FILE (see fakeapi.Parse); OPENAI_BASE_URL and a key are set for it,
+//	                   its address without /v1 is in ENDPOINT
 //	calls N            the endpoint has received exactly N calls
 //	waitcalls N        wait until it has received N calls
 //	bytes FILE HEX     make a file of bytes that a script cannot hold
@@ -83,6 +84,7 @@ func startEndpoint(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("OPENAI_BASE_URL", s.URL())
 	ts.Setenv("OPENAI_API_KEY", canary)
 	ts.Setenv("RLM_MODEL", "root")
+	ts.Setenv("ENDPOINT", strings.TrimSuffix(s.URL(), "/v1"))
 }
 
 // endpoint is the one that the script has started.

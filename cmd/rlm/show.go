@@ -29,7 +29,7 @@ func (a *app) showCommand() *cobra.Command {
 --sequence prints the run's events as the letters of done sequences (T a reply that called a builtin, L a reply that called
 none, A an observation, U a user's message, N an empty reply) and how far each sequence got: those that the run was begun with,
 and those of --done.`,
-		Args: exactly(1),
+		Args: exactly(1), ValidArgsFunction: completeRuns,
 		RunE: func(_ *cobra.Command, args []string) error { return a.show(flags, args[0]) },
 	}
 	f := cmd.Flags()

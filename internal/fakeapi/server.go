@@ -135,11 +135,15 @@ func (s *Server) count(_ net.Conn, state http.ConnState) {
 	}
 }
 
-// ServeHTTP answers one call.
+// ServeHTTP answers one call. A GET lists the one model that there is, as OpenAI or as Ollama does.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodGet {
 		w.Header().Set("Content-Type", "application/json")
-		io.WriteString(w, `{"object":"list","data":[{"id":"fake","object":"model"}]}`)
+		if r.URL.Path == "/api/tags" {
+			io.WriteString(w, `{"models":[{"name":"fake:latest"}]}`)
+		} else {
+			io.WriteString(w, `{"object":"list","data":[{"id":"fake:latest","object":"model"}]}`)
+		}
 		return
 	}
 	req := s.receive(r)

@@ -321,6 +321,15 @@ func TestFinishReasonLengthAndNoUsage(t *testing.T) {
 	require.Nil(t, resp.Cost)
 }
 
+// What cannot be true does not get into the accounts.
+func TestUsageWithinReason(t *testing.T) {
+	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Body: `{"choices":[{"message":{"content":"ok"}}],"usage":{"prompt_tokens":1e300,"completion_tokens":-5,"cost":-1}}`}})
+	resp, _ := generate(t, client(t, s), ask("hi"))
+	require.Positive(t, resp.Usage.Prompt)
+	require.Zero(t, resp.Usage.Completion)
+	require.Nil(t, resp.Cost)
+}
+
 func TestUpdatesAreJoined(t *testing.T) {
 	text := strings.Repeat("0123456789", 60)
 	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: text, PieceSize: 2, PieceDelay: 2 * time.Millisecond}})

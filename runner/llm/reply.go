@@ -135,19 +135,24 @@ func (r *reply) response(model string, req Request) Response {
 		return resp
 	}
 	resp.Usage = Usage{
-		Prompt:     int64(r.usage.Prompt),
-		Completion: int64(r.usage.Completion),
-		Reasoning:  int64(r.usage.CompletionDetails.Reasoning),
-		Cached:     int64(max(r.usage.PromptDetails.Cached, r.usage.CacheHit)),
+		Prompt:     tokens(r.usage.Prompt),
+		Completion: tokens(r.usage.Completion),
+		Reasoning:  tokens(r.usage.CompletionDetails.Reasoning),
+		Cached:     tokens(max(r.usage.PromptDetails.Cached, r.usage.CacheHit)),
 	}
-	resp.Cost = r.usage.Cost
+	if r.usage.Cost != nil && *r.usage.Cost >= 0 {
+		resp.Cost = r.usage.Cost
+	}
 	return resp
 }
+
+// tokens is a reported number as far as it can be true: budgets are counted with it.
+func tokens(reported float64) int64 { return int64(min(max(reported, 0), 1e12)) }
 
 // spent is what a reply that broke off has used: as reported, else as estimated. Nothing is counted before the endpoint began to answer.
 func (r *reply) spent(req Request) int64 {
 	if r.usage != nil {
-		return int64(r.usage.Prompt + r.usage.Completion)
+		return tokens(r.usage.Prompt + r.usage.Completion)
 	}
 	received := EstimateTokens(r.content.String()) + EstimateTokens(r.reasoning.String())
 	if received == 0 {
