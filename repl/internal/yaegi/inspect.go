@@ -9,6 +9,9 @@ import (
 
 var _ front.Inspector = (*Engine)(nil)
 
+// Stale reports whether the calling goroutine belongs to an earlier run.
+func (e *Engine) Stale() bool { return e.run.Stale() }
+
 // Unbox returns what a value of an interface type holds, and its Go type.
 func (e *Engine) Unbox(v any) (any, types.Type, bool) {
 	b, ok := v.(interface{ GoValue() (any, types.Type) })

@@ -104,7 +104,7 @@ func less(a, b reflect.Value) bool {
 }
 
 // Print is fmt.Print to what the cell prints.
-func (r *Runtime) Print(args ...any) (int, error) { return fmt.Fprint(r.Stdout, args...) }
+func (r *Runtime) Print(args ...any) (int, error) { return io.WriteString(r.Stdout, r.Sprint(args...)) }
 
 // Println is fmt.Println to what the cell prints.
 func (r *Runtime) Println(args ...any) (int, error) { return fmt.Fprintln(r.Stdout, args...) }
@@ -116,7 +116,9 @@ func (r *Runtime) Printf(format string, args ...any) (int, error) {
 }
 
 // Sprint is fmt.Sprint.
-func (r *Runtime) Sprint(args ...any) string { return fmt.Sprint(args...) }
+func (r *Runtime) Sprint(args ...any) string {
+	return string(r.Append(nil, args...))
+}
 
 // Sprintln is fmt.Sprintln.
 func (r *Runtime) Sprintln(args ...any) string { return fmt.Sprintln(args...) }
@@ -128,7 +130,9 @@ func (r *Runtime) Sprintf(format string, args ...any) string {
 }
 
 // Fprint is fmt.Fprint.
-func (r *Runtime) Fprint(w io.Writer, args ...any) (int, error) { return fmt.Fprint(w, args...) }
+func (r *Runtime) Fprint(w io.Writer, args ...any) (int, error) {
+	return w.Write(r.Append(nil, args...))
+}
 
 // Fprintln is fmt.Fprintln.
 func (r *Runtime) Fprintln(w io.Writer, args ...any) (int, error) { return fmt.Fprintln(w, args...) }
@@ -139,8 +143,20 @@ func (r *Runtime) Fprintf(w io.Writer, format string, args ...any) (int, error) 
 	return fmt.Fprintf(w, format, args...)
 }
 
-// Append is fmt.Append.
-func (r *Runtime) Append(b []byte, args ...any) []byte { return fmt.Append(b, args...) }
+// Append is fmt.Append: between operands neither of which is of a string type stands a space.
+func (r *Runtime) Append(b []byte, args ...any) []byte {
+	wasString := true
+	for _, a := range args {
+		v, _ := unbox(a)
+		isString := v != nil && reflect.TypeOf(v).Kind() == reflect.String
+		if !isString && !wasString {
+			b = append(b, ' ')
+		}
+		b = fmt.Append(b, a)
+		wasString = isString
+	}
+	return b
+}
 
 // Appendln is fmt.Appendln.
 func (r *Runtime) Appendln(b []byte, args ...any) []byte { return fmt.Appendln(b, args...) }

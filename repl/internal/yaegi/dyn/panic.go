@@ -120,6 +120,26 @@ func (r *Runtime) Recover(p *Panics) any {
 	return p.current.Value
 }
 
+// HandPanics leaves the state of panics to the function value that is called next on this goroutine.
+func (r *Runtime) HandPanics(p *Panics) { r.handed.Store(goroutineID(), p) }
+
+// TakePanics is what HandPanics left on this goroutine, if anything.
+func (r *Runtime) TakePanics() *Panics {
+	p, ok := r.handed.LoadAndDelete(goroutineID())
+	if !ok {
+		return nil
+	}
+	return p.(*Panics)
+}
+
+// goroutineID is the number in the head of the goroutine's stack trace; only deferred function values need it.
+func goroutineID() string {
+	var buf [40]byte
+	head := strings.TrimPrefix(string(buf[:runtime.Stack(buf[:], false)]), "goroutine ")
+	id, _, _ := strings.Cut(head, " ")
+	return id
+}
+
 // Defers are the deferred calls of one function.
 type Defers struct{ calls []func(*Panics) }
 
@@ -185,6 +205,26 @@ type goroutines struct {
 	count   sync.Mutex
 	running int
 	failed  chan *Panic
+	started map[string]chan *Panic // the run that started a goroutine, by the goroutine's name
+}
+
+// goroutineName is what the runtime calls the calling goroutine: "goroutine 12".
+func goroutineName() string {
+	var buf [32]byte
+	text := string(buf[:runtime.Stack(buf[:], false)])
+	name, _, _ := strings.Cut(text, " [")
+	return name
+}
+
+// Stale reports whether the calling goroutine was started by an earlier run than the current one.
+func (r *Runtime) Stale() bool {
+	r.count.Lock()
+	defer r.count.Unlock()
+	if len(r.started) == 0 {
+		return false
+	}
+	run, ok := r.started[goroutineName()]
+	return ok && run != r.failed
 }
 
 // Go starts a goroutine of a cell. Its panic becomes the cell's.
@@ -194,10 +234,17 @@ func (r *Runtime) Go(site int, body func()) {
 	report := r.failed
 	r.count.Unlock()
 	go func() {
+		id := goroutineName()
+		r.count.Lock()
+		if r.started != nil {
+			r.started[id] = report
+		}
+		r.count.Unlock()
 		defer func() {
 			v := recover()
 			r.count.Lock()
 			r.running--
+			delete(r.started, id)
 			r.count.Unlock()
 			if v == nil {
 				return
@@ -227,6 +274,9 @@ func (r *Runtime) Failures() <-chan *Panic {
 	r.count.Lock()
 	defer r.count.Unlock()
 	r.failed = make(chan *Panic, 1)
+	if r.started == nil {
+		r.started = map[string]chan *Panic{}
+	}
 	return r.failed
 }
 

@@ -42,6 +42,7 @@ type Runtime struct {
 	sites    []Site
 	globals  map[string]reflect.Value
 	mark     *int
+	handed   sync.Map // goroutine → *Panics
 	goroutines
 }
 

@@ -95,7 +95,7 @@ func (f *fn) packed(sig *types.Signature, args []string, from []types.Type, pos 
 
 func (f *fn) sliceOf(t types.Type, elems []string, pos token.Pos) string {
 	if len(elems) == 0 {
-		return f.typ(t, pos) + "(nil)"
+		return "(" + f.typ(t, pos) + ")(nil)"
 	}
 	return f.typ(t, pos) + "{" + strings.Join(elems, ", ") + "}"
 }
@@ -178,8 +178,11 @@ func (f *fn) callText(e *ast.CallExpr, sig *types.Signature, args, raw []string,
 				return f.methodCall(fun, sel, args)
 			}
 		}
-	case *ast.FuncLit:
-		return f.literal(fun, false) + "(" + strings.Join(args, ", ") + ")"
+	case *ast.FuncLit: // called here, so that it has nothing to recover
+		if f.recovers(fun.Body) {
+			args = append([]string{"nil"}, args...)
+		}
+		return f.literal(fun, true) + "(" + strings.Join(args, ", ") + ")"
 	}
 	if o := calleeFunc(f.info, e.Fun); o != nil && o.Signature().Recv() == nil {
 		if f.isNativeCall(e.Fun, o) {
@@ -266,7 +269,7 @@ func (f *fn) conversion(e *ast.CallExpr) string {
 		}
 		return "(" + b + ")(" + s + ")"
 	}
-	return b + "(" + s + ")"
+	return "(" + b + ")(" + s + ")"
 }
 
 // integerOf names the integer type that a float is converted to, for a native helper that does what the compiler does.
@@ -316,6 +319,10 @@ func (f *fn) nativeArg(o *types.Func, i int, a ast.Expr, p types.Type) string {
 	}
 	if isEmptyInterface(p) && !f.isNil(a) && !types.IsInterface(f.typeOf(a)) {
 		f.checkAny(o, i, f.typeOf(a), a.Pos())
+		if xmlFuncs[o.FullName()] {
+			f.checkXML(o, f.typeOf(a), a.Pos())
+			return f.conv(a, types.Default(f.typeOf(a)))
+		}
 		if o.Pkg().Path() == front.HostPath || rawAny[o.FullName()] {
 			f.methodsFor(types.Default(f.typeOf(a)), a.Pos()) // the host may ask for its text
 			return f.conv(a, types.Default(f.typeOf(a)))

@@ -34,6 +34,12 @@ func (f *fn) value(e ast.Expr) string {
 	case *ast.StarExpr:
 		return f.deref(e)
 	case *ast.IndexExpr:
+		if m, ok := f.under(e.X).(*types.Map); ok {
+			if b := basicOf(m.Elem()); b != nil && b.Info()&types.IsBoolean != 0 {
+				// The interpreter branches on a missing entry as if it were one.
+				return "(" + f.index(e) + " == true)"
+			}
+		}
 		return f.index(e)
 	case *ast.IndexListExpr:
 		return f.funcInstance(e)
@@ -127,11 +133,7 @@ func (f *fn) nilOf(to types.Type, pos token.Pos) string {
 	case *types.Signature:
 		return "nil"
 	}
-	t := f.typ(to, pos)
-	if strings.HasPrefix(t, "*") || strings.HasPrefix(t, "chan") {
-		return "(" + t + ")(nil)"
-	}
-	return t + "(nil)"
+	return "(" + f.typ(to, pos) + ")(nil)"
 }
 
 // convert takes the text of a value from one type to another that it is assignable to.
@@ -310,6 +312,10 @@ func (f *fn) equal(e *ast.BinaryExpr) string {
 		}
 		if types.IsInterface(f.typeOf(x)) {
 			return not + "rt.IsNil(" + f.anyOf(x) + ")"
+		}
+		if _, ok := f.under(x).(*types.Signature); ok && !isVar(f.info, x) { // what a map does not hold is no function at all
+			q := f.fresh("f")
+			return fmt.Sprintf("func(%s %s) bool { return %s %s nil }(%s)", q, f.typ(f.typeOf(x), e.Pos()), q, e.Op, f.value(x))
 		}
 		return "(" + f.value(x) + " " + e.Op.String() + " nil)"
 	}

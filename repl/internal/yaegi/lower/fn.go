@@ -28,6 +28,7 @@ type fn struct {
 	named   []string          // names of the results when the body stands in a closure
 	defers  string            // the variable that holds the deferred calls; empty if there are none
 	panics  string            // the parameter through which a deferred function recovers; empty if it cannot
+	dynamic bool              // a function literal that may be deferred as a value
 	labels  map[string]string // for goto
 	breaks  map[string]string // for break and continue
 	loops   []*loopFrame
@@ -134,8 +135,11 @@ func (f *fn) lookup(v types.Object) (string, bool) {
 
 // body writes "(params) results { … }" of a function or literal.
 func (f *fn) body(ft *ast.FuncType, sig *types.Signature, block *ast.BlockStmt, head []string) {
-	if f.recovers(block) {
+	recovers := f.recovers(block)
+	if recovers {
 		f.panics = f.fresh("panics")
+	}
+	if recovers && !f.dynamic {
 		head = append([]string{f.panics + " *rt.Panics"}, head...)
 	}
 	for i := range sig.Params().Len() {
@@ -166,6 +170,9 @@ func (f *fn) body(ft *ast.FuncType, sig *types.Signature, block *ast.BlockStmt, 
 		head2 += "(" + strings.Join(results, ", ") + ") "
 	}
 	f.out.WriteString(head2 + "{\n")
+	if recovers && f.dynamic {
+		f.emit("%s := rt.TakePanics()", f.panics)
+	}
 	for i, n := range f.named {
 		f.emit("var %s %s", n, results[i])
 	}

@@ -281,15 +281,13 @@ func fieldIndex(t *types.Struct, name string) int {
 	return 0
 }
 
-// literal is a function literal; recovering ones take the state of panics as their first parameter.
+// literal is a function literal. One that recovers and is deferred where it is written takes the state of panics as its
+// first parameter; elsewhere it asks for that of the deferred call that is running.
 func (f *fn) literal(e *ast.FuncLit, deferred bool) string {
-	if !deferred && f.recovers(e.Body) {
-		refuse(e.Pos(), "recover in a function literal that is not deferred where it is written",
-			"this engine knows only then whether it recovers", "defer func() { … recover() … }()")
-	}
 	g := f.newFn(f.info, f.fset, f.tparam)
 	g.cell, g.std, g.name, g.outer = f.cell, f.std, f.name, f
 	sig := f.info.TypeOf(e).(*types.Signature)
+	g.dynamic = !deferred
 	g.body(e.Type, sig, e.Body, nil)
 	return "func" + g.out.String()
 }

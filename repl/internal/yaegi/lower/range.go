@@ -74,7 +74,9 @@ func (f *fn) rangeNative(s *ast.RangeStmt, label string) {
 			return
 		}
 		f.note(s.X.Pos())
-		x = f.value(s.X) + "[:]"
+		p := f.fresh("p")
+		f.emit("%s := %s", p, f.value(s.X))
+		x = "(*" + p + ")[:]"
 	case *types.Map:
 		from = []types.Type{u.Key(), u.Elem()}
 		x = f.value(s.X)

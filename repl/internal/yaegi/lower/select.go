@@ -248,6 +248,9 @@ func (l *unit) methodsFor(t types.Type, pos token.Pos) {
 	}
 	remember(l, l.reached, key, true)
 	l.register(t, pos)
+	if n, ok := types.Unalias(t).(*types.Named); ok && dyn.IsUser(n) && !types.IsInterface(t) && n.NumMethods() > 0 {
+		l.register(types.NewPointer(t), pos)
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
 		l.methodsFor(u.Elem(), pos)
@@ -325,7 +328,7 @@ func (f *fn) funcValue(e ast.Expr, o *types.Func) string {
 	// The interpreter hands on a declared function as a part of its syntax tree; a literal is a real function.
 	return f.forward(sig, func(args []string) string {
 		if f.funcRecovers(key) {
-			args = append([]string{"nil"}, args...)
+			args = append([]string{"rt.TakePanics()"}, args...)
 		}
 		return name + "(" + strings.Join(args, ", ") + ")"
 	}, e.Pos())

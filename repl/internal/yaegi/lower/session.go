@@ -137,6 +137,9 @@ func (l *unit) file() {
 			if fd.Name.Name == "_" || key == "init" {
 				continue
 			}
+			if fd.Recv != nil {
+				l.forgetMethod(fd.Name.Name)
+			}
 			remember(l, l.funcs, key, &source{decl: fd, info: l.u.Info, fset: l.u.Fset, cell: l.u.Cell})
 			delete(l.done, key)
 			l.methodAdded(fd)
@@ -180,6 +183,16 @@ func (l *unit) methodAdded(fd *ast.FuncDecl) {
 	for _, t := range []types.Type{t, types.NewPointer(t)} {
 		delete(l.reached, dyn.Key(t))
 		l.queue = append(l.queue, func() { l.methodsFor(t, fd.Pos()) })
+	}
+}
+
+// forgetMethod makes types register a method again: it is declared anew, perhaps for a type of an earlier unit.
+func (l *unit) forgetMethod(name string) {
+	clear(l.reached)
+	for id := range l.methods {
+		if strings.HasSuffix(id, "."+name) {
+			delete(l.methods, id)
+		}
 	}
 }
 

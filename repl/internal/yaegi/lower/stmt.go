@@ -379,6 +379,9 @@ func (f *fn) delayed(e *ast.CallExpr, panics string) string {
 		if isLit && f.recovers(lit.Body) {
 			packed = append([]string{state}, packed...)
 		}
+		if !isLit && panics != "" {
+			return "rt.HandPanics(" + panics + "); " + target + "(" + strings.Join(packed, ", ") + ")"
+		}
 		return target + "(" + strings.Join(packed, ", ") + ")"
 	}
 	return f.delayedStatic(e, o, sig, args, from, state)
