@@ -158,6 +158,10 @@ func def[T int | int64 | time.Duration](v *T, otherwise T) {
 	}
 }
 
+// maxStack bounds the stack of one goroutine: about 200 000 interpreted calls. While a stack grows it exists twice, so
+// that a smaller memory limit needs a smaller stack for an overflow to be seen as one.
+const maxStack = 128 << 20
+
 // maxResult bounds the frames that report, in bytes.
 const maxResult = 16 << 20
 
@@ -172,6 +176,7 @@ func (l Limits) stream() int { return max(4*l.Output, 256<<10) }
 func (l Limits) bounds() wire.Bounds {
 	return wire.Bounds{
 		Memory:   l.CellMemory / 10 * 8,
+		Stack:    int(min(max(l.CellMemory/4, 8<<20), maxStack)),
 		Output:   l.Output,
 		Stream:   l.stream(),
 		InFlight: l.InFlight,

@@ -72,6 +72,7 @@ func TestEveryDeathIsAResult(t *testing.T) {
 }
 
 func TestADeadlockIsFoundLongBeforeTheTimeout(t *testing.T) {
+	t.Parallel()
 	s := start(t, sandbox.Config{})
 	began := time.Now()
 	res := run(t, s, "ch := make(chan int)\nfmt.Println(\"waiting\")\n<-ch")
@@ -81,12 +82,14 @@ func TestADeadlockIsFoundLongBeforeTheTimeout(t *testing.T) {
 }
 
 func TestWaitingForATimerIsNoDeadlock(t *testing.T) {
+	t.Parallel()
 	s := start(t, sandbox.Config{})
 	good(t, s, "wait := func() { <-time.After(2500 * time.Millisecond) }")
 	good(t, s, "wait()")
 }
 
 func TestCancellingARun(t *testing.T) {
+	t.Parallel()
 	s := start(t, sandbox.Config{})
 	good(t, s, "x := 5")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -100,6 +103,7 @@ func TestCancellingARun(t *testing.T) {
 }
 
 func TestGoroutinesThatACellLeavesBehind(t *testing.T) {
+	t.Parallel()
 	called := make(chan string, 100)
 	s := start(t, sandbox.Config{
 		Limits: sandbox.Limits{CellMemory: 256 << 20},

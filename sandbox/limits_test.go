@@ -24,12 +24,14 @@ func slow(d time.Duration) func(context.Context, sandbox.Call) sandbox.Reply {
 }
 
 func TestTheClockStandsWhileACellWaitsForSubCalls(t *testing.T) {
+	t.Parallel()
 	s := start(t, sandbox.Config{Limits: sandbox.Limits{CellTime: 400 * time.Millisecond}, Call: slow(1500 * time.Millisecond)})
 	require.Equal(t, "ok\n", good(t, s, `fmt.Println(llm_query("one"))`).Output)
 	good(t, s, `rlm_query_batched([]string{"a", "b", "c"})`)
 }
 
 func TestTheClockRunsWhileAGoroutineComputesBesideASubCall(t *testing.T) {
+	t.Parallel()
 	s := start(t, sandbox.Config{Limits: sandbox.Limits{CellTime: 400 * time.Millisecond}, Call: slow(20 * time.Second)})
 	began := time.Now()
 	res := run(t, s, `go func() { for {} }()`+"\n"+`llm_query("slow")`)
@@ -38,6 +40,7 @@ func TestTheClockRunsWhileAGoroutineComputesBesideASubCall(t *testing.T) {
 }
 
 func TestCPUTimeIsCappedApart(t *testing.T) {
+	t.Parallel()
 	s := start(t, sandbox.Config{Limits: sandbox.Limits{CellCPU: 300 * time.Millisecond}})
 	res := run(t, s, "for {}")
 	require.Equal(t, repl.KindTimeout, res.Error.Kind)
@@ -46,6 +49,7 @@ func TestCPUTimeIsCappedApart(t *testing.T) {
 
 // 600 MB of live data with garbage beside it fit under 1 GiB: without a soft limit the collector would let the heap grow to twice that.
 func TestMemoryUnderTheLimitIsNeverKilled(t *testing.T) {
+	t.Parallel()
 	long(t)
 	s := start(t, sandbox.Config{})
 	res := good(t, s, `keep := make([][]byte, 600)
@@ -57,6 +61,7 @@ fmt.Println(len(keep), sum>>20)`)
 }
 
 func TestOneMemoryLimitForTheWholeTree(t *testing.T) {
+	t.Parallel()
 	w := sandbox.NewWorkers(4, 200<<20)
 	defer func() { require.NoError(t, w.Close()) }()
 	small := start(t, sandbox.Config{Workers: w})
@@ -72,6 +77,7 @@ func TestOneMemoryLimitForTheWholeTree(t *testing.T) {
 }
 
 func TestASessionWaitsForAWorker(t *testing.T) {
+	t.Parallel()
 	w := sandbox.NewWorkers(1, 0)
 	defer func() { require.NoError(t, w.Close()) }()
 	one := start(t, sandbox.Config{Workers: w})
@@ -90,6 +96,7 @@ func TestASessionWaitsForAWorker(t *testing.T) {
 
 // A tree whose every worker waits for a child that waits for a worker must not stand still for ever.
 func TestATreeCannotLockItselfUp(t *testing.T) {
+	t.Parallel()
 	w := sandbox.NewWorkers(3, 0)
 	defer func() { require.NoError(t, w.Close()) }()
 	var child func(ctx context.Context, c sandbox.Call) sandbox.Reply
@@ -119,6 +126,7 @@ func TestATreeCannotLockItselfUp(t *testing.T) {
 
 // Many children beside each other wait for their turn, and all of them get one.
 func TestChildrenTakeTurns(t *testing.T) {
+	t.Parallel()
 	w := sandbox.NewWorkers(3, 0)
 	defer func() { require.NoError(t, w.Close()) }()
 	s := start(t, sandbox.Config{Workers: w, Call: func(ctx context.Context, c sandbox.Call) sandbox.Reply {
@@ -139,6 +147,7 @@ func TestChildrenTakeTurns(t *testing.T) {
 }
 
 func TestAPoolThatIsClosed(t *testing.T) {
+	t.Parallel()
 	w := sandbox.NewWorkers(0, 0)
 	s := start(t, sandbox.Config{Workers: w})
 	require.Error(t, w.Close(), "a session is still open")

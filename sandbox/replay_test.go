@@ -36,6 +36,7 @@ const look = `fmt.Println(count, tick(), s.Area(), a, same, r, now, half, result
 count--`
 
 func TestAReplayedSessionIsEqual(t *testing.T) {
+	t.Parallel()
 	var calls atomic.Int32
 	s := start(t, sandbox.Config{Call: func(_ context.Context, c sandbox.Call) sandbox.Reply {
 		return sandbox.Reply{Body: fmt.Appendf(nil, "reply %d", calls.Add(1))}
@@ -65,6 +66,7 @@ func record(source string, res sandbox.Result) sandbox.CellRecord {
 }
 
 func TestRestoreInAnotherHost(t *testing.T) {
+	t.Parallel()
 	s := start(t, sandbox.Config{})
 	var records []sandbox.CellRecord
 	for _, source := range stateful {
@@ -87,6 +89,7 @@ func TestRestoreInAnotherHost(t *testing.T) {
 }
 
 func TestAReplayThatAsksSomethingElse(t *testing.T) {
+	t.Parallel()
 	s := start(t, sandbox.Config{})
 	good(t, s, "x := 1")
 	var records []sandbox.CellRecord
@@ -113,6 +116,7 @@ func TestAReplayThatAsksSomethingElse(t *testing.T) {
 }
 
 func TestAValueThatComesOutDifferentlyIsNamed(t *testing.T) {
+	t.Parallel()
 	s := start(t, sandbox.Config{})
 	good(t, s, "steady := 1")
 	res := good(t, s, "fickle := 2")
@@ -126,6 +130,7 @@ func TestAValueThatComesOutDifferentlyIsNamed(t *testing.T) {
 }
 
 func TestReplaysAreCounted(t *testing.T) {
+	t.Parallel()
 	s := start(t, sandbox.Config{Limits: sandbox.Limits{Replays: 2, CellTime: 200 * time.Millisecond}})
 	good(t, s, "kept := 1\nother := 2")
 	for range 2 {
@@ -142,6 +147,7 @@ func TestReplaysAreCounted(t *testing.T) {
 }
 
 func TestAReplayHasATimeLimit(t *testing.T) {
+	t.Parallel()
 	s := start(t, sandbox.Config{Limits: sandbox.Limits{ReplayTime: 400 * time.Millisecond}})
 	good(t, s, "quick := 1")
 	good(t, s, "n := 0\nfor end := time.Now().Add(300 * time.Millisecond); time.Now().Before(end); { n++; time.Sleep(time.Millisecond) }\nslow := 2")
@@ -154,6 +160,7 @@ func TestAReplayHasATimeLimit(t *testing.T) {
 }
 
 func TestCallsThatNobodyWaitedForDoNotSpoilAReplay(t *testing.T) {
+	t.Parallel()
 	hang := make(chan struct{})
 	defer close(hang)
 	s := start(t, sandbox.Config{Call: func(ctx context.Context, c sandbox.Call) sandbox.Reply {

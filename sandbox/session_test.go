@@ -69,6 +69,7 @@ func text(t testing.TB, s string, docs ...sandbox.DocRange) sandbox.Context {
 }
 
 func TestASessionKeepsItsState(t *testing.T) {
+	t.Parallel()
 	s := start(t, sandbox.Config{})
 	good(t, s, "x := 40")
 	good(t, s, "double := func(n int) int { return 2 * n }")
@@ -85,6 +86,7 @@ func TestASessionKeepsItsState(t *testing.T) {
 }
 
 func TestCellsAreNumberedAndSeeded(t *testing.T) {
+	t.Parallel()
 	s := start(t, sandbox.Config{Seed: 100})
 	require.Equal(t, 1, good(t, s, "1 + 1").Cell)
 	res := run(t, s, "this is not Go")
@@ -97,6 +99,7 @@ func TestCellsAreNumberedAndSeeded(t *testing.T) {
 }
 
 func TestOutputIsStreamedAndCutInTheMiddle(t *testing.T) {
+	t.Parallel()
 	var mu sync.Mutex
 	var streamed strings.Builder
 	first := make(chan struct{})
@@ -139,6 +142,7 @@ func TestOutputIsStreamedAndCutInTheMiddle(t *testing.T) {
 }
 
 func TestContextIsSharedByReference(t *testing.T) {
+	t.Parallel()
 	const all = "alpha document|beta document"
 	c := text(t, "xx"+all, sandbox.DocRange{Name: "a", Size: 14}, sandbox.DocRange{Name: "b", Offset: 15, Size: 13})
 	c.Offset, c.Size = 2, int64(len(all))
@@ -163,6 +167,7 @@ func TestContextIsSharedByReference(t *testing.T) {
 }
 
 func TestContextChangesBetweenCells(t *testing.T) {
+	t.Parallel()
 	s := start(t, sandbox.Config{Context: text(t, "the first text")})
 	good(t, s, "old := context[4:9]")
 	require.NoError(t, s.SetContext(t.Context(), text(t, "the second text"), []string{"q1"}))
@@ -206,6 +211,7 @@ func TestConfigurationsThatMakeNoSense(t *testing.T) {
 }
 
 func TestClosedSessions(t *testing.T) {
+	t.Parallel()
 	s := start(t, sandbox.Config{})
 	require.NoError(t, s.Close())
 	require.NoError(t, s.Close())
@@ -216,6 +222,7 @@ func TestClosedSessions(t *testing.T) {
 }
 
 func TestCallsGetRepliesErrorsAndTheEnd(t *testing.T) {
+	t.Parallel()
 	var calls atomic.Int32
 	s := start(t, sandbox.Config{Call: func(_ context.Context, c sandbox.Call) sandbox.Reply {
 		calls.Add(1)
@@ -245,6 +252,7 @@ fmt.Println(out[0], out[299])`)
 }
 
 func TestPromptsAndAnswersThatAreTooLong(t *testing.T) {
+	t.Parallel()
 	s := start(t, sandbox.Config{Limits: sandbox.Limits{Prompt: 1000, Answer: 1000, Source: 2000, Text: 1000}})
 	res := run(t, s, `llm_query(strings.Repeat("x", 1001))`)
 	require.Contains(t, res.Error.Message, "split the text")

@@ -57,6 +57,14 @@ func raw(nr uintptr, args ...uintptr) error {
 	return nil
 }
 
+// opened closes what an attack opened.
+func opened(fd int, err error) error {
+	if err == nil {
+		_ = unix.Close(fd)
+	}
+	return err
+}
+
 const minus1 = ^uintptr(0)
 
 // native is everything that is tried on Linux.
@@ -74,21 +82,13 @@ func native() []Probe {
 func files() []Probe {
 	open := func(path string, flags int) func(int) error {
 		return func(int) error {
-			fd, err := unix.Open(path, flags, 0o600)
-			if err == nil {
-				_ = unix.Close(fd)
-			}
-			return err
+			return opened(unix.Open(path, flags, 0o600))
 		}
 	}
 	return []Probe{
 		worked("file.open", "open /etc/passwd", open("/etc/passwd", unix.O_RDONLY)),
 		worked("file.openat2", "open /etc/passwd by openat2", func(int) error {
-			fd, err := unix.Openat2(unix.AT_FDCWD, "/etc/passwd", &unix.OpenHow{})
-			if err == nil {
-				_ = unix.Close(fd)
-			}
-			return err
+			return opened(unix.Openat2(unix.AT_FDCWD, "/etc/passwd", &unix.OpenHow{}))
 		}),
 		worked("file.stat", "look whether /etc/passwd is there", func(int) error {
 			var st unix.Stat_t
@@ -121,14 +121,10 @@ func files() []Probe {
 		reached("file.chmod", "change a file's mode", func(int) error { return unix.Fchmodat(unix.AT_FDCWD, "", 0, 0) }),
 		reached("file.mknod", "make a device", func(int) error { return unix.Mknodat(unix.AT_FDCWD, "", unix.S_IFCHR, 0) }),
 		reached("file.handle", "open a file by its handle", call(unix.SYS_OPEN_BY_HANDLE_AT, minus1, 0, 0)),
-		worked("file.inotify", "watch files", func(int) error { _, err := unix.InotifyInit1(0); return err }),
+		worked("file.inotify", "watch files", func(int) error { return opened(unix.InotifyInit1(0)) }),
 		reached("file.truncate", "truncate a descriptor", call(unix.SYS_FTRUNCATE, minus1, 0)),
 		worked("file.dup", "duplicate a descriptor", func(int) error {
-			fd, err := unix.Dup(2)
-			if err == nil {
-				_ = unix.Close(fd)
-			}
-			return err
+			return opened(unix.Dup(2))
 		}),
 		reached("file.ioctl", "push a character into the terminal", call(unix.SYS_IOCTL, 0, unix.TIOCSTI, 0)),
 	}
@@ -176,11 +172,7 @@ func descriptors(int) (bool, string) {
 func network() []Probe {
 	socket := func(family, kind, proto int) func(int) error {
 		return func(int) error {
-			fd, err := unix.Socket(family, kind, proto)
-			if err == nil {
-				_ = unix.Close(fd)
-			}
-			return err
+			return opened(unix.Socket(family, kind, proto))
 		}
 	}
 	return []Probe{
@@ -227,11 +219,7 @@ func processes() []Probe {
 			return raw(unix.SYS_RT_SIGQUEUEINFO, uintptr(host), 0, uintptr(unsafe.Pointer(&info[0])))
 		}),
 		worked("process.pidfd", "get hold of the host by a pidfd", func(host int) error {
-			fd, err := unix.PidfdOpen(host, 0)
-			if err == nil {
-				_ = unix.Close(fd)
-			}
-			return err
+			return opened(unix.PidfdOpen(host, 0))
 		}),
 		worked("process.ptrace", "trace the host", func(host int) error {
 			runtime.LockOSThread()

@@ -12,6 +12,7 @@ import (
 // instead of the host's hammer. The host checks them again.
 type Bounds struct {
 	Memory   int64 `json:"memory"`    // soft limit of the Go heap, bytes
+	Stack    int   `json:"stack"`     // of one goroutine, bytes
 	Output   int   `json:"output"`    // bytes of output kept, head and tail
 	Stream   int   `json:"stream"`    // bytes of output streamed while a cell runs
 	InFlight int   `json:"in_flight"` // calls at once

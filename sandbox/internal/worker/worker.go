@@ -34,8 +34,7 @@ const (
 )
 
 const (
-	maxFrame   = 1 << 30   // from the host, who is trusted
-	maxStack   = 128 << 20 // of one goroutine: about 200 000 interpreted calls deep
+	maxFrame   = 1 << 30 // from the host, who is trusted
 	maxThreads = 512
 	maxClock   = 100_000 // readings of the clock that are recorded per cell
 )
@@ -43,7 +42,6 @@ const (
 // Main is a worker's life. It returns the exit code when the host is gone or the worker is of no use.
 func Main(start string, rw io.ReadWriteCloser) int {
 	time.Local = time.UTC
-	debug.SetMaxStack(maxStack)
 	debug.SetMaxThreads(maxThreads)
 	repl.Warm()
 	var layers jail.Layers
@@ -142,6 +140,7 @@ func (w *worker) init(f wire.Frame) error {
 	w.bounds = meta.Bounds
 	if meta.Bounds.Memory > 0 {
 		debug.SetMemoryLimit(meta.Bounds.Memory)
+		debug.SetMaxStack(meta.Bounds.Stack)
 	}
 	w.probing = meta.Probe
 	var ready wire.ReadyMeta
