@@ -26,6 +26,7 @@ type tree struct {
 	memo     *memo
 	pace     *pace
 	workers  *sandbox.Workers
+	systems  systems
 	slots    chan struct{}   // sub-calls and turns of children that are with a model
 	answered []string        // questions and answers before this one
 	children []chan struct{} // by depth: child runs that are under way

@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/gorlm/rlm/internal/corpus"
 	"github.com/gorlm/rlm/prompts"
@@ -40,7 +41,7 @@ type opening struct {
 // open puts the system prompt, in a new conversation, and the question.
 func (r *run) open(question string, o opening) error {
 	if o.first {
-		system, err := prompts.System(r.setup())
+		system, err := r.systems.of(r.depth, func() (string, error) { return prompts.System(r.setup()) })
 		if err != nil {
 			return err
 		}
@@ -64,6 +65,29 @@ func (r *run) open(question string, o opening) error {
 	state, err := r.policy.Begin(question)
 	r.state = state
 	return err
+}
+
+// systems keeps the system prompts of a tree, which are the same for all runs of one depth.
+type systems struct {
+	mu sync.Mutex
+	at map[int]string
+}
+
+func (s *systems) of(depth int, render func() (string, error)) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if text, ok := s.at[depth]; ok {
+		return text, nil
+	}
+	text, err := render()
+	if err != nil {
+		return "", err
+	}
+	if s.at == nil {
+		s.at = map[int]string{}
+	}
+	s.at[depth] = text
+	return text, nil
 }
 
 // setup is what the system prompt says of this run.
