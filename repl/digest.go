@@ -120,6 +120,9 @@ func (d *digester) list(v reflect.Value, depth int) bool {
 		}
 		return d.text(string(v.Bytes()))
 	}
+	if v.Len() > d.nodes {
+		return false
+	}
 	for i := range v.Len() {
 		if !d.add(v.Index(i), depth+1) {
 			return false

@@ -72,7 +72,7 @@ func (t *taker) take(v reflect.Value, typ types.Type, depth int) termination.Val
 	if out, done := t.boxed(v, typ, depth); done {
 		return out
 	}
-	if !v.CanInterface() || !t.needsTypes(v, typ) {
+	if !v.CanInterface() || !t.needsTypes(v, typ) && !(t.in.quiet && isContainer(v)) {
 		return termination.ValueOf(v)
 	}
 	if typ != nil && t.in.engine != nil && !t.in.quiet {
@@ -89,6 +89,15 @@ func (t *taker) take(v reflect.Value, typ types.Type, depth int) termination.Val
 		return t.list(v, typ, depth)
 	}
 	return termination.ValueOf(v)
+}
+
+// isContainer reports whether a value may have any number of elements, of which a preview takes the first only.
+func isContainer(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Map, reflect.Slice, reflect.Array, reflect.Pointer:
+		return v.Type().Name() == ""
+	}
+	return false
 }
 
 // needsTypes reports whether reflection alone would not do for a value.

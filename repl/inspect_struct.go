@@ -10,6 +10,9 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
+// maxPreviewKeys bounds the maps whose keys are sorted for a preview.
+const maxPreviewKeys = 1000
+
 // object takes a map apart; keys in order.
 func (t *taker) object(v reflect.Value, typ types.Type, depth int) termination.Value {
 	type entry struct {
@@ -21,6 +24,9 @@ func (t *taker) object(v reflect.Value, typ types.Type, depth int) termination.V
 		if m, ok := typ.Underlying().(*types.Map); ok {
 			keyType = m.Key()
 		}
+	}
+	if t.in.quiet && v.Len() > maxPreviewKeys {
+		return termination.Value{Kind: termination.ObjectValue, More: v.Len()}
 	}
 	var entries []entry
 	for iter := v.MapRange(); iter.Next(); {

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -130,9 +131,13 @@ func invoke(fn reflect.Value, args []reflect.Value) []reflect.Value {
 	return fn.Call(args)
 }
 
-// enter is what every builtin does first: unwind if the cell is over, and count the call.
+// enter is what every builtin does first: unwind if the cell is over, or if it is called by what an earlier cell left
+// running, and count the call.
 func (n *notebook) enter(name string, counted bool) *running {
-	r := n.cell
+	r := n.cell.Load()
+	if n.engine.Stale() {
+		runtime.Goexit()
+	}
 	r.gate()
 	if counted {
 		r.call(name)

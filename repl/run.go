@@ -80,7 +80,7 @@ func (n *notebook) execute(ctx context.Context, checked *front.Checked, program 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	r := &running{ctx: ctx, cancel: cancel, grace: grace, replay: opt.Clock}
-	n.cell = r
+	n.cell.Store(r)
 	n.context, n.step = n.cfg.Context, 0
 	out := n.engine.Run(ctx, program, front.Conditions{Seed: opt.Seed, Now: r.now})
 	if !out.Sound {
@@ -187,7 +187,7 @@ func (n *notebook) show(site *Site, values ...any) {
 		}
 		parts[i] = n.shown(v, t)
 	}
-	r := n.cell
+	r := n.cell.Load()
 	r.mu.Lock()
 	r.value = cut(strings.Join(parts, " "), maxShown)
 	r.mu.Unlock()

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gorlm/rlm/repl/internal/front"
@@ -34,7 +35,7 @@ type notebook struct {
 	calls []callSite
 	// last is what is known of the variables after the last cell, by their names in hoisted files.
 	last map[string]Var
-	cell *running
+	cell atomic.Pointer[running]
 	// sources are the cells as written, for the lines in messages about panics.
 	sources map[int]string
 }
@@ -79,7 +80,7 @@ func newNotebook(cfg Config) (*Notebook, error) {
 	nb := &Notebook{}
 	n := &nb.notebook
 	n.cfg, n.last, n.sources = cfg, map[string]Var{}, map[int]string{}
-	n.cell = &running{ctx: context.Background()}
+	n.cell.Store(&running{ctx: context.Background()})
 	n.context, n.docs, n.history = cfg.Context, cfg.Docs, cfg.History
 	if cfg.Stdout == nil {
 		n.cfg.Stdout = io.Discard
@@ -231,11 +232,14 @@ func (r *running) now() time.Time {
 
 // exit is what os.Exit does in a cell.
 func (n *notebook) exit(code int) {
-	n.cell.gate()
-	if code == 0 {
-		n.cell.end(nil, nil)
+	if n.engine.Stale() {
+		runtime.Goexit()
 	}
-	n.cell.end(nil, &CellError{Kind: KindPanic, Message: fmt.Sprintf("exit status %d: os.Exit or log.Fatal ended the cell; the session goes on with what was assigned before", code)})
+	n.cell.Load().gate()
+	if code == 0 {
+		n.cell.Load().end(nil, nil)
+	}
+	n.cell.Load().end(nil, &CellError{Kind: KindPanic, Message: fmt.Sprintf("exit status %d: os.Exit or log.Fatal ended the cell; the session goes on with what was assigned before", code)})
 }
 
 // record tells the host an answer and unwinds the cell. The first answer wins.

@@ -31,8 +31,7 @@ const (
 	NativeType
 )
 
-// Native is a compiled object of the host. An engine does not let a goroutine that an earlier run left behind
-// call a native any more: it ends there (runtime.Goexit).
+// Native is a compiled object of the host.
 type Native struct {
 	// Name is the object's name in hoisted files. It need not be exported, and may end in ʹ and letters.
 	Name string

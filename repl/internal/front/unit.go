@@ -63,13 +63,16 @@ type Outcome struct {
 	Running int
 }
 
-// Engine runs checked cells. It is used from one goroutine.
+// Engine runs checked cells. It is used from one goroutine, but for Stale.
 type Engine interface {
 	// Load compiles a unit. A *Refused error says that the engine would run it wrongly.
 	Load(u *Unit) (Program, error)
 	// Run runs what Load returned, on a goroutine of its own: a builtin that ends the cell records why and calls
 	// runtime.Goexit, which is an ordinary end for the engine. Panics never escape.
 	Run(ctx context.Context, p Program, c Conditions) Outcome
+	// Stale reports whether the calling goroutine was started by an earlier run: the host ends it when it calls a native, so
+	// that it cannot touch a later cell. Safe for concurrent use.
+	Stale() bool
 	// Var returns the current value of a package-level variable by its name in the hoisted file, as a plain Go value
 	// (not wrapped in anything of the engine's own, inside of interfaces neither where that can be had).
 	Var(name string) (value any, ok bool)
