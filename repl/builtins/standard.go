@@ -41,9 +41,9 @@ Asks a language model that sees nothing but the prompt, so put the text it has t
 		{"llm_query_batched", `{{self}}(prompts []string, opts ...Option) []string
 The same for many prompts at once; replies in the order of the prompts. A failed one leaves an error text in its position. Much faster than a loop.`, (*maker).queryBatched},
 		{"llm_query_json", `{{self}}(prompt string, v any, opts ...Option)
-Fills the variable that v points to (any Go value, usually a struct or a slice of structs) from the reply; the type is the schema: pointers are optional, constants of a named type are the allowed values. Panics, naming the field, when the reply does not fit.`, (*maker).queryJSON},
+Fills a variable (pass &v: a struct, a slice of structs, any Go value) from the reply. Its type is the schema: pointers are optional, constants of a named type are the allowed values, a tag description:"…" explains a field. Panics, naming the field, when the reply does not fit.`, (*maker).queryJSON},
 		{"llm_query_json_batched", `{{self}}(prompts []string, slice any, opts ...Option) []error
-The same for many prompts at once: fills the slice that is pointed to with one value for each prompt; the error in the same position says which could not be filled.`, (*maker).queryJSONBatched},
+The same for many prompts at once: fills a slice (pass &results) with one value for each prompt; the error in the same position says which could not be filled.`, (*maker).queryJSONBatched},
 		{"Model", `{{self}}(name string) Option
 Option: which of the configured models answers.`, option(model)},
 		{"System", `{{self}}(text string) Option
