@@ -10,6 +10,7 @@ import (
 
 	"github.com/gorlm/rlm/internal/progress"
 	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/termination"
 	"github.com/spf13/pflag"
@@ -50,7 +51,10 @@ func (a *app) follow(ctx context.Context, how showing, events iter.Seq2[trajecto
 		}
 		return failed
 	}
-	return a.conclude(how, res, &v.p)
+	if err := a.conclude(how, res, &v.p); err != nil {
+		return err
+	}
+	return failed // after the end: the log could not be closed in good order
 }
 
 // conclude prints the answer, and only it, on stdout.
@@ -87,7 +91,11 @@ func (a *app) whyNot(res runner.Result) string {
 	}
 	switch res.ExitCode() {
 	case termination.ExitEndpoint:
-		text += fmt.Sprintf(" (nothing is lost: rlm resume %s)", res.RunID)
+		check := ""
+		if res.ErrorKind == string(llm.ErrAuth) {
+			check = "check OPENAI_API_KEY and --base-url; "
+		}
+		text += fmt.Sprintf(" (%snothing is lost: rlm resume %s)", check, res.RunID)
 	case termination.ExitLimit:
 		text = "no answer: " + text
 	}

@@ -43,7 +43,6 @@ type asking struct {
 	done        []string
 	singleRound bool
 	dryRun      bool
-	metadata    string
 }
 
 func (a *app) runCommand() *cobra.Command {

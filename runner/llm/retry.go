@@ -27,7 +27,10 @@ func (a *call) wait(n int, resp *http.Response) time.Duration {
 		return a.backoff(n)
 	}
 	asked, ok := retryAfter(resp.Header)
-	if !ok {
+	switch {
+	case !ok && resp.StatusCode == http.StatusTooManyRequests:
+		return a.backoff(n + 2) // rates are counted by the minute: four times as patient
+	case !ok:
 		return a.backoff(n)
 	}
 	a.c.limit.hold(asked)
