@@ -57,16 +57,6 @@ func (m *maker) build(s Spec, known map[string]entry) ([]repl.Builtin, error) {
 	return []repl.Builtin{b}, nil
 }
 
-// named returns the name that cells use for an implementation; "" if there is none.
-func (m *maker) named(impl string) string {
-	for _, s := range m.specs {
-		if s.Impl == impl {
-			return s.Name
-		}
-	}
-	return ""
-}
-
 // counts says whether calling a builtin ends the run.
 func (m *maker) counts(name string) bool {
 	for _, s := range m.specs {

@@ -25,7 +25,7 @@ const wrapper = "value"
 // methods, maps keyed by structs) are errors that name the field.
 func SchemaOf(t types.Type) (Schema, error) {
 	b := &builder{defs: map[string]object{}, recursive: recursive(t)}
-	root, err := b.schema(t, "")
+	root, err := b.plain(t, "") // never a reference: endpoints want to see an object
 	if err != nil {
 		return Schema{}, err
 	}
