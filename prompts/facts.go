@@ -42,6 +42,8 @@ type Question struct {
 	Left Left
 	// First is set for the first question of a conversation.
 	First bool
+	// Review is set when Text is the note of a reviewer who rejected the result, More when a run that a limit ended goes on.
+	Review, More bool
 }
 
 // Ask renders the message that puts a question.

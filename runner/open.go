@@ -91,8 +91,8 @@ func (s *Session) recall(ctx context.Context, all []trajectory.Event) error {
 			continue
 		}
 		s.take(run)
-		s.keepAnswer(start.Question, end)
-		s.inReview = pendingReview(end) && !reviewed(run)
+		s.settled(start.Question, end)
+		s.inReview = s.inReview && !reviewed(run)
 	}
 	s.base = totals(all)
 	s.setTotal(s.base)

@@ -11,20 +11,36 @@ import (
 // Pending reports whether the last run of the session was interrupted and can be taken up with Resume.
 func (s *Session) Pending() bool { return len(s.pending) > 0 }
 
-// Resume takes up the run that was interrupted. It yields the recorded events of the run first, then what happens.
+// Resume takes up the last run: one that was interrupted, or whose endpoint failed, where it stopped; one that a limit ended with its question
+// anew and a budget of its own. It yields the recorded events of an interrupted run first, then what happens.
 func (s *Session) Resume(ctx context.Context) iter.Seq2[trajectory.Event, error] {
-	if !s.Pending() {
-		return func(yield func(trajectory.Event, error) bool) {
-			if s.runs == 0 {
-				yield(trajectory.Event{}, fmt.Errorf("run %s has no question yet: there is nothing to take up", s.id))
-				return
+	switch {
+	case s.Pending():
+		return once(s.takeUp(ctx, s.pending))
+	case s.limited != "":
+		question := s.limited
+		return once(s.stream(ctx, nil, func(ctx context.Context, p *pace) error {
+			s.runs++
+			r, err := s.run(p, nil, false)
+			if err != nil {
+				return err
 			}
-			yield(trajectory.Event{}, fmt.Errorf("run %s is complete: there is nothing to take up; fork it to go on from one of its turns", s.id))
-		}
+			return s.answer(ctx, r, question, kindMore)
+		}))
+	case s.runs == 0:
+		return failing(fmt.Errorf("run %s has no question yet: there is nothing to take up", s.id))
 	}
-	past := s.pending
+	return failing(fmt.Errorf("run %s is complete: there is nothing to take up; fork it to go on from one of its turns", s.id))
+}
+
+func failing(err error) iter.Seq2[trajectory.Event, error] {
+	return func(yield func(trajectory.Event, error) bool) { yield(trajectory.Event{}, err) }
+}
+
+// takeUp goes on with an interrupted run.
+func (s *Session) takeUp(ctx context.Context, past []trajectory.Event) iter.Seq2[trajectory.Event, error] {
 	start := past[0].Data.(trajectory.RunStarted)
-	return once(s.stream(ctx, past, func(ctx context.Context, p *pace) error {
+	return s.stream(ctx, past, func(ctx context.Context, p *pace) error {
 		if err := s.rewind(ctx); err != nil {
 			return err
 		}
@@ -39,7 +55,7 @@ func (s *Session) Resume(ctx context.Context) iter.Seq2[trajectory.Event, error]
 			kind = kindReview
 		}
 		return s.answer(ctx, r, start.Question, kind)
-	}))
+	})
 }
 
 // rewind brings a session that was not opened just now back to where its interrupted run began.
@@ -68,9 +84,11 @@ func (s *Session) reload(ctx context.Context) error {
 const (
 	kindQuestion = "question"
 	kindReview   = "review"
+	kindMore     = "more"
 )
 
-// Resume takes up the run id where it stopped: not one call of a model that the log holds is made again. opts change the
+// Resume takes up the run id where it stopped: not one call of a model that the log holds is made again. A run that a limit ended goes on with
+// a budget of its own, which opts may raise. opts change the
 // configuration that the run was begun with; without them it goes on as it was. It yields the recorded events first.
 func (r *Runner) Resume(ctx context.Context, id string, opts ...Option) iter.Seq2[trajectory.Event, error] {
 	return once(func(yield func(trajectory.Event, error) bool) {

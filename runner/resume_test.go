@@ -17,6 +17,7 @@ import (
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/termination"
 )
 
 // counted answers by what it is asked, so that it can answer in any order, and counts each call by its key.
@@ -272,4 +273,18 @@ func TestOneProcessAtATime(t *testing.T) {
 	defer s.Close()
 	_, err = r.OpenSession(timeout(t), s.ID())
 	require.ErrorContains(t, err, fmt.Sprint(os.Getpid()), "the owner is named")
+}
+
+func TestResumeAfterALimit(t *testing.T) {
+	model := root([]string{fence("x := 1\nfmt.Println(x)"), "I need more time.", fence("FINAL(x + 1)")}, nil)
+	r := newRunner(t, model, runner.WithBudgets(runner.Budgets{Iterations: 1}))
+	res, err := r.Answer(timeout(t), "the question")
+	require.NoError(t, err)
+	require.Equal(t, termination.MaxIterations, res.Status)
+	res, err = runner.Collect(r.Resume(timeout(t), res.RunID, runner.WithBudgets(runner.Budgets{Iterations: 5})))
+	require.NoError(t, err)
+	require.Equal(t, "2", res.Answer, "the notebook is as it was")
+	messages := model.Requests()[2].Messages
+	require.Contains(t, messages[len(messages)-1].Content, "The budget was raised")
+	require.Contains(t, messages[len(messages)-1].Content, "the question")
 }

@@ -41,6 +41,7 @@ type Session struct {
 	own      []string           // observations of the person's own cells since the last turn
 	facts    factsState
 	inReview bool               // the last run waits for a person's decision
+	limited  string             // the last question, if a limit ended its run
 	said     bool               // what pending says is in the conversation
 	early    []trajectory.Event // of the session, before its first question
 	base     Totals             // without the last question
@@ -237,8 +238,7 @@ func (s *Session) answer(ctx context.Context, r *run, question, kind string) err
 // conclude keeps what a run that ended leaves to the next ones. One that was interrupted can go on.
 func (s *Session) conclude(question string, end trajectory.RunEnded) error {
 	s.setTotal(s.base.plus(end.Usage))
-	s.inReview = pendingReview(end)
-	s.keepAnswer(question, end)
+	s.settled(question, end)
 	if !resumable(end) {
 		s.base = s.total
 		return nil
@@ -250,6 +250,16 @@ func (s *Session) conclude(question string, end trajectory.RunEnded) error {
 	runs, _ := split(kept(events))
 	s.pending, s.said = runs[len(runs)-1], true
 	return nil
+}
+
+// settled remembers how the last run ended.
+func (s *Session) settled(question string, end trajectory.RunEnded) {
+	s.inReview = pendingReview(end)
+	s.limited = ""
+	if end.EndedBy == string(termination.ByLimit) {
+		s.limited = question
+	}
+	s.keepAnswer(question, end)
 }
 
 // keepAnswer makes an answer part of the notebook's history.

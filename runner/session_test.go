@@ -154,7 +154,7 @@ func TestReview(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "second try", again.Answer)
 	messages := model.Requests()[1].Messages
-	require.Contains(t, messages[len(messages)-1].Content, "more of it")
+	require.Contains(t, messages[len(messages)-1].Content, "sent it back with this note: more of it")
 
 	_, err = runner.Collect(r.Review(timeout(t), res.RunID, true, "good"))
 	require.NoError(t, err)

@@ -51,7 +51,9 @@ func (r *run) open(question string, o opening) error {
 		}
 		r.conv.apply(m)
 	}
-	text, err := prompts.Ask(prompts.Question{Text: question, Facts: o.facts, Own: o.own, Left: r.lease.left(0), First: o.first})
+	text, err := prompts.Ask(prompts.Question{
+		Text: question, Facts: o.facts, Own: o.own, Left: r.lease.left(0), First: o.first, Review: o.kind == kindReview, More: o.kind == kindMore,
+	})
 	if err != nil {
 		return err
 	}
