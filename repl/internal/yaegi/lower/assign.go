@@ -202,7 +202,8 @@ func (f *fn) assertionTemps(e *ast.TypeAssertExpr) []string {
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
 		if u.NumFields() == 0 {
-			f.emit("%s, %s := %s{}, rt.Is(%s, %d)", v, ok, f.typ(t, e.Pos()), f.anyOf(e.X), f.typeID(t))
+			f.emit("%s := rt.Is(%s, %d)", ok, f.anyOf(e.X), f.typeID(t))
+			f.emit("%s := %s{}", v, f.typ(t, e.Pos()))
 			return []string{v, ok}
 		}
 	case *types.Signature:

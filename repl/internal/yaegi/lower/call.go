@@ -95,7 +95,7 @@ func (f *fn) packed(sig *types.Signature, args []string, from []types.Type, pos 
 
 func (f *fn) sliceOf(t types.Type, elems []string, pos token.Pos) string {
 	if len(elems) == 0 {
-		return "(" + f.typ(t, pos) + ")(nil)"
+		return converted(f.typ(t, pos), "nil")
 	}
 	return f.typ(t, pos) + "{" + strings.Join(elems, ", ") + "}"
 }
@@ -267,9 +267,17 @@ func (f *fn) conversion(e *ast.CallExpr) string {
 		if strings.HasPrefix(b, "*") {
 			refuse(e.Pos(), "conversion between pointer types", "this engine cannot do it", "convert the value, not the pointer")
 		}
-		return "(" + b + ")(" + s + ")"
+		return converted(b, s)
 	}
-	return "(" + b + ")(" + s + ")"
+	return converted(b, s)
+}
+
+// converted writes a conversion. The interpreter takes a parenthesised type name for a value.
+func converted(t, s string) string {
+	if strings.ContainsAny(t, "*[( ") {
+		return "(" + t + ")(" + s + ")"
+	}
+	return t + "(" + s + ")"
 }
 
 // integerOf names the integer type that a float is converted to, for a native helper that does what the compiler does.

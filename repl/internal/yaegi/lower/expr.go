@@ -133,7 +133,7 @@ func (f *fn) nilOf(to types.Type, pos token.Pos) string {
 	case *types.Signature:
 		return "nil"
 	}
-	return "(" + f.typ(to, pos) + ")(nil)"
+	return converted(f.typ(to, pos), "nil")
 }
 
 // convert takes the text of a value from one type to another that it is assignable to.
@@ -145,7 +145,7 @@ func (f *fn) convert(s string, from, to types.Type, pos token.Pos) string {
 		}
 		a, b := f.typ(from, pos), f.typ(to, pos)
 		if a != b {
-			return "(" + b + ")(" + s + ")"
+			return converted(b, s)
 		}
 		return s
 	case types.IsInterface(from):
@@ -223,11 +223,13 @@ func (f *fn) adapter(t *types.Named) string {
 func (f *fn) binary(e *ast.BinaryExpr) string {
 	switch e.Op {
 	case token.LAND, token.LOR:
+		outer := f.logical
+		f.logical = true
 		left := f.value(e.X)
 		early := f.early
 		f.early = false
 		right := f.value(e.Y)
-		f.early = early
+		f.early, f.logical = early, outer
 		return "(" + left + " " + e.Op.String() + " " + right + ")"
 	case token.EQL, token.NEQ:
 		return f.equal(e)
@@ -341,7 +343,7 @@ func (f *fn) unary(e *ast.UnaryExpr) string {
 	switch e.Op {
 	case token.AND:
 		if lit, ok := ast.Unparen(e.X).(*ast.CompositeLit); ok {
-			return "&" + f.composite(lit, f.typeOf(lit))
+			return f.pointerTo(lit, f.typeOf(lit))
 		}
 		return "&" + f.place(e.X)
 	case token.ARROW:

@@ -219,7 +219,7 @@ func (f *fn) place(e ast.Expr) string {
 // composite is a composite literal.
 func (f *fn) composite(e *ast.CompositeLit, t types.Type) string {
 	if p, ok := t.Underlying().(*types.Pointer); ok {
-		return "&" + f.composite(e, p.Elem())
+		return f.pointerTo(e, p.Elem())
 	}
 	lt := f.typ(t, e.Pos())
 	var parts []string
@@ -250,7 +250,23 @@ func (f *fn) composite(e *ast.CompositeLit, t types.Type) string {
 	default:
 		refuse(e.Pos(), "composite literal", "this engine does not know its type", "assign the fields one by one")
 	}
-	return lt + "{" + strings.Join(parts, ", ") + "}"
+	text := lt + "{" + strings.Join(parts, ", ") + "}"
+	if f.logical { // the interpreter would branch on the literal
+		return "func() " + lt + " { return " + text + " }()"
+	}
+	return text
+}
+
+// pointerTo is &T{…}.
+func (f *fn) pointerTo(e *ast.CompositeLit, t types.Type) string {
+	outer := f.logical
+	f.logical = false
+	text := "&" + f.composite(e, t)
+	f.logical = outer
+	if outer {
+		return "func() *" + f.typ(t, e.Pos()) + " { return " + text + " }()"
+	}
+	return text
 }
 
 func (f *fn) elements(e *ast.CompositeLit, elem types.Type) []string {

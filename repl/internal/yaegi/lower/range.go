@@ -143,6 +143,9 @@ func (f *fn) bindNative(s *ast.RangeStmt, names []string, from []types.Type) {
 }
 
 func (f *fn) rangeCount(s *ast.RangeStmt, label string, n int64) {
+	if !f.pure(s.X) {
+		f.drop(s.X)
+	}
 	i := f.fresh("i")
 	f.push(&loopFrame{label: label, loop: true})
 	f.relabel(label)

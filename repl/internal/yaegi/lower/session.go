@@ -315,7 +315,7 @@ func (s *Session) fresh(base string) string {
 func plain(name string) string {
 	name, _, _ = strings.Cut(name, "ʹ")
 	return strings.Map(func(r rune) rune {
-		if r < 0x80 {
+		if r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
 			return r
 		}
 		return 'u'

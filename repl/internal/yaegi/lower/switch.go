@@ -20,6 +20,32 @@ func (f *fn) switchStmt(s *ast.SwitchStmt, label string) {
 	}
 	f.early = false
 	f.push(&loopFrame{label: label})
+	if ordered(s) {
+		f.orderedClauses(s, tag, label)
+	} else {
+		f.chosenClause(s, tag, label)
+	}
+	f.pop()
+	f.emit("}")
+}
+
+// ordered reports whether a switch has the form that the interpreter does right: cases, then perhaps a default.
+func ordered(s *ast.SwitchStmt) bool {
+	for i, c := range s.Body.List {
+		clause := c.(*ast.CaseClause)
+		if clause.List == nil && (i < len(s.Body.List)-1 || i == 0) {
+			return false
+		}
+		if n := len(clause.Body); n > 0 {
+			if b, ok := clause.Body[n-1].(*ast.BranchStmt); ok && b.Tok == token.FALLTHROUGH {
+				return false
+			}
+		}
+	}
+	return len(s.Body.List) > 0
+}
+
+func (f *fn) orderedClauses(s *ast.SwitchStmt, tag *ast.Ident, label string) {
 	f.relabel(label)
 	f.emit("switch {")
 	for _, c := range s.Body.List {
@@ -27,26 +53,54 @@ func (f *fn) switchStmt(s *ast.SwitchStmt, label string) {
 		if clause.List == nil {
 			f.emit("default:")
 		} else {
-			var conds []string
-			f.early, f.marked = false, true
-			for _, e := range clause.List {
-				if tag == nil && types.IsInterface(f.typeOf(e)) {
-					conds = append(conds, fmt.Sprintf("rt.Eq(%s, any(true), %d)", f.anyOf(e), f.site(e.Pos())))
-					continue
-				}
-				if tag == nil {
-					conds = append(conds, f.condition(e))
-					continue
-				}
-				conds = append(conds, f.equal(&ast.BinaryExpr{X: tag, Op: token.EQL, Y: e, OpPos: e.Pos()}))
-			}
-			f.emit("case %s:", strings.Join(conds, " || "))
+			f.emit("case %s:", f.caseCondition(clause, tag))
 		}
 		f.stmts(clause.Body)
 	}
 	f.emit("}")
-	f.pop()
+}
+
+// chosenClause first finds the clause and then switches on its number.
+func (f *fn) chosenClause(s *ast.SwitchStmt, tag *ast.Ident, label string) {
+	k, otherwise := f.fresh("clause"), -1
+	f.emit("%s := -1", k)
+	depth := 0
+	for i, c := range s.Body.List {
+		clause := c.(*ast.CaseClause)
+		if clause.List == nil {
+			otherwise = i
+			continue
+		}
+		f.emit("if %s { %s = %d } else {", f.caseCondition(clause, tag), k, i)
+		depth++
+	}
+	f.emit("%s = %d", k, otherwise)
+	f.emit("%s", strings.Repeat("}", depth))
+	f.relabel(label)
+	f.emit("switch %s {", k)
+	for i, c := range s.Body.List {
+		f.emit("case %d:", i)
+		f.stmts(c.(*ast.CaseClause).Body)
+	}
 	f.emit("}")
+}
+
+// caseCondition is the condition under which a clause is chosen.
+func (f *fn) caseCondition(clause *ast.CaseClause, tag *ast.Ident) string {
+	var conds []string
+	f.early, f.marked, f.logical = false, true, true
+	for _, e := range clause.List {
+		switch {
+		case tag != nil:
+			conds = append(conds, f.equal(&ast.BinaryExpr{X: tag, Op: token.EQL, Y: e, OpPos: e.Pos()}))
+		case types.IsInterface(f.typeOf(e)):
+			conds = append(conds, fmt.Sprintf("rt.Eq(%s, any(true), %d)", f.anyOf(e), f.site(e.Pos())))
+		default:
+			conds = append(conds, f.condition(e))
+		}
+	}
+	f.logical = false
+	return strings.Join(conds, " || ")
 }
 
 // relabel puts a label for break and continue right before a statement, behind what it needs to be evaluated first. The
