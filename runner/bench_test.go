@@ -126,3 +126,24 @@ func BenchmarkLargeContext(b *testing.B) {
 	runtime.ReadMemStats(&after)
 	b.ReportMetric(float64(after.HeapSys-before.HeapSys)/(1<<20), "heap-MB")
 }
+
+// BenchmarkLateTurns reports how much longer the last hundred of a thousand turns take than the first hundred.
+func BenchmarkLateTurns(b *testing.B) {
+	const turns = 1000
+	for b.Loop() {
+		var at []time.Time
+		model := llm.ScriptedFunc("m", func(_ context.Context, req llm.Request, n int) (llm.Response, error) {
+			at = append(at, time.Now())
+			if n == turns-1 {
+				return llm.Response{Content: fence(`FINAL("done")`), Usage: llm.Usage{Prompt: 1}}, nil
+			}
+			return llm.Response{Content: fence(fmt.Sprintf("n := %d\nfmt.Println(n)", n)), Usage: llm.Usage{Prompt: 1}}, nil
+		})
+		r := newRunner(b, model, runner.WithBudgets(runner.Budgets{Iterations: turns, Tokens: -1}))
+		res, err := r.Answer(b.Context(), "question")
+		require.NoError(b, err)
+		require.Equal(b, "done", res.Answer, res.Reason)
+		early, late := at[100].Sub(at[0]), at[turns-1].Sub(at[turns-101])
+		b.ReportMetric(float64(late)/float64(early), "late/early")
+	}
+}

@@ -70,7 +70,7 @@ func (r *run) runCell(ctx context.Context, cell termination.Cell) (ran, error) {
 	if err != nil {
 		return ran{}, err
 	}
-	d, replayed, err := step(r.journal, r.path, r.turn, func() (trajectory.CellEnded, error) { return r.execute(ctx, cell) })
+	d, replayed, err := step(r.journal, r.path, r.turn, func() (trajectory.CellEnded, error) { return r.execute(ctx, started.Cell, cell) })
 	if err != nil {
 		return ran{}, err
 	}
@@ -89,10 +89,10 @@ func (r *run) runCell(ctx context.Context, cell termination.Cell) (ran, error) {
 
 // execute runs a cell in the notebook. A cell that was cut short because the run is cancelled leaves no trace: it is run
 // again when the run is taken up.
-func (r *run) execute(ctx context.Context, cell termination.Cell) (trajectory.CellEnded, error) {
+func (r *run) execute(ctx context.Context, number int, cell termination.Cell) (trajectory.CellEnded, error) {
 	within, cancel := r.untilTimeIsUp(ctx)
 	defer cancel()
-	res, err := r.nb.run(within, r, sandbox.Cell{Source: cell.Source, Untagged: cell.Untagged})
+	res, err := r.nb.run(within, r, sandbox.Cell{Source: cell.Source, Untagged: cell.Untagged, Number: number})
 	if ctx.Err() != nil {
 		return trajectory.CellEnded{}, ctx.Err()
 	}

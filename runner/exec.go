@@ -25,7 +25,7 @@ func (s *Session) Exec(ctx context.Context, source string) (sandbox.Result, erro
 	if err := r.journal.append("", 0, trajectory.CellStarted{Cell: number, Source: source, Seed: s.nb.seed(number), Own: true}); err != nil {
 		return sandbox.Result{}, err
 	}
-	res, err := s.nb.run(ctx, r, sandbox.Cell{Source: source})
+	res, err := s.nb.run(ctx, r, sandbox.Cell{Source: source, Number: number})
 	if err != nil {
 		return res, fmt.Errorf("running the cell: %w", err)
 	}

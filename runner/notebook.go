@@ -66,15 +66,14 @@ func (n *notebook) bring(ctx context.Context, s *sandbox.Session) (err error) {
 	return nil
 }
 
-// run runs one cell for a run.
+// run runs one cell for a run, under the number that the log gave it.
 func (n *notebook) run(ctx context.Context, r *run, cell sandbox.Cell) (sandbox.Result, error) {
 	if err := n.start(ctx); err != nil {
 		return sandbox.Result{}, err
 	}
 	n.owner.Store(r)
 	defer n.owner.Store(nil)
-	cell.Number = n.next()
-	n.ran++
+	n.ran = cell.Number
 	return n.session.Run(ctx, cell)
 }
 

@@ -3,6 +3,8 @@ package runner
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/gorlm/rlm/internal/corpus"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -40,9 +42,20 @@ func (r *Runner) open(ctx context.Context, id string, restore bool) (_ *Session,
 		return nil, err
 	}
 	if restore {
-		return s, s.nb.start(ctx)
+		return s, s.restore(ctx)
 	}
 	return s, nil
+}
+
+// restore brings back the notebook and says what could not be brought back.
+func (s *Session) restore(ctx context.Context) error {
+	if err := s.nb.start(ctx); err != nil {
+		return err
+	}
+	if lost := s.nb.restore.Lost; len(lost) > 0 {
+		return s.append(trajectory.Warned{About: "notebook", Text: fmt.Sprintf("these variables could not be restored: %s (%s)", strings.Join(lost, ", "), s.nb.restore.Why)})
+	}
+	return nil
 }
 
 // read returns all events of a log.
@@ -111,11 +124,20 @@ func (s *Session) recall(ctx context.Context, all []trajectory.Event) error {
 	}
 	for _, c := range s.nb.past {
 		s.nb.learn(c.Changed)
-		if len(s.pending) == 0 {
-			s.nb.ran = c.Cell
+	}
+	s.nb.ran = lastCell(events)
+	return nil
+}
+
+// lastCell is the highest number of a cell that began.
+func lastCell(events []trajectory.Event) int {
+	last := 0
+	for _, ev := range events {
+		if d, ok := ev.Data.(trajectory.CellStarted); ok && ev.Path == "" {
+			last = max(last, d.Cell)
 		}
 	}
-	return nil
+	return last
 }
 
 // split cuts the events of a session into its runs; what a person did after the end of the last one comes apart.
@@ -196,11 +218,6 @@ func (s *Session) settlePending() {
 		return
 	}
 	s.take(s.pending)
-	for _, ev := range s.pending {
-		if d, ok := ev.Data.(trajectory.CellStarted); ok && ev.Path == "" {
-			s.nb.ran = max(s.nb.ran, d.Cell)
-		}
-	}
 	s.pending = nil
 }
 

@@ -53,7 +53,9 @@ func (r *Runner) Run(ctx context.Context, question string, inputs ...Input) iter
 // Answer runs a question to its end and returns the result. The error is that of a run that could not begin, was cancelled, or whose log
 // cannot be written; how a run ended otherwise is in the result.
 func (r *Runner) Answer(ctx context.Context, question string, inputs ...Input) (Result, error) {
-	return Collect(r.Run(ctx, question, inputs...))
+	res, err := Collect(r.Run(ctx, question, inputs...))
+	res.Trajectory = r.Trajectory(res.RunID)
+	return res, err
 }
 
 // once makes a sequence that can be ranged over a single time.

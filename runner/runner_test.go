@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -429,4 +432,28 @@ func TestUnfinishedAnswerIsKept(t *testing.T) {
 	require.Equal(t, termination.MaxIterations, res.Status)
 	require.True(t, res.HasAnswer)
 	require.Equal(t, "half of it", res.Answer)
+}
+
+func TestLogStaysSmall(t *testing.T) {
+	const turns = 100
+	file := filepath.Join(t.TempDir(), "text")
+	require.NoError(t, os.WriteFile(file, []byte(strings.Repeat("a line of text\n", 1<<18)), 0o600))
+	model := llm.ScriptedFunc("m", func(_ context.Context, req llm.Request, n int) (llm.Response, error) {
+		if n == turns-1 {
+			return llm.Response{Content: fence("FINAL(n)")}, nil
+		}
+		return llm.Response{Content: fence(fmt.Sprintf("n := %d\nfmt.Println(strings.Repeat(fmt.Sprint(n, \" \"), 1000))", n))}, nil
+	})
+	r := newRunner(t, model, runner.WithBudgets(runner.Budgets{Iterations: turns}))
+	res, err := r.Answer(timeout(t), "q", runner.Path(file))
+	require.NoError(t, err)
+	require.Equal(t, "98", res.Answer, res.Reason)
+	size := int64(0)
+	require.NoError(t, filepath.WalkDir(filepath.Dir(res.Trajectory), func(_ string, d fs.DirEntry, err error) error {
+		if info, e := d.Info(); e == nil && !d.IsDir() {
+			size += info.Size()
+		}
+		return err
+	}))
+	require.Less(t, size, int64(5<<20))
 }

@@ -203,3 +203,39 @@ func compactor(turns []string, summary string, asked *int) *llm.Scripted {
 		return llm.Response{Content: turns[next-1]}, nil
 	})
 }
+
+func TestSessionAfterAnInterruptedQuestion(t *testing.T) {
+	ctx, cancel := context.WithCancel(timeout(t))
+	defer cancel()
+	model := llm.ScriptedFunc("m", func(ctx context.Context, req llm.Request, n int) (llm.Response, error) {
+		switch n {
+		case 0:
+			return llm.Response{Content: fence("kept := 1") + fence("llm_query(\"wait\")")}, nil
+		case 1:
+			cancel()
+			<-ctx.Done()
+			return llm.Response{}, ctx.Err()
+		default:
+			return llm.Response{Content: fence("FINAL(kept + 1)")}, nil
+		}
+	})
+	r := newRunner(t, model)
+	s, err := r.NewSession(timeout(t))
+	require.NoError(t, err)
+	res, err := runner.Collect(s.Ask(ctx, "first"))
+	require.NoError(t, err)
+	require.Equal(t, termination.ByInterrupt, res.EndedBy)
+	require.NoError(t, s.Close())
+
+	s, err = r.OpenSession(timeout(t), s.ID())
+	require.NoError(t, err)
+	defer s.Close()
+	require.True(t, s.Pending())
+	own, err := s.Exec(timeout(t), "more := kept")
+	require.NoError(t, err)
+	require.Nil(t, own.Error)
+	require.Equal(t, 3, own.Cell, "numbers go on after the cell that was broken off")
+	require.Equal(t, "2", ask(t, s, "second").Answer)
+	require.Equal(t, []string{"kept=1", "more=1"}, variables(t, s))
+	require.False(t, s.Pending())
+}
