@@ -32,7 +32,11 @@ type Format struct {
 // Option changes one sub-call. Cells make options with Model, System, Temperature, MaxTokens and Memo.
 type Option struct {
 	apply func(*CallOptions) error
+	text  string
 }
+
+// String shows the option as a cell writes it.
+func (o Option) String() string { return o.text }
 
 // encode applies opts in order and renders the result; nothing is rendered when nothing was asked for.
 func encode(opts []Option, format *Format) (json.RawMessage, error) {

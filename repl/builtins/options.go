@@ -6,21 +6,21 @@ import (
 	"math"
 )
 
-func model(string) any {
-	return func(name string) Option {
+func model(name string) any {
+	return func(model string) Option {
 		return Option{func(o *CallOptions) error {
-			if name == "" {
+			if model == "" {
 				return errors.New("the name of the model is empty")
 			}
-			o.Model = name
+			o.Model = model
 			return nil
-		}}
+		}, fmt.Sprintf("%s(%q)", name, model)}
 	}
 }
 
-func system(string) any {
+func system(name string) any {
 	return func(text string) Option {
-		return Option{func(o *CallOptions) error { o.System = text; return nil }}
+		return Option{func(o *CallOptions) error { o.System = text; return nil }, fmt.Sprintf("%s(%q)", name, text)}
 	}
 }
 
@@ -32,7 +32,7 @@ func temperature(name string) any {
 			}
 			o.Temperature = &t
 			return nil
-		}}
+		}, fmt.Sprintf("%s(%v)", name, t)}
 	}
 }
 
@@ -44,12 +44,12 @@ func maxTokens(name string) any {
 			}
 			o.MaxTokens = n
 			return nil
-		}}
+		}, fmt.Sprintf("%s(%d)", name, n)}
 	}
 }
 
-func memo(string) any {
+func memo(name string) any {
 	return func() Option {
-		return Option{func(o *CallOptions) error { o.Memo = true; return nil }}
+		return Option{func(o *CallOptions) error { o.Memo = true; return nil }, name + "()"}
 	}
 }

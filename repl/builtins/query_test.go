@@ -38,6 +38,7 @@ func TestQuerySendsPromptAndOptions(t *testing.T) {
 	_, err = newCell(nil).run(t, made, "llm_query", nil, "plain")
 	require.NoError(t, err)
 	require.Nil(t, h.calls[1].Options, "no options asked for, none sent")
+	require.Equal(t, "[Temperature(0.5) Model(\"small\") Memo()]", fmt.Sprint([]any{option("Temperature", 0.5), option("Model", "small"), option("Memo")}))
 }
 
 func TestBadOptionsAreRefusedBeforeAnythingIsSent(t *testing.T) {

@@ -80,7 +80,7 @@ func (m *maker) grep(name string) any {
 	return func(site *repl.Site, pattern string, options ...any) []text.Hit {
 		around, in, err := textOptions(site, options, 0)
 		if err == nil {
-			err = checkLength(pattern, "pattern")
+			err = checkQuery(site, pattern, "pattern")
 		}
 		if err != nil {
 			panic(failed(name, "%w", err))
@@ -97,7 +97,7 @@ func (m *maker) bestPassages(name string) any {
 	return func(site *repl.Site, query string, options ...any) []text.Passage {
 		k, in, err := textOptions(site, options, 10)
 		if err == nil {
-			err = checkLength(query, "query")
+			err = checkQuery(site, query, "query")
 		}
 		if err != nil {
 			panic(failed(name, "%w", err))
@@ -109,6 +109,9 @@ func (m *maker) bestPassages(name string) any {
 func (m *maker) similar(name string) any {
 	return func(site *repl.Site, wanted string, options ...any) []text.Match {
 		k, in, err := textOptions(site, options, 10)
+		if err == nil {
+			err = checkQuery(site, wanted, "text to find")
+		}
 		if err != nil {
 			panic(failed(name, "%w", err))
 		}
@@ -137,9 +140,12 @@ func (m *maker) chunks(name string) any {
 // longestQuery bounds what is looked for, in bytes; more is a text that was given in the wrong place.
 const longestQuery = 10_000
 
-func checkLength(s, what string) error {
-	if len(s) > longestQuery {
-		return fmt.Errorf("the %s has %d bytes; it comes first, and the text to look in after it", what, len(s))
+// checkQuery refuses a text in the place of what is looked for: too long, or the context itself.
+func checkQuery(site *repl.Site, query, what string) error {
+	context, _ := contextOf(site)
+	isContext := len(query) > 1 && len(query) == len(context) && unsafe.StringData(query) == unsafe.StringData(context)
+	if len(query) > longestQuery || isContext {
+		return fmt.Errorf("the %s has %d bytes; it comes first, and the text to look in after it", what, len(query))
 	}
 	return nil
 }
@@ -163,12 +169,18 @@ func textOptions(site *repl.Site, options []any, standard int) (n int, in string
 	if given {
 		return n, in, nil
 	}
-	value, _, ok := site.Lookup("context")
-	in, isText := value.(string)
-	if !ok || !isText {
+	in, ok := contextOf(site)
+	if !ok {
 		return 0, "", errors.New("the variable context is no text here; give the text to look in as an option")
 	}
 	return n, in, nil
+}
+
+// contextOf is the text of the session.
+func contextOf(site *repl.Site) (string, bool) {
+	value, _, _ := site.Lookup("context")
+	text, ok := value.(string)
+	return text, ok
 }
 
 // searchIndex keeps the index of the text that was searched last, which is nearly always the context.

@@ -37,6 +37,15 @@ func TestTextToolsWorkOnContextOrAnyText(t *testing.T) {
 	require.Equal(t, []map[string]string{{"a": "1"}}, first("parse_csv", "a\n1"))
 }
 
+func TestTextToolsNoticeSwappedArguments(t *testing.T) {
+	made := standard(t, termination.Response, says(""))
+	context := "a short text"
+	for name, what := range map[string]string{"grep": "pattern", "search": "query", "similar": "text to find"} {
+		_, err := newCell(map[string]any{"context": context}).run(t, made, name, nil, context, "short")
+		require.EqualError(t, err, name+": the "+what+" has 12 bytes; it comes first, and the text to look in after it")
+	}
+}
+
 func TestTextToolsSayWhatIsWrong(t *testing.T) {
 	made := standard(t, termination.Response, says(""))
 	for _, c := range []struct {

@@ -2,6 +2,7 @@ package text
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"math/bits"
 	"slices"
@@ -18,6 +19,9 @@ type Passage struct {
 	// Text is the passage.
 	Text string
 }
+
+// String shows the passage with its line, for output.
+func (p Passage) String() string { return fmt.Sprintf("%d: %s", p.Line, p.Text) }
 
 // Index ranks the passages of one text by BM25 (Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009; k1 = 1.2,
 // b = 0.75). A passage is a paragraph, long ones cut at line ends and short ones joined.

@@ -18,6 +18,11 @@ type Match struct {
 	Text string
 }
 
+// String shows the match with its line and distance, for output.
+func (m Match) String() string {
+	return fmt.Sprintf("%d: %s (distance %d)", m.Line, m.Text, m.Distance)
+}
+
 // longestPattern bounds what Similar looks for; its time grows with every 64 bytes.
 const longestPattern = 512
 
