@@ -179,7 +179,7 @@ fmt.Println(len(a))`, harmless},
 	{"protocol: descriptors", `f := os.NewFile(3, "host"); if f != nil { if _, err := f.Write([]byte("x")); err == nil { fmt.Println("PWNED") } }`, harmless},
 	{"protocol: large prompt", `llm_query(strings.Repeat("x", 9<<20))`, refused},
 	{"protocol: large answer", `FINAL(strings.Repeat("x", 5<<20))`, refused},
-	{"protocol: many calls", `var wg sync.WaitGroup; for i := 0; i < 2000; i++ { wg.Add(1); go func() { defer wg.Done(); llm_query("x") }() }; wg.Wait()`, fine},
+	{"protocol: many calls", `var wg sync.WaitGroup; for i := 0; i < 300; i++ { wg.Add(1); go func() { defer wg.Done(); llm_query("x") }() }; wg.Wait()`, fine},
 	{"protocol: calls without end", `for { llm_query("x") }`, fatal},
 	{"protocol: odd prompt", `llm_query("\x00\xff\u2028")`, fine},
 }

@@ -108,9 +108,6 @@ func (s *Session) keep(record CellRecord) {
 // replace puts another worker in the place of one that died or is not to be trusted, and completes the result.
 func (s *Session) replace(ctx context.Context, r *running, res *Result) {
 	s.discard()
-	if r.result != nil {
-		s.keep(r.record) // it ran to its end, only its worker is spoilt
-	}
 	if res.Final != nil || ctx.Err() != nil {
 		return // most likely the run is over; if not, the next cell finds its worker
 	}
@@ -121,5 +118,7 @@ func (s *Session) replace(ctx context.Context, r *running, res *Result) {
 	res.Restore = &restored
 	if res.Error != nil {
 		res.Error.Message += "\n" + restored.message()
+	} else {
+		res.Notes = append(res.Notes, restored.message())
 	}
 }
