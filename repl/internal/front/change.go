@@ -67,9 +67,9 @@ func (h *hoister) collect(done checked) {
 	for _, m := range h.again.added {
 		added[m.decl.Name.Name] = true
 	}
-	for _, name := range done.scope.Names() {
-		obj := done.scope.Lookup(name)
-		if obj.Parent() != done.scope || name == h.entry || added[name] {
+	for _, name := range slices.Sorted(maps.Keys(done.objects)) {
+		obj := done.objects[name]
+		if name == h.entry || added[name] {
 			continue
 		}
 		ch.objects = append(ch.objects, obj)
@@ -85,7 +85,7 @@ func (h *hoister) collect(done checked) {
 		ch.symbols = append(ch.symbols, sym)
 	}
 	for _, v := range h.vars {
-		obj, ok := done.scope.Lookup(v.engine).(*types.Var)
+		obj, ok := done.objects[v.engine].(*types.Var)
 		if !ok {
 			obj, _ = h.s.declared[v.engine].(*types.Var)
 		}
@@ -243,6 +243,9 @@ func (s *Session) stays(sym *Symbol) bool {
 		_, callable = sym.Obj.Type().Underlying().(*types.Signature)
 	}
 	if nat := s.natives[sym.Name]; nat != nil {
+		if _, isType := nat.obj.(*types.TypeName); isType {
+			return true
+		}
 		_, isFunc := nat.obj.(*types.Func)
 		return isVar && (!isFunc || !callable)
 	}

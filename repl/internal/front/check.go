@@ -20,19 +20,33 @@ func newInfo() *types.Info {
 
 // checked is the outcome of type-checking a file.
 type checked struct {
-	scope *types.Scope // of the package
-	info  *types.Info
-	errs  []types.Error
+	file    *ast.File
+	objects map[string]types.Object // what the file declares at package level
+	info    *types.Info
+	errs    []types.Error
+}
+
+// declares reports whether an object is one that the checked file declares at package level.
+func (c checked) declares(obj types.Object) bool { return obj != nil && c.objects[obj.Name()] == obj }
+
+// innermost is the scope at a position of the checked file.
+func (c checked) innermost(pos token.Pos) *types.Scope {
+	if scope := c.info.Scopes[c.file]; scope != nil {
+		return scope.Innermost(pos)
+	}
+	return nil
 }
 
 // check type-checks a file of package main in which the session's objects are declared. Errors that a notebook does
 // not share with a compiler (unused variables and imports) are left out.
 func (s *Session) check(file *ast.File) checked {
-	out := checked{scope: types.NewScope(types.Universe, token.NoPos, token.NoPos, ""), info: newInfo()}
+	out := checked{file: file, objects: map[string]types.Object{}, info: newInfo()}
+	setScope(s.pkg.Scope(), map[string]types.Object{})
+	defer setScope(s.pkg.Scope(), s.declared)
 	own := declaredIn(file)
 	ast.Inspect(file, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && !own[id.Name] {
-			s.insert(out.scope, id.Name)
+			s.insert(s.pkg.Scope(), id.Name)
 		}
 		return true
 	})
@@ -44,18 +58,24 @@ func (s *Session) check(file *ast.File) checked {
 			}
 		},
 	}
-	setScope(s.pkg, out.scope)
 	// The errors are collected above; the one returned here is only the first of them.
 	_ = types.NewChecker(&conf, s.fset, s.pkg, out.info).Files([]*ast.File{file})
+	for name := range own {
+		if obj := s.pkg.Scope().Lookup(name); obj != nil {
+			out.objects[name] = obj
+		}
+	}
 	return out
 }
 
-// setScope gives a package another scope. All cells are of one package, because go/types lets only one and the same
-// package use unexported fields; but what they declare is checked in a scope of its own each time, so that a cell that
-// fails leaves nothing behind. go/types has no door for that: hence the field.
-func setScope(pkg *types.Package, scope *types.Scope) {
-	field := reflect.ValueOf(pkg).Elem().FieldByName("scope")
-	*(**types.Scope)(field.Addr().UnsafePointer()) = scope
+// setScope makes a scope hold other objects. All cells are of one package with one scope, because go/types lets only one
+// and the same package use unexported fields, and walks from objects up to the package's scope; but what is checked is checked
+// among the names it mentions, so that a cell that fails leaves nothing behind, and a long session is no slower than a
+// new one. go/types has no door for that: hence the fields.
+func setScope(scope *types.Scope, objects map[string]types.Object) {
+	fields := reflect.ValueOf(scope).Elem()
+	*(*map[string]types.Object)(fields.FieldByName("elems").Addr().UnsafePointer()) = objects
+	*(*[]*types.Scope)(fields.FieldByName("children").Addr().UnsafePointer()) = nil
 }
 
 func harmless(e types.Error) bool {

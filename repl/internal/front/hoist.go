@@ -20,8 +20,8 @@ type hoister struct {
 	s     *Session
 	c     *cell
 	r     *resolver
-	scope *types.Scope // of the first check
-	info  *types.Info  // of the first check
+	first checked
+	info  *types.Info // of the first check
 	w     *typeWriter
 	again *again
 	errs  Errors
@@ -52,7 +52,7 @@ type hoistedVar struct {
 
 func (s *Session) hoist(c *cell, r *resolver, a *again, first checked) (*hoister, Errors) {
 	h := &hoister{
-		s: s, c: c, r: r, again: a, scope: first.scope, info: first.info,
+		s: s, c: c, r: r, again: a, first: first, info: first.info,
 		taken: map[string]bool{}, renamed: map[string]string{}, fields: map[string]string{},
 		texts: map[string]string{}, change: &Change{},
 		entry: entryName + strconv.Itoa(c.number),
@@ -70,7 +70,7 @@ func (s *Session) hoist(c *cell, r *resolver, a *again, first checked) (*hoister
 
 // typeName is what a type of a cell is called in the hoisted file.
 func (h *hoister) typeName(obj *types.TypeName) string {
-	if obj.Parent() == h.scope {
+	if h.first.declares(obj) {
 		if name, ok := h.renamed[obj.Name()]; ok {
 			return name
 		}
@@ -254,7 +254,7 @@ func (h *hoister) main() string {
 		}
 		return !called
 	})
-	obj, ok := h.scope.Lookup("main").(*types.Func)
+	obj, ok := h.first.objects["main"].(*types.Func)
 	if called || !ok || obj.Signature().Params().Len() > 0 || obj.Signature().Results().Len() > 0 {
 		return ""
 	}

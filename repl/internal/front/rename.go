@@ -89,7 +89,7 @@ func (h *hoister) means(id *ast.Ident) bool {
 			return false
 		}
 	}
-	if obj.Parent() == h.scope {
+	if h.first.declares(obj) {
 		return true
 	}
 	return h.c.unresolved[id] && h.r.hoisted[id.Name] && h.inDecl(id)

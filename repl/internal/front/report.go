@@ -15,20 +15,20 @@ import (
 
 // reporter makes the checker's errors presentable.
 type reporter struct {
-	s     *Session
-	c     *cell
-	scope *types.Scope
-	info  *types.Info
-	file  *ast.File
+	s    *Session
+	c    *cell
+	done checked
+	info *types.Info
+	file *ast.File
 }
 
 // report makes the checker's errors presentable, in order of place, one for each line; nil if there are none.
-func (s *Session) report(c *cell, file *ast.File, done checked) Errors {
+func (s *Session) report(c *cell, done checked) Errors {
 	found := done.errs
 	if len(found) == 0 {
 		return nil
 	}
-	r := &reporter{s: s, c: c, scope: done.scope, info: done.info, file: file}
+	r := &reporter{s: s, c: c, done: done, info: done.info, file: done.file}
 	lines := map[int]bool{}
 	var out Errors
 	var kept []types.Error
@@ -145,9 +145,10 @@ func (r *reporter) assigned(pos token.Pos) bool {
 // namesAt are all names that could stand at a position.
 func (r *reporter) namesAt(pos token.Pos) []string {
 	var out []string
-	for scope := r.scope.Innermost(pos); scope != nil; scope = scope.Parent() {
+	for scope := r.done.innermost(pos); scope != nil && scope != r.s.pkg.Scope(); scope = scope.Parent() {
 		out = append(out, scope.Names()...)
 	}
+	out = append(out, slices.Collect(maps.Keys(r.done.objects))...)
 	out = append(out, types.Universe.Names()...)
 	out = append(out, slices.Collect(maps.Keys(r.s.visible))...)
 	out = append(out, slices.Collect(maps.Keys(r.s.natives))...)

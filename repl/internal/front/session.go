@@ -207,7 +207,7 @@ func (s *Session) checkCell(c *cell, r *resolver, a *again) (*Checked, Errors) {
 		done = s.check(first)
 	}
 	done.errs = s.firstErrors(c, done.errs)
-	if errs := s.report(c, first, done); errs != nil {
+	if errs := s.report(c, done); errs != nil {
 		return nil, errs
 	}
 	h, errs := s.hoist(c, r, a, done)
@@ -215,7 +215,7 @@ func (s *Session) checkCell(c *cell, r *resolver, a *again) (*Checked, Errors) {
 		return nil, errs
 	}
 	done = s.check(h.file)
-	if errs := s.report(c, h.file, done); errs != nil {
+	if errs := s.report(c, done); errs != nil {
 		return nil, errs
 	}
 	return s.finish(h, done), nil
@@ -254,7 +254,7 @@ func (s *Session) firstErrors(c *cell, found []types.Error) []types.Error {
 func (s *Session) finish(h *hoister, done checked) *Checked {
 	h.collect(done)
 	h.restoreMethods(done.info)
-	t := &siter{s: s, c: h.c, scope: done.scope, info: done.info, next: s.sites}
+	t := &siter{s: s, c: h.c, done: done, info: done.info, next: s.sites}
 	ast.Inspect(h.file, t.node)
 	h.change.sites = t.next
 	u := &Unit{
@@ -267,8 +267,8 @@ func (s *Session) finish(h *hoister, done checked) *Checked {
 	u.Imports = append(u.Imports, h.r.dots...)
 	slices.Sort(u.Imports)
 	u.Imports = slices.Compact(u.Imports)
-	for _, name := range done.scope.Names() {
-		if v, ok := done.scope.Lookup(name).(*types.Var); ok && v.Parent() == done.scope {
+	for _, name := range slices.Sorted(maps.Keys(done.objects)) {
+		if v, ok := done.objects[name].(*types.Var); ok {
 			u.Vars = append(u.Vars, v)
 		}
 	}

@@ -31,7 +31,7 @@ const SiteSuffix = mark + "s"
 type siter struct {
 	s     *Session
 	c     *cell
-	scope *types.Scope
+	done  checked
 	info  *types.Info
 	calls []Call
 	next  int
@@ -128,7 +128,7 @@ func (t *siter) locals(call *ast.CallExpr) (passed []*types.Var, visible []strin
 		}
 	}
 	seen := map[string]bool{}
-	for scope := t.scope.Innermost(call.Pos()); scope != nil && scope != t.scope; scope = scope.Parent() {
+	for scope := t.done.innermost(call.Pos()); scope != nil && scope != t.s.pkg.Scope(); scope = scope.Parent() {
 		for _, name := range scope.Names() {
 			v, ok := scope.Lookup(name).(*types.Var)
 			if !ok || seen[name] || name == "_" || strings.Contains(name, mark) || v.Pos() >= call.Pos() {

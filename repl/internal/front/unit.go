@@ -18,8 +18,8 @@ import (
 // with a type and without a value; the entry function assigns in the order of the cell. User-visible texts drop
 // everything from ʹ on.
 //
-// All units share one types.Package, so that unexported fields and methods are theirs together; its scope is replaced for
-// each. An object is declared at package level if the parent of its parent is types.Universe.
+// All units share one types.Package, so that unexported fields and methods are theirs together. Its scope holds what the session
+// has declared. An object is declared at package level if the parent of its parent is types.Universe.
 //
 // A method may be declared for a type of an earlier unit.
 //

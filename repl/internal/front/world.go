@@ -39,16 +39,12 @@ func (s *Session) withMethods(c *cell, r *resolver, added []*methodDecl) (*Sessi
 			done.errs = append(done.errs[:i], done.errs[i+1:]...)
 		}
 	}
-	if errs := s.report(c, file, done); errs != nil {
+	if errs := s.report(c, done); errs != nil {
 		return nil, nil, errs
 	}
 	made := map[string]types.Object{}
-	for _, name := range done.scope.Names() {
-		if obj := done.scope.Lookup(name); obj.Parent() == done.scope {
-			made[name] = obj
-		}
-	}
-	w.constants(done.scope, made)
+	maps.Copy(made, done.objects)
+	w.constants(made)
 	return s.with(made), made, nil
 }
 
@@ -172,7 +168,7 @@ func (w *world) typeParams(list *types.TypeParamList) (*ast.FieldList, error) {
 }
 
 // constants makes the constants of types of cells anew.
-func (w *world) constants(scope *types.Scope, made map[string]types.Object) {
+func (w *world) constants(made map[string]types.Object) {
 	for name, obj := range w.s.declared {
 		c, ok := obj.(*types.Const)
 		if !ok {
@@ -184,7 +180,6 @@ func (w *world) constants(scope *types.Scope, made map[string]types.Object) {
 		}
 		if t := made[named.Obj().Name()]; t != nil && named.Obj().Parent() != nil && packageLevel(named.Obj()) {
 			made[name] = types.NewConst(c.Pos(), c.Pkg(), name, t.Type(), c.Val())
-			scope.Insert(made[name])
 		}
 	}
 }
