@@ -84,25 +84,27 @@ func resumable(d trajectory.RunEnded) bool {
 
 // append writes an event and returns when it is durable. Once the log cannot be written nothing else happens.
 func (j *journal) append(path string, turn int, d trajectory.Data) error {
-	return j.write(j.log.Append(path, turn, d))
+	ev, err := j.log.Append(path, turn, d)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.last = max(j.last, ev.Seq)
+	return j.note(err)
 }
 
 // post writes an event without waiting for the disk: one that costs nothing to have again. It is durable before any event appended after it.
 func (j *journal) post(path string, turn int, d trajectory.Data) error {
-	return j.write(j.log.Post(path, turn, d))
-}
-
-func (j *journal) write(ev trajectory.Event, err error) error {
+	_, err := j.log.Post(path, turn, d)
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if err != nil {
-		if j.err == nil {
-			j.err = fmt.Errorf("writing the log of the run: %w", err)
-		}
-		return j.err
+	return j.note(err)
+}
+
+// note keeps the first failure. The caller holds mu.
+func (j *journal) note(err error) error {
+	if err != nil && j.err == nil {
+		j.err = fmt.Errorf("writing the log of the run: %w", err)
 	}
-	j.last = max(j.last, ev.Seq)
-	return nil
+	return j.err
 }
 
 // show hands a transient event to those who watch.

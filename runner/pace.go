@@ -7,7 +7,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// pace lets the one who ranges over a run set its speed: a turn begins when every event before it has been taken. Events of
+// pace lets the one who ranges over a run set its speed: a turn begins when the reply before it has been taken. Events of
 // sub-calls are not waited for one by one, so that a slow reader never holds up calls that are under way. A nil pace does not wait.
 type pace struct {
 	mu   sync.Mutex
@@ -53,7 +53,7 @@ func (p *pace) drain(log *trajectory.Log) {
 	}
 }
 
-// wait returns when the reader has taken all that is in the log now.
+// wait returns when the reader has taken all that is known to be on disk.
 func (p *pace) wait(ctx context.Context, j *journal) error {
 	if p == nil {
 		return ctx.Err()
