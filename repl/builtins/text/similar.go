@@ -48,8 +48,8 @@ func Similar(text, pattern string, k int) ([]Match, error) {
 	return found, nil
 }
 
-// ending is where a match ends, and its distance.
-type ending struct{ at, distance int }
+// ending is where a match ends, its distance, and the first end at which it was that near.
+type ending struct{ at, distance, first int }
 
 // nearEnds finds the k best ends of matches within limit, best first.
 func nearEnds(text, pattern string, limit, k int) []ending {
@@ -62,12 +62,15 @@ func nearEnds(text, pattern string, limit, k int) []ending {
 			continue
 		}
 		if n := len(found) - 1; n >= 0 && i+1-found[n].at < len(pattern) { // the same place, or one that overlaps it
-			if d < found[n].distance {
-				found[n] = ending{i + 1, d}
+			switch f := &found[n]; {
+			case d < f.distance:
+				*f = ending{i + 1, d, i + 1}
+			case d == f.distance && i+1-f.first <= d:
+				f.at = i + 1 // as near, and the pattern's last letters have their partners
 			}
 			continue
 		}
-		found = append(found, ending{i + 1, d})
+		found = append(found, ending{i + 1, d, i + 1})
 		if len(found) >= 4*k+1024 {
 			// Keep what can still be among the best; the last one stays last, because it may still improve.
 			tail := found[len(found)-1]

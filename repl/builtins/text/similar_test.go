@@ -85,3 +85,12 @@ func TestSimilarKeepsTheBestOfMany(t *testing.T) {
 	require.Equal(t, 0, found[0].Distance)
 	require.NotZero(t, found[1].Distance)
 }
+
+func TestSimilarTakesWholeWords(t *testing.T) {
+	found, err := text.Similar("certificate of the service not renewed yet", "certificat of the service not renewd", 1)
+	require.NoError(t, err)
+	require.Equal(t, "certificate of the service not renewed", found[0].Text)
+	found, err = text.Similar("wrote Smith, Jon to Jhon Smiths", "john smith", 1)
+	require.NoError(t, err)
+	require.Equal(t, "Jhon Smith", found[0].Text)
+}
