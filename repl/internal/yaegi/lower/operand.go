@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -271,12 +272,20 @@ func (f *fn) pointerTo(e *ast.CompositeLit, t types.Type) string {
 
 func (f *fn) elements(e *ast.CompositeLit, elem types.Type) []string {
 	var parts []string
-	for _, el := range e.Elts {
+	keyed := slices.ContainsFunc(e.Elts, func(el ast.Expr) bool {
+		_, ok := el.(*ast.KeyValueExpr)
+		return ok
+	})
+	for i, el := range e.Elts {
 		if kv, ok := el.(*ast.KeyValueExpr); ok {
 			parts = append(parts, f.indexText(kv.Key)+": "+f.elementValue(kv.Value, elem))
 			continue
 		}
-		parts = append(parts, f.elementValue(el, elem))
+		value := f.elementValue(el, elem)
+		if !keyed { // the interpreter guesses the type of an element without an index, and fails at fields of the host's values
+			value = strconv.Itoa(i) + ": " + value
+		}
+		parts = append(parts, value)
 	}
 	return parts
 }
