@@ -26,7 +26,7 @@ var parsed = sync.OnceValues(func() (*template.Template, error) {
 		"indent": func(s string) string { return strings.ReplaceAll(s, "\n", "\n  ") },
 		"list":   func(s []string) string { return strings.Join(s, ", ") },
 		"fence":  func() string { return "```" },
-		"inc":    func(i int) int { return i + 1 },
+		"trim":   func(s string) string { return strings.Trim(s, "\n") },
 	}).ParseFS(files, "templates/*.tmpl")
 })
 

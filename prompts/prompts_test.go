@@ -1,0 +1,130 @@
+package prompts_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/prompts"
+)
+
+func TestObservation(t *testing.T) {
+	left := prompts.Left{Turns: 3, MaxTurns: 30, Tokens: 12_345, MaxTokens: 1_000_000, Time: 90 * time.Second, MaxTime: time.Hour}
+	o := prompts.Observation{
+		Cells: []prompts.Cell{
+			{Number: 3, Output: "a\nb\n", Value: "42", Changed: []prompts.Var{{Name: "rows", Type: "[]Row", Size: "len 3"}, {Name: "n", Type: "int"}}},
+			{Number: 4, Output: "head…tail", Truncated: 99, ErrorKind: "Panic", Error: "index out of range\n    1 | x[9]\n      |  ^", Notes: []string{"a goroutine is still running"}},
+			{Number: 5, NotRun: "a cell before it failed"},
+			{Number: 6},
+			{Number: 7, Answered: true},
+		},
+		Skipped: []prompts.Skipped{{Lang: "python", Line: 12, Reason: "only Go runs"}, {Line: 20, Reason: "not Go"}},
+		Remarks: []string{"something to know"},
+		Cut:     true,
+		Left:    &left,
+	}
+	require.Equal(t, `[cell 3] ok
+a
+b
+value: 42
+variables: rows []Row (len 3), n int
+[cell 4] Panic
+head…tail
+(99 bytes left out in the middle; print less at a time, for example a slice of it)
+index out of range
+    1 | x[9]
+      |  ^
+note: a goroutine is still running
+[cell 5] not run: a cell before it failed
+[cell 6] ok
+(no output)
+[cell 7] ok
+answer recorded
+[block] line 12, python: only Go runs
+[block] line 20, untagged: not Go
+[reply] your reply was cut at the token limit; a cell that was not closed did not run. Write shorter replies: one cell at a time.
+[note] something to know
+[left] turns 3 of 30, tokens 12.3k of 1M, time 1m30s of 1h0m
+`, o.String())
+	for line := range strings.Lines(prompts.Observation{Cells: o.Cells[:1]}.String()) {
+		require.True(t, strings.HasPrefix(line, prompts.Mark), "the first line of an observation is marked")
+		break
+	}
+	require.Empty(t, prompts.Observation{}.String())
+}
+
+func TestManyVariablesAreCapped(t *testing.T) {
+	c := prompts.Cell{Number: 1, Changed: make([]prompts.Var, 100)}
+	require.Contains(t, prompts.Observation{Cells: []prompts.Cell{c}}.String(), "and 70 more")
+}
+
+func TestNoNameOfAFunctionIsInATemplate(t *testing.T) {
+	files, err := filepath.Glob("templates/*.tmpl")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	names := regexp.MustCompile(`\b(FINAL|FINAL_VAR|SHOW_VARS|finish_\w+|task_completed|llm_query\w*|rlm_query\w*|grep|chunks)\b`)
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		require.NoError(t, err)
+		require.Empty(t, names.FindAllString(string(b), -1), f)
+	}
+}
+
+func TestSystemLeavesOutWhatIsNotThere(t *testing.T) {
+	bare, err := prompts.System(prompts.Setup{Names: prompts.Names{Final: "done"}, OutputLimit: 20_000})
+	require.NoError(t, err)
+	for _, gone := range []string{"Two examples", "ask a model", "sub-call", "<no value>", "\n\n\n", " ,", "5."} {
+		require.NotContains(t, bare, gone)
+	}
+	full, err := prompts.System(prompts.Setup{
+		Task: true, Names: prompts.Names{Query: "q", QueryBatched: "qb", QueryJSON: "qj", ChildQuery: "child", Final: "done", Finish: "finished"},
+		Builtins: []prompts.Builtin{{Name: "done", Doc: "done(x any)\n[COMPLETION SIGNAL] Ends it."}}, QueryChars: 50_000, Concurrency: 4, OutputLimit: 1000,
+		Packages: []string{"fmt", "strings"}, Additions: "Be brief.",
+	})
+	require.NoError(t, err)
+	for _, there := range []string{"25k characters", "qb", "qj", "child", "finished", "done(x any)\n  [COMPLETION SIGNAL]", "fmt, strings", "Be brief.", "i += 25000", "4 run at once", "a person reviews"} {
+		require.Contains(t, full, there)
+	}
+}
+
+func TestQuestion(t *testing.T) {
+	facts := &prompts.Facts{
+		Bytes: 5 << 20, Chars: 5_000_000, Lines: 70_000, Tokens: 1_250_000, Total: 60, Head: "\n\n\nhead", Tail: "tail\n",
+		Documents: []prompts.Document{{Name: "a", Bytes: 10, Note: "utf-16le"}}, Encodings: []string{"utf-16le"}, Skipped: []string{"x.png (binary)"},
+	}
+	text, err := prompts.Ask(prompts.Question{Text: "Why?\n\n\nReally.", Facts: facts, First: true, Own: []string{"own cell"}})
+	require.NoError(t, err)
+	for _, there := range []string{
+		"Why?\n\n\nReally.", "5M characters (5.0 MB), 70k lines, roughly 1.2M tokens, 60 documents", "a (10 bytes, utf-16le); and 59 more",
+		"x.png (binary)", "```text\nhead\n```\nIt ends:\n```text\ntail\n```", "own cell",
+	} {
+		require.Contains(t, text, there)
+	}
+	later, err := prompts.Ask(prompts.Question{Text: "And?"})
+	require.NoError(t, err)
+	require.Equal(t, "Next question: And?\n", later)
+	empty, err := prompts.Ask(prompts.Question{Text: "Hm?", Facts: &prompts.Facts{}, First: true})
+	require.NoError(t, err)
+	require.Contains(t, empty, "There is no text")
+}
+
+func TestNotices(t *testing.T) {
+	names := prompts.Names{Final: "done", FinalVar: "done_var", Vars: "vars"}
+	text, err := prompts.LastTurn(prompts.Limit{What: "cost", Used: "$1.01", Bound: "$1", Names: names})
+	require.NoError(t, err)
+	require.Contains(t, text, "cost ($1.01 of $1)")
+	require.Contains(t, text, "done_var")
+	require.Contains(t, text, "Sub-calls are not possible")
+	text, err = prompts.Recap(prompts.Compacted{Messages: 8, Summary: "so far", Names: names})
+	require.NoError(t, err)
+	require.Contains(t, text, "8 earlier messages")
+	require.Contains(t, text, "so far")
+	text, err = prompts.Summarise(prompts.Summary{Words: 300})
+	require.NoError(t, err)
+	require.Contains(t, text, "300 words")
+}
