@@ -54,6 +54,7 @@ func (s *Session) again(c *cell, r *resolver) *again {
 		methods: map[string][]*ast.FuncDecl{}, dropped: map[ast.Decl]bool{}, moved: map[*ast.FuncDecl]*methodDecl{},
 	}
 	a.find()
+	a.receivers()
 	if len(a.kept) == 0 && !a.foreignMethods() {
 		return a
 	}
@@ -131,6 +132,36 @@ func (a *again) base(name string) *Symbol {
 		return nil
 	}
 	return sym
+}
+
+// receivers refuses methods of types that cannot have any here: those of the notebook itself, and aliases of types of
+// earlier cells.
+func (a *again) receivers() {
+	for name, list := range a.methods {
+		base := name
+		for depth := 0; depth < 100; depth++ {
+			spec := a.specs[base]
+			if spec == nil || !spec.Assign.IsValid() {
+				break
+			}
+			id, ok := ast.Unparen(spec.Type).(*ast.Ident)
+			if !ok {
+				break
+			}
+			base = id.Name
+		}
+		foreign := a.specs[base] == nil && (base != name || a.base(base) == nil)
+		obj := a.s.declared[base]
+		if nat := a.s.natives[base]; nat != nil && obj == nil {
+			obj = nat.obj
+		}
+		if _, isType := obj.(*types.TypeName); !foreign || !isType {
+			continue
+		}
+		for _, d := range list {
+			a.fail(d, "cannot declare the method "+d.Name.Name+" of "+display(base)+" here", "declare a type of your own for it: type my"+display(base)+" "+display(base))
+		}
+	}
 }
 
 func (a *again) foreignMethods() bool {

@@ -103,7 +103,18 @@ func (r *resolver) node(n ast.Node, explicit map[string]string, done, calls map[
 		}
 	case *ast.CompositeLit:
 		r.keys(n)
+	case *ast.TypeSpec:
+		n.Type = indirect(n.Type)
 	}
+}
+
+// indirect puts a type name in parentheses: looking for cycles, go/types follows names from declaration to declaration, and
+// those of earlier cells are none to it.
+func indirect(t ast.Expr) ast.Expr {
+	if id, ok := t.(*ast.Ident); ok {
+		return &ast.ParenExpr{Lparen: id.Pos(), X: id, Rparen: id.End()}
+	}
+	return t
 }
 
 // quoteNames lets FINAL_VAR(x) mean FINAL_VAR("x").

@@ -126,6 +126,7 @@ func (w *world) declareType(obj *types.TypeName) {
 		}
 	}
 	if err == nil && spec.Type != nil {
+		spec.Type = indirect(spec.Type)
 		w.decls = append(w.decls, &ast.GenDecl{Tok: token.TYPE, Specs: []ast.Spec{spec}})
 	}
 }
