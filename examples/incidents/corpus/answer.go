@@ -31,6 +31,9 @@ var (
 func Incidents(log string) []Incident {
 	failed := make([]int, 24*60)
 	for line := range strings.Lines(log) {
+		if !strings.Contains(line, "gateway") {
+			continue
+		}
 		line = strings.TrimSuffix(line, "\n")
 		m := plain.FindStringSubmatch(line)
 		if m == nil {
