@@ -21,7 +21,6 @@ var deaths = []struct {
 	{"compile error", "x := undefinedThing + 1", repl.KindCompileError, "undefinedThing", false},
 	{"panic", "var m map[string]int\nm[\"a\"] = 1", repl.KindPanic, "nil map", false},
 	{"panic of its own", `panic("no more")`, repl.KindPanic, "no more", false},
-	{"goroutine's panic", "done := make(chan int)\ngo func() { defer close(done); var p *int; *p = 1 }()\n<-done\ntime.Sleep(50*time.Millisecond)", repl.KindGoroutinePanic, "nil pointer", false},
 	{"endless loop", "for {}", repl.KindTimeout, "longer than", true},
 	{"endless sleep", "time.Sleep(time.Hour)", repl.KindTimeout, "longer than", true},
 	{"endless compiled loop", "strings.Repeat(strings.Repeat(\"ab\", 1<<20), 100)\nre := regexp.MustCompile(\"(a|b|ab)*c\")\nfor { re.MatchString(strings.Repeat(\"ab\", 1<<20)) }", repl.KindTimeout, "longer than", true},
@@ -69,6 +68,18 @@ func TestEveryDeathIsAResult(t *testing.T) {
 			require.Equal(t, "10\n", good(t, s, "fmt.Println(add(2))").Output)
 		})
 	}
+}
+
+func TestAGoroutinesPanicIsAnErrorOfItsCell(t *testing.T) {
+	t.Parallel()
+	s := start(t, sandbox.Config{})
+	good(t, s, "before := 7")
+	res := run(t, s, "fmt.Println(\"printed before\")\ndone := make(chan int)\ngo func() { defer close(done); var p *int; *p = 1 }()\n<-done\ntime.Sleep(50 * time.Millisecond)")
+	require.NotNil(t, res.Error)
+	require.Equal(t, repl.KindGoroutinePanic, res.Error.Kind, res.Error.Message)
+	require.Contains(t, res.Error.Message, "nil pointer")
+	require.Equal(t, "printed before\n", res.Output)
+	require.Equal(t, "7\n", good(t, s, "fmt.Println(before)").Output)
 }
 
 func TestADeadlockIsFoundLongBeforeTheTimeout(t *testing.T) {

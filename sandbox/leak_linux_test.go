@@ -89,6 +89,7 @@ func TestWorkersDieWithTheirHost(t *testing.T) {
 // Workers are killed at random instants, a thousand times; afterwards the state is always the same.
 func TestSoakOfKills(t *testing.T) {
 	long(t)
+	soak(t, 1) // the first session opens what the Go runtime keeps
 	files, processes := openFiles(t), children(t)
 	const sessions, kills = 50, 20
 	for range sessions {
@@ -118,6 +119,7 @@ v3 = v3[:len(v3)-1]`
 		})
 		res := run(t, s, `llm_query("busy"); s := 0; for i := 0; i < 3000; i++ { s += i }`)
 		wg.Wait()
+		_ = pid.Release()
 		for {
 			if res.Restore != nil {
 				require.Empty(t, res.Restore.Lost, res.Restore.Why)

@@ -43,7 +43,11 @@ const (
 func Main(start string, rw io.ReadWriteCloser) int {
 	time.Local = time.UTC
 	debug.SetMaxThreads(maxThreads)
-	repl.Warm()
+	warm := make(chan struct{})
+	go func() { // beside the lock-down, which mostly waits for the kernel
+		defer close(warm)
+		repl.Warm()
+	}()
 	var layers jail.Layers
 	stray := jail.CloseStray(descriptor(rw))
 	if start != Open {
@@ -54,7 +58,7 @@ func Main(start string, rw io.ReadWriteCloser) int {
 	if stray != nil {
 		layers.Why = append(layers.Why, "descriptors: "+stray.Error())
 	}
-	w := &worker{conn: wire.Worker(rw, maxFrame)}
+	w := &worker{conn: wire.Worker(rw, maxFrame), warm: warm}
 	if err := w.conn.Send(wire.Header{Op: wire.Locked}, wire.LockedMeta{Layers: layers}, nil); err != nil {
 		return 1
 	}
@@ -67,6 +71,7 @@ func Main(start string, rw io.ReadWriteCloser) int {
 
 type worker struct {
 	conn     *wire.Conn
+	warm     <-chan struct{} // closed when the notebook's package is prepared
 	notebook *repl.Notebook
 	bounds   wire.Bounds
 	probing  bool
@@ -158,6 +163,7 @@ func (w *worker) makeNotebook(meta wire.InitMeta, files []*os.File) error {
 		_ = w.conn.Send(wire.Header{Op: wire.Print, Cell: cell}, nil, p)
 	})
 	w.calls = newCalls(w.conn, meta.Bounds, &w.text)
+	<-w.warm
 	if err := w.text.open(meta.Text, files); err != nil {
 		return fmt.Errorf("map the context: %w", err)
 	}
