@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/gorlm/rlm/prompts"
@@ -43,7 +44,7 @@ A cell that fails does not keep the following ones from running, unless --stop-o
 		RunE: func(cmd *cobra.Command, args []string) error { return a.exec(cmd, flags, args) },
 	}
 	f := cmd.Flags()
-	f.StringArrayVarP(&flags.context, "context", "c", nil, "file or folder of the context (repeatable)")
+	f.StringArrayVarP(&flags.context, "context", "c", nil, "file or folder of the context, or - for stdin (repeatable)")
 	f.BoolVar(&flags.json, "json", false, "print one JSON object a cell")
 	f.BoolVar(&flags.stopOnError, "stop-on-error", false, "do not run the cells after one that failed")
 	a.modelFlags(f)
@@ -55,6 +56,9 @@ A cell that fails does not keep the following ones from running, unless --stop-o
 func (a *app) exec(cmd *cobra.Command, flags execFlags, args []string) error {
 	if err := a.ready(cmd); err != nil {
 		return err
+	}
+	if slices.Contains(flags.context, "-") && (len(args) == 0 || args[0] == "-") {
+		return wrongUsage("stdin holds the cells; it cannot be the context as well")
 	}
 	text, err := a.readCells(args)
 	if err != nil {
@@ -100,9 +104,18 @@ func (a *app) readCells(args []string) (string, error) {
 
 // notebook makes a session that leaves nothing behind.
 func (a *app) notebook(cmd *cobra.Command, paths []string) (*runner.Session, func(), error) {
+	if !cmd.Flags().Changed("sub-model") {
+		a.set.SubModel = ""
+	}
 	model, err := a.subModelOnly(cmd.Context())
 	if err != nil {
 		return nil, nil, err
+	}
+	var inputs []runner.Input
+	if len(paths) > 0 {
+		if inputs, err = a.inputs(paths); err != nil {
+			return nil, nil, err
+		}
 	}
 	dir, err := os.MkdirTemp("", "rlm-exec-")
 	if err != nil {
@@ -111,10 +124,6 @@ func (a *app) notebook(cmd *cobra.Command, paths []string) (*runner.Session, fun
 	r, err := runner.New(model, append(a.set.options(), runner.WithDataDir(dir))...)
 	if err != nil {
 		return nil, nil, errors.Join(&exit{termination.ExitUsage, err}, os.RemoveAll(dir))
-	}
-	var inputs []runner.Input
-	for _, p := range paths {
-		inputs = append(inputs, runner.Path(p))
 	}
 	session, err := r.NewSession(cmd.Context(), inputs...)
 	if err != nil {
