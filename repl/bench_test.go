@@ -142,4 +142,3 @@ func BenchmarkVars(b *testing.B) {
 		s.nb.Vars()
 	}
 }
-

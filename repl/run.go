@@ -56,7 +56,7 @@ func (n *notebook) compile(cell int, source string) (*front.Checked, front.Progr
 	if err != nil {
 		return nil, nil, compileError(cell, source, err)
 	}
-	program, err := n.engine.Load(checked.Unit)
+	program, err := n.load(checked.Unit)
 	if err != nil {
 		var refused *front.Refused
 		if errors.As(err, &refused) {
@@ -73,6 +73,16 @@ func (n *notebook) compile(cell int, source string) (*front.Checked, front.Progr
 	n.addCalls(checked)
 	n.sources[cell] = checked.Unit.Source
 	return checked, program, nil
+}
+
+// load hands a unit to the engine. A cell that the engine stumbles over is refused.
+func (n *notebook) load(u *front.Unit) (p front.Program, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("it stumbled over it (%v); write it in another way, in smaller steps", r)
+		}
+	}()
+	return n.engine.Load(u)
 }
 
 // execute runs a compiled cell and fills the result.

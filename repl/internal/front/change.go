@@ -84,6 +84,11 @@ func (h *hoister) collect(done checked) {
 		sym.Obj, sym.text = obj, h.texts[name]
 		ch.symbols = append(ch.symbols, sym)
 	}
+	for _, sym := range ch.symbols {
+		if !h.s.stays(sym) {
+			ch.Notes = append(ch.Notes, sym.Name+" means what it always does again from the next cell on")
+		}
+	}
 	for _, v := range h.vars {
 		obj, ok := done.objects[v.engine].(*types.Var)
 		if !ok {

@@ -20,9 +20,8 @@ func seeds(t testing.TB) []string {
 		for _, file := range files {
 			data, err := os.ReadFile(file)
 			require.NoError(t, err)
-			for _, cell := range strings.FieldsFunc(strings.ReplaceAll(string(data), "\n===\n", "\n%\n"), func(r rune) bool { return r == '%' }) {
-				out = append(out, cell)
-			}
+			cells := strings.ReplaceAll(string(data), "\n===\n", "\n%\n")
+			out = append(out, strings.Split(cells, "\n%\n")...)
 		}
 	}
 	require.NotEmpty(t, out)

@@ -210,7 +210,7 @@ func (h *hoister) silent(call *ast.CallExpr, tv types.TypeAndValue) bool {
 		return false
 	}
 	count, isBasic := results.At(0).Type().(*types.Basic)
-	return isBasic && count.Kind() == types.Int && isError(results.At(1).Type()) && (writes(id.Name))
+	return isBasic && count.Kind() == types.Int && isError(results.At(1).Type()) && writes(id.Name)
 }
 
 func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }

@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/traefik/yaegi/interp"
 
@@ -211,6 +212,12 @@ func (e *Engine) Run(ctx context.Context, p front.Program, c front.Conditions) f
 	}()
 	select {
 	case r := <-ended:
+		if failed := e.lateFailure(failures); failed != nil && r.err == nil {
+			e.broken = true
+			out := e.describe(prog, failed)
+			out.Goroutine = true
+			return out
+		}
 		return e.outcome(ctx, prog, r.err)
 	case failed := <-failures:
 		e.broken = true
@@ -219,6 +226,27 @@ func (e *Engine) Run(ctx context.Context, p front.Program, c front.Conditions) f
 		out := e.describe(prog, failed)
 		out.Goroutine = true
 		return out
+	}
+}
+
+// lateness is how long a cell that has come to its end waits for its goroutines: one that is panicking has run its
+// deferred calls already (wg.Done), which may be what the cell waited for.
+const lateness = 20 * time.Millisecond
+
+// lateFailure is the panic of a goroutine that comes with the end of the cell.
+func (e *Engine) lateFailure(failures <-chan *dyn.Panic) *dyn.Panic {
+	for deadline := time.Now().Add(lateness); e.run.Running() > 0 && time.Now().Before(deadline); {
+		select {
+		case failed := <-failures:
+			return failed
+		case <-time.After(50 * time.Microsecond):
+		}
+	}
+	select {
+	case failed := <-failures:
+		return failed
+	default:
+		return nil
 	}
 }
 

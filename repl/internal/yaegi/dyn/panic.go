@@ -241,22 +241,20 @@ func (r *Runtime) Go(site int, body func()) {
 		}
 		r.count.Unlock()
 		defer func() {
-			v := recover()
-			r.count.Lock()
+			if v := recover(); v != nil {
+				p := r.Translate(v)
+				if p == nil {
+					p = &Panic{Value: v, Site: site}
+				}
+				select {
+				case report <- p:
+				default:
+				}
+			}
+			r.count.Lock() // after the report, so that who sees none running has all reports
 			r.running--
 			delete(r.started, id)
 			r.count.Unlock()
-			if v == nil {
-				return
-			}
-			p := r.Translate(v)
-			if p == nil {
-				p = &Panic{Value: v, Site: site}
-			}
-			select {
-			case report <- p:
-			default:
-			}
 		}()
 		body()
 	}()
