@@ -187,6 +187,7 @@ func (r *running) look() {
 	case r.ending != nil:
 	case unwind != nil:
 		r.end(&cause{what: causeUnwind, detail: *unwind}, endGrace)
+	case r.replay && missed == 0: // a replay as a whole has a time limit of its own
 	case missed > 0 && r.idle.since(cpu) > missTime:
 		r.p.kill(&cause{what: causeReplay, detail: "it asked something else than the first time"})
 	case spent > limits.CellTime:

@@ -15,18 +15,7 @@ import (
 
 	"github.com/gorlm/rlm/repl/builtins"
 	"github.com/gorlm/rlm/sandbox"
-	"github.com/gorlm/rlm/termination"
 )
-
-func standard() []builtins.Spec { return builtins.Standard(termination.Response) }
-
-// long skips a test that takes too long for every day.
-func long(t testing.TB) {
-	t.Helper()
-	if os.Getenv("RLM_LONG") == "" {
-		t.Skip("takes long: set RLM_LONG=1 to run it")
-	}
-}
 
 // noLeaks compares processes, descriptors and goroutines before and after.
 func noLeaks(t *testing.T, do func()) {

@@ -31,12 +31,22 @@ func start(t testing.TB, cfg sandbox.Config) *sandbox.Session {
 		cfg.Call = echo
 	}
 	if cfg.Builtins == nil {
-		cfg.Builtins = builtins.Standard(termination.Response)
+		cfg.Builtins = standard()
 	}
 	s, err := sandbox.New(t.Context(), cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s
+}
+
+func standard() []builtins.Spec { return builtins.Standard(termination.Response) }
+
+// long skips a test that takes too long for every day.
+func long(t testing.TB) {
+	t.Helper()
+	if os.Getenv("RLM_LONG") == "" {
+		t.Skip("takes long: set RLM_LONG=1 to run it")
+	}
 }
 
 // run runs a cell that may fail.

@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"runtime"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -32,15 +31,6 @@ type Workers struct {
 	spare   *spare
 	joined  sync.WaitGroup
 	freed   chan struct{} // closed and renewed when a worker is given back
-}
-
-// lease is what the pool knows about a worker that is in use.
-type lease struct {
-	parent  *lease       // the session whose call started this one
-	memory  atomic.Int64 // at the last look
-	running atomic.Bool  // a cell runs
-	calls   atomic.Int64 // host calls in flight
-	waiting atomic.Int64 // of those, calls that wait for a worker of this pool
 }
 
 // spare is a worker that is locked in and waits to be used.
@@ -110,8 +100,6 @@ func (w *Workers) Close() error {
 	return nil
 }
 
-type leaseKey struct{}
-
 // acquire takes a worker of at least the level, the spare if there is one, and has the next spare made.
 func (w *Workers) acquire(ctx context.Context, want Level) (*process, error) {
 	l, err := w.reserve(ctx)
@@ -167,34 +155,6 @@ func (w *Workers) reserve(ctx context.Context) (*lease, error) {
 			return nil, fmt.Errorf("wait for a worker: %w", context.Cause(ctx))
 		}
 	}
-}
-
-// stuck says that no worker will ever come back, because each one waits for calls that themselves wait for a worker, or
-// for a child that is stuck. The caller holds mu.
-func (w *Workers) stuck() bool {
-	if w.queue > 0 {
-		return false
-	}
-	children := make(map[*lease][]*lease)
-	for _, l := range w.live {
-		children[l.parent] = append(children[l.parent], l)
-	}
-	var blocked func(l *lease) bool
-	blocked = func(l *lease) bool {
-		waiting := l.waiting.Load()
-		for _, child := range children[l] {
-			if blocked(child) {
-				waiting++
-			}
-		}
-		return waiting > 0 && waiting >= l.calls.Load()
-	}
-	for _, l := range w.live {
-		if !blocked(l) {
-			return false
-		}
-	}
-	return true
 }
 
 // take gets a process: the spare, or a new one, at the best level if that is what is wanted.
@@ -333,30 +293,4 @@ func (w *Workers) release(p *process) {
 func (w *Workers) wake() {
 	close(w.freed)
 	w.freed = make(chan struct{})
-}
-
-func (w *Workers) leaseOf(p *process) *lease {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if l := w.live[p]; l != nil {
-		return l
-	}
-	return new(lease) // the pool was closed under the session
-}
-
-// tooMuch notes a worker's memory and says whether it must go because all workers together use too much: the
-// largest of those that run a cell does.
-func (w *Workers) tooMuch(l *lease, bytes int64) bool {
-	l.memory.Store(bytes)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	sum, largest := int64(0), bytes
-	for _, other := range w.live {
-		m := other.memory.Load()
-		sum += m
-		if other.running.Load() {
-			largest = max(largest, m)
-		}
-	}
-	return sum > w.memory && bytes >= largest
 }

@@ -196,7 +196,9 @@ func TestFilesTravelToTheWorkerOnly(t *testing.T) {
 	require.Equal(t, "the context", string(got))
 	require.NoError(t, f.Attached[0].Close())
 
-	go func() { _ = worker.Send(Header{Op: Init}, nil, nil, file) }()
+	sent := make(chan error)
+	go func() { sent <- worker.Send(Header{Op: Init}, nil, nil, file) }()
 	_, err = host.Receive()
 	require.ErrorIs(t, err, ErrMalformed)
+	require.NoError(t, <-sent)
 }

@@ -1,0 +1,69 @@
+package sandbox
+
+import "sync/atomic"
+
+// lease is what the pool knows about a worker that is in use.
+type lease struct {
+	parent  *lease       // the session whose call started this one
+	memory  atomic.Int64 // at the last look
+	running atomic.Bool  // a cell runs
+	calls   atomic.Int64 // host calls in flight
+	waiting atomic.Int64 // of those, calls that wait for a worker of this pool
+}
+
+// leaseKey finds in a context the lease of the session whose call it is.
+type leaseKey struct{}
+
+func (w *Workers) leaseOf(p *process) *lease {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if l := w.live[p]; l != nil {
+		return l
+	}
+	return new(lease) // the pool was closed under the session
+}
+
+// tooMuch notes a worker's memory and says whether it must go because all workers together use too much: the
+// largest of those that run a cell does.
+func (w *Workers) tooMuch(l *lease, bytes int64) bool {
+	l.memory.Store(bytes)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	sum, largest := int64(0), bytes
+	for _, other := range w.live {
+		m := other.memory.Load()
+		sum += m
+		if other.running.Load() {
+			largest = max(largest, m)
+		}
+	}
+	return sum > w.memory && bytes >= largest
+}
+
+// stuck says that no worker will ever come back, because each one waits for calls that themselves wait for a worker, or
+// for a child that is stuck. The caller holds mu.
+func (w *Workers) stuck() bool {
+	if w.queue > 0 {
+		return false
+	}
+	children := make(map[*lease][]*lease)
+	for _, l := range w.live {
+		children[l.parent] = append(children[l.parent], l)
+	}
+	var blocked func(l *lease) bool
+	blocked = func(l *lease) bool {
+		waiting := l.waiting.Load()
+		for _, child := range children[l] {
+			if blocked(child) {
+				waiting++
+			}
+		}
+		return waiting > 0 && waiting >= l.calls.Load()
+	}
+	for _, l := range w.live {
+		if !blocked(l) {
+			return false
+		}
+	}
+	return true
+}

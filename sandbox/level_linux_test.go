@@ -1,0 +1,68 @@
+package sandbox_test
+
+import (
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/sandbox"
+)
+
+// Where the system forbids namespaces, best is what is left, and strict is refused.
+func TestLevelsWhereNamespacesAreForbidden(t *testing.T) {
+	const inside = "RLM_TEST_NO_NAMESPACES"
+	if os.Getenv(inside) == "" {
+		out := again(t, "TestLevelsWhereNamespacesAreForbidden", &syscall.SysProcAttr{
+			Cloneflags:  syscall.CLONE_NEWUSER,
+			UidMappings: []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}},
+			GidMappings: []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}},
+		}, inside+"=1")
+		all := strings.Join(out, "\n")
+		if len(out) < 3 || strings.Contains(all, "SKIPPED") {
+			t.Skipf("user namespaces cannot be made here: %s", all)
+		}
+		require.Contains(t, all, "--- PASS", all)
+		return
+	}
+	if err := os.WriteFile("/proc/sys/user/max_user_namespaces", []byte("0"), 0o644); err != nil {
+		t.Skip("SKIPPED:", err)
+	}
+	_, err := sandbox.New(t.Context(), sandbox.Config{Level: sandbox.Strict})
+	require.Error(t, err)
+	s := start(t, sandbox.Config{})
+	require.Equal(t, sandbox.Standard, s.Level())
+	require.Contains(t, strings.Join(s.Missing(), "\n"), "namespaces")
+	require.Equal(t, "2\n", good(t, s, "fmt.Println(1 + 1)").Output)
+	kill(t, s)
+	require.Equal(t, sandbox.Standard, s.Level())
+	report, err := sandbox.Probe(t.Context(), sandbox.Best)
+	require.NoError(t, err)
+	require.True(t, report.OK())
+	require.NotEmpty(t, report.Raise)
+}
+
+// What this machine can do is measured once in a strict worker: if the level were not what it says, the suite of attacks
+// would not mean much.
+func TestLevelsThatCanBeAskedFor(t *testing.T) {
+	for _, level := range []sandbox.Level{sandbox.Best, sandbox.Strict, sandbox.Standard, sandbox.Basic} {
+		t.Run(string(level), func(t *testing.T) {
+			s, err := sandbox.New(t.Context(), sandbox.Config{Level: level})
+			if err != nil {
+				t.Skipf("level %s cannot be had here: %v", level, err)
+			}
+			defer func() { require.NoError(t, s.Close()) }()
+			require.Equal(t, "2\n", good(t, s, "fmt.Println(1 + 1)").Output)
+			if level != sandbox.Best {
+				require.Equal(t, level, s.Level())
+			}
+			if s.Level() == sandbox.Strict {
+				require.Empty(t, s.Missing())
+			} else {
+				require.NotEmpty(t, s.Missing())
+			}
+		})
+	}
+}
