@@ -21,8 +21,14 @@ type notebook struct {
 	first   sandbox.Context      // what the first of past saw
 	ran     int                  // number of the last cell
 	names   map[string]struct{}
-	owner   atomic.Pointer[run] // who answers the calls of the running cell
-	restore sandbox.Restore     // what became of past
+	owner   atomic.Pointer[owner] // who answers the calls of the running cell
+	restore sandbox.Restore       // what became of past
+}
+
+// owner is the run that a cell runs for, and the turn of it.
+type owner struct {
+	run  *run
+	turn int
 }
 
 func newNotebook(cfg sandbox.Config) *notebook {
@@ -71,7 +77,7 @@ func (n *notebook) run(ctx context.Context, r *run, cell sandbox.Cell) (sandbox.
 	if err := n.start(ctx); err != nil {
 		return sandbox.Result{}, err
 	}
-	n.owner.Store(r)
+	n.owner.Store(&owner{r, r.turn})
 	defer n.owner.Store(nil)
 	n.ran = cell.Number
 	return n.session.Run(ctx, cell)
@@ -79,16 +85,16 @@ func (n *notebook) run(ctx context.Context, r *run, cell sandbox.Cell) (sandbox.
 
 // answer gives a host call to the run whose cell made it.
 func (n *notebook) answer(ctx context.Context, c sandbox.Call) sandbox.Reply {
-	r := n.owner.Load()
-	if r == nil {
+	o := n.owner.Load()
+	if o == nil {
 		return sandbox.Reply{Error: "the cell that made this call is over", Unwind: true}
 	}
-	return r.answer(ctx, c)
+	return o.run.answer(ctx, o.turn, c)
 }
 
 func (n *notebook) print(cell int, text []byte) {
-	if r := n.owner.Load(); r != nil {
-		r.printed(cell, text)
+	if o := n.owner.Load(); o != nil {
+		o.run.printed(o.turn, cell, text)
 	}
 }
 

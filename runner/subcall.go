@@ -26,14 +26,14 @@ const (
 )
 
 // answer answers a call of a cell: from the log if it was answered before, else by a model, a child run or a tool. It is called from several goroutines.
-func (r *run) answer(ctx context.Context, c sandbox.Call) sandbox.Reply {
+func (r *run) answer(ctx context.Context, turn int, c sandbox.Call) sandbox.Reply {
 	key := callKey{r.path, c.Cell, c.Hash, c.N}
 	if d, ok := r.journal.answered(key); ok {
 		return reply(d)
 	}
 	ctx, cancel := r.untilTimeIsUp(ctx)
 	defer cancel()
-	s := &subcall{run: r, key: key, call: c}
+	s := &subcall{run: r, turn: turn, key: key, call: c}
 	switch c.Impl {
 	case implTool:
 		return s.tool(ctx)
@@ -50,13 +50,14 @@ func (r *run) answer(ctx context.Context, c sandbox.Call) sandbox.Reply {
 }
 
 // printed shows what a cell prints while it prints.
-func (r *run) printed(cell int, text []byte) {
-	r.journal.show(r.path, r.turn, trajectory.CellPrinted{Cell: cell, Text: strings.ToValidUTF8(string(text), "\uFFFD")})
+func (r *run) printed(turn, cell int, text []byte) {
+	r.journal.show(r.path, turn, trajectory.CellPrinted{Cell: cell, Text: strings.ToValidUTF8(string(text), "\uFFFD")})
 }
 
 // subcall is one call on its way.
 type subcall struct {
 	*run
+	turn  int // in which it was made; it may outlive its cell
 	key   callKey
 	call  sandbox.Call
 	began time.Time
@@ -147,18 +148,20 @@ func (s *subcall) pay(ctx context.Context, start trajectory.SubCallStarted, mode
 	if err := acquire(ctx, s.slots); err != nil {
 		return unwound(cause(ctx, err))
 	}
-	defer func() { <-s.slots }()
 	h, lim := s.lease.reserve(model.Name(), llm.EstimateMessages(req.Messages), true)
 	if lim != nil {
+		<-s.slots
 		return s.refused(start, lim)
 	}
 	if err := s.open(start); err != nil {
+		<-s.slots
 		s.lease.settle(h, model.Name(), trajectory.Usage{}, 0)
 		return unwound(err)
 	}
 	began := time.Now()
 	resp, err := model.Generate(ctx, req, nil)
 	took := time.Since(began)
+	<-s.slots // the next call need not wait for the disk
 	if err != nil {
 		s.lease.settle(h, model.Name(), trajectory.Usage{}, took)
 		if ctx.Err() != nil {
@@ -168,7 +171,7 @@ func (s *subcall) pay(ctx context.Context, start trajectory.SubCallStarted, mode
 	}
 	u := priced(s.cfg.prices, model.Name(), resp)
 	if s.lease.settle(h, resp.Model, u, took) {
-		s.warnUnpriced(resp.Model)
+		s.warnUnpriced(s.turn, resp.Model)
 	}
 	return s.close(sandbox.Reply{Body: []byte(resp.Content)}, trajectory.SubCallEnded{
 		Model: resp.Model, Usage: u, Duration: took, Attempts: resp.Attempts,

@@ -106,7 +106,7 @@ func (r *run) generate(ctx context.Context, req llm.Request) (trajectory.ReplyRe
 	}
 	u := priced(r.cfg.prices, r.model.Name(), resp)
 	if r.lease.settle(h, resp.Model, u, time.Since(began)) {
-		r.warnUnpriced(resp.Model)
+		r.warnUnpriced(r.turn, resp.Model)
 	}
 	return trajectory.ReplyReceived{
 		Content: trajectory.T(resp.Content), Reasoning: trajectory.T(resp.Reasoning), FinishReason: resp.FinishReason,
@@ -132,8 +132,8 @@ func (r *run) admit(ctx context.Context) (h hold, release func(), err error) {
 }
 
 // warnUnpriced says that the cost of a run will not be known in full.
-func (r *run) warnUnpriced(model string) {
-	_ = r.journal.append(r.path, r.turn, trajectory.Warned{
+func (r *run) warnUnpriced(turn int, model string) {
+	_ = r.journal.append(r.path, turn, trajectory.Warned{
 		About: "price", Text: fmt.Sprintf("the price of %s is not known, so its calls count in no cost and in no cost budget; a price table can name it", model),
 	})
 }
