@@ -36,11 +36,7 @@ type listed struct {
 }
 
 func (a *app) ls(asJSON bool, most int) error {
-	runs, err := runsDir()
-	if err != nil {
-		return err
-	}
-	list, err := trajectory.List(runs)
+	list, err := listRuns()
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -19,6 +20,16 @@ func runsDir() (string, error) {
 	return trajectory.RunsDir(data), nil
 }
 
+// listRuns lists the runs, the newest first. One that could not begin (a path that does not exist) left nothing to show.
+func listRuns() ([]trajectory.Summary, error) {
+	runs, err := runsDir()
+	if err != nil {
+		return nil, err
+	}
+	list, err := trajectory.List(runs)
+	return slices.DeleteFunc(list, func(s trajectory.Summary) bool { return s.Events == 0 && s.Problem == "" }), err
+}
+
 // findRun returns the folder of the only run that is meant by id; "last" is the newest one.
 func findRun(id string) (string, error) {
 	runs, err := runsDir()
@@ -26,7 +37,7 @@ func findRun(id string) (string, error) {
 		return "", err
 	}
 	if id == "last" {
-		list, err := trajectory.List(runs)
+		list, err := listRuns()
 		if err != nil {
 			return "", err
 		}
@@ -46,12 +57,8 @@ func findRun(id string) (string, error) {
 
 // completeRuns offers the ids of runs to the shell, with their questions.
 func completeRuns(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	runs, err := runsDir()
+	list, err := listRuns()
 	if err != nil || len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	list, err := trajectory.List(runs)
-	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	out := []string{"last"}

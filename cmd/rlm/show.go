@@ -187,6 +187,10 @@ func (p *printer) end(dir string) error {
 	if p.res.Ended {
 		return nil
 	}
+	if p.res.RunID == "" {
+		p.say("nothing is recorded: the run stopped before its question was put")
+		return nil
+	}
 	sum, err := trajectory.Summarize(dir)
 	if err != nil {
 		return err
