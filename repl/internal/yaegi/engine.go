@@ -204,6 +204,7 @@ func (e *Engine) Run(ctx context.Context, p front.Program, c front.Conditions) f
 	failures := e.run.Failures()
 	runCtx, stop := context.WithCancel(ctx)
 	defer stop()
+	defer context.AfterFunc(ctx, e.run.Stop)()
 	type result struct{ err error }
 	ended := make(chan result, 1)
 	go func() {

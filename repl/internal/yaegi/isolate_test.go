@@ -14,7 +14,7 @@ import (
 
 // verdict is how a program on the engine compares with the real compiler's.
 type verdict struct {
-	Verdict string // equal, refused, different, nocheck
+	Verdict string // equal, refused, slow, different, nocheck
 	Text    string
 }
 
@@ -48,6 +48,8 @@ func judge(path string) verdict {
 		return verdict{"refused", text}
 	case r.outcome.Panic == nil && !r.outcome.Cancelled && r.out == string(want) && r.exit == 0:
 		return verdict{"equal", ""}
+	case r.outcome.Cancelled && strings.HasPrefix(string(want), r.out):
+		return verdict{"slow", text}
 	}
 	return verdict{"different", text}
 }

@@ -148,4 +148,3 @@ func BenchmarkStart(b *testing.B) {
 		}
 	}
 }
-

@@ -34,6 +34,8 @@ const nilDereference = "invalid memory address or nil pointer dereference"
 // Fault is a failure of the engine itself. No cell can recover it.
 type Fault struct{ Text string }
 
+func (f *Fault) String() string { return f.Text }
+
 func (r *Runtime) fault(text string) *Fault { return &Fault{text} }
 
 func (r *Runtime) runtimeError(text string, site int) *Panic {
@@ -277,6 +279,22 @@ func (r *Runtime) Failures() <-chan *Panic {
 	}
 	return r.failed
 }
+
+// Ended is called at the end of a unit's entry function.
+func (r *Runtime) Ended() { r.ended.Store(true) }
+
+// Start runs a unit's entry function and makes sure that it came to its end: an interpreter that loses its way must not
+// pass for a cell that is done.
+func (r *Runtime) Start(entry func()) {
+	r.ended.Store(false)
+	entry()
+	if !r.ended.Load() && !r.stopped.Load() {
+		panic(r.fault("it left the cell before its end"))
+	}
+}
+
+// Stop says that the unit is being cancelled.
+func (r *Runtime) Stop() { r.stopped.Store(true) }
 
 // Index panics for an index out of range.
 func (r *Runtime) Index(i, n, site int) {

@@ -13,6 +13,7 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // Type is a type of a cell at run time.
@@ -42,6 +43,8 @@ type Runtime struct {
 	sites    []Site
 	globals  map[string]reflect.Value
 	mark     *int
+	ended    atomic.Bool
+	stopped  atomic.Bool
 	handed   sync.Map // goroutine → *Panics
 	goroutines
 }

@@ -168,6 +168,13 @@ func (f *fn) tupleTemps(e ast.Expr) []string {
 	case *ast.IndexExpr:
 		v, ok := f.fresh("t"), f.fresh("ok")
 		f.emit("%s, %s := %s", v, ok, f.index(e))
+		if f.tupleHoldsFunc(e) {
+			// Where the map has no entry the interpreter leaves the function of the round before.
+			w := f.fresh("t")
+			f.emit("var %s %s", w, f.typ(f.under(e.X).(*types.Map).Elem(), e.Pos()))
+			f.emit("if %s { %s = %s }", ok, w, v)
+			v = w
+		}
 		return []string{v, ok}
 	case *ast.UnaryExpr:
 		v, ok := f.fresh("t"), f.fresh("ok")
@@ -188,6 +195,16 @@ func (f *fn) tupleTemps(e ast.Expr) []string {
 	}
 	f.emit("%s := %s", list, f.value(e))
 	return names
+}
+
+// tupleHoldsFunc reports whether the map of a v, ok expression holds functions.
+func (f *fn) tupleHoldsFunc(e *ast.IndexExpr) bool {
+	m, ok := f.under(e.X).(*types.Map)
+	if !ok {
+		return false
+	}
+	_, ok = m.Elem().Underlying().(*types.Signature)
+	return ok
 }
 
 func (f *fn) assertionTemps(e *ast.TypeAssertExpr) []string {

@@ -302,10 +302,13 @@ func (f *fn) shiftCount(e ast.Expr) string {
 	return "uint(" + f.value(e) + ")"
 }
 
+// negation is !x. The interpreter loses its way after ! as the first operand of &&.
+func negation(x string) string { return "(" + x + " == false)" }
+
 func (f *fn) equal(e *ast.BinaryExpr) string {
-	not := ""
+	not := func(s string) string { return s }
 	if e.Op == token.NEQ {
-		not = "!"
+		not = negation
 	}
 	if f.isNil(e.X) || f.isNil(e.Y) {
 		x := e.X
@@ -313,7 +316,7 @@ func (f *fn) equal(e *ast.BinaryExpr) string {
 			x = e.Y
 		}
 		if types.IsInterface(f.typeOf(x)) {
-			return not + "rt.IsNil(" + f.anyOf(x) + ")"
+			return not("rt.IsNil(" + f.anyOf(x) + ")")
 		}
 		if _, ok := f.under(x).(*types.Signature); ok && !isVar(f.info, x) { // what a map does not hold is no function at all
 			q := f.fresh("f")
@@ -324,12 +327,12 @@ func (f *fn) equal(e *ast.BinaryExpr) string {
 	tx, ty := f.typeOf(e.X), f.typeOf(e.Y)
 	if types.IsInterface(tx) || types.IsInterface(ty) {
 		empty := types.NewInterfaceType(nil, nil)
-		return fmt.Sprintf("%srt.Eq(%s, %s, %d)", not, f.conv(e.X, empty), f.conv(e.Y, empty), f.site(e.OpPos))
+		return not(fmt.Sprintf("rt.Eq(%s, %s, %d)", f.conv(e.X, empty), f.conv(e.Y, empty), f.site(e.OpPos)))
 	}
 	t := f.operandType(e.X, e.Y)
 	switch t.Underlying().(type) {
 	case *types.Struct, *types.Array:
-		return fmt.Sprintf("%srt.EqValue(%d, %s, %s, %d)", not, f.typeID(t), f.conv(e.X, t), f.conv(e.Y, t), f.site(e.OpPos))
+		return not(fmt.Sprintf("rt.EqValue(%d, %s, %s, %d)", f.typeID(t), f.conv(e.X, t), f.conv(e.Y, t), f.site(e.OpPos)))
 	}
 	return "(" + f.conv(e.X, t) + " " + e.Op.String() + " " + f.conv(e.Y, t) + ")"
 }
@@ -349,7 +352,7 @@ func (f *fn) unary(e *ast.UnaryExpr) string {
 	case token.ARROW:
 		return "(<-" + f.value(e.X) + ")"
 	case token.NOT:
-		return "!(" + f.value(e.X) + ")"
+		return negation(f.value(e.X))
 	}
 	t := f.typeOf(e)
 	x := f.operand(e.X, t)
@@ -411,6 +414,9 @@ func (f *fn) pure(e ast.Expr) bool {
 		switch e.Op {
 		case token.ADD, token.SUB, token.MUL, token.AND, token.OR, token.XOR:
 			return f.pure(e.X) && f.pure(e.Y)
+		case token.QUO, token.REM, token.SHL, token.SHR:
+			v := f.info.Types[e.Y].Value
+			return f.pure(e.X) && v != nil && constant.Sign(v) > 0
 		}
 	case *ast.UnaryExpr:
 		return e.Op == token.SUB && f.pure(e.X)

@@ -27,6 +27,7 @@ type fn struct {
 	results *types.Tuple
 	named   []string          // names of the results when the body stands in a closure
 	defers  string            // the variable that holds the deferred calls; empty if there are none
+	entry   bool              // the unit's entry function
 	panics  string            // the parameter through which a deferred function recovers; empty if it cannot
 	dynamic bool              // a function literal that may be deferred as a value
 	labels  map[string]string // for goto
@@ -90,6 +91,7 @@ func (l *unit) lowerFunc(src *source, name, display string, args []types.Type) {
 	f := l.newFn(src.info, src.fset, m)
 	f.cell, f.std, f.name, f.display = src.cell, src.std, name, display
 	l.at[name] = displayName(display)
+	f.entry = l.u.Entry != "" && src.info == l.u.Info && src.decl.Recv == nil && src.decl.Name.Name == l.u.Entry
 	var head []string
 	if sig.Recv() != nil {
 		head = append(head, f.param(sig.Recv()))
@@ -179,6 +181,7 @@ func (f *fn) body(ft *ast.FuncType, sig *types.Signature, block *ast.BlockStmt, 
 	}
 	if !hasDefer {
 		f.stmts(block.List)
+		f.ended()
 		if f.named != nil && !terminates(block.List) {
 			f.emit("return %s", strings.Join(f.named, ", "))
 		}
@@ -189,11 +192,19 @@ func (f *fn) body(ft *ast.FuncType, sig *types.Signature, block *ast.BlockStmt, 
 	f.emit("%s := rt.NewDefers()", f.defers)
 	f.emit("rt.Protect(%s, func() {", f.defers)
 	f.stmts(block.List)
+	f.ended()
 	f.emit("})")
 	if f.named != nil {
 		f.emit("return %s", strings.Join(f.named, ", "))
 	}
 	f.out.WriteString("}")
+}
+
+// ended says that the unit's entry function came to its end, so that an interpreter that loses its way is noticed.
+func (f *fn) ended() {
+	if f.entry {
+		f.emit("rt.Ended()")
+	}
 }
 
 func terminates(list []ast.Stmt) bool {

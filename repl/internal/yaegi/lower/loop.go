@@ -162,7 +162,7 @@ func (f *fn) freshLoop(s *ast.ForStmt, vars []types.Object, label string) {
 	f.emit("}")
 	if s.Cond != nil {
 		f.begin(&ast.ExprStmt{X: s.Cond})
-		f.emit("if !(%s) { break }", f.condition(s.Cond))
+		f.emit("if %s { break }", negation(f.condition(s.Cond)))
 	}
 	f.block(s.Body.List)
 	f.pop()

@@ -36,7 +36,7 @@ var rawAny = map[string]bool{
 
 // carriesAny are compiled functions that only keep or compare what they get as any.
 var carriesAny = map[string]bool{
-	"container/heap.Push": true, "context.WithValue": true, "(*sync.Pool).Put": true,
+	"container/heap.Push": true, "context.WithValue": true, "(context.Context).Value": true, "(*sync.Pool).Put": true,
 	"(*container/list.List).PushBack": true, "(*container/list.List).PushFront": true,
 	"(*container/list.List).InsertBefore": true, "(*container/list.List).InsertAfter": true,
 	"(*container/list.List).Remove": true,

@@ -140,6 +140,9 @@ func (f *fn) slice(e *ast.SliceExpr) string {
 		}
 		return f.value(e.X) + "[:]"
 	}
+	if _, ok := t.(*types.Slice); ok && f.early && f.pure(e.X) && f.pureBound(e.Low) && f.pureBound(e.High) && e.Max == nil {
+		return f.pureSlice(e, text, site)
+	}
 	x, xt := f.fresh("x"), f.typ(f.typeOf(e.X), e.Pos())
 	operand := ""
 	switch t.(type) {
@@ -165,6 +168,31 @@ func (f *fn) slice(e *ast.SliceExpr) string {
 	}
 	return fmt.Sprintf("func(%s %s, %s, %s, %s int) %s { rt.Bounds(%s, %s, %s, %s, %d); return %s }(%s, %s, %s, %s)",
 		x, xt, lo, hi, mx, f.typ(f.typeOf(e), e.Pos()), lo, hi, mx, size, site, ret, operand, text(e.Low), text(e.High), text(e.Max))
+}
+
+func (f *fn) pureBound(e ast.Expr) bool { return e == nil || f.pure(e) }
+
+// pureSlice is x[lo:hi] of a slice, checked by a statement before.
+func (f *fn) pureSlice(e *ast.SliceExpr, text func(ast.Expr) string, site int) string {
+	x := f.value(e.X)
+	lo, hi := "", ""
+	low, high := "0", "len("+x+")"
+	var conds []string
+	if e.Low != nil {
+		lo = f.indexText(e.Low)
+		low = lo
+		if f.info.Types[e.Low].Value == nil {
+			conds = append(conds, lo+" < 0")
+		}
+	}
+	if e.High != nil {
+		hi = f.indexText(e.High)
+		high = hi
+		conds = append(conds, hi+" > cap("+x+")")
+	}
+	conds = append(conds, low+" > "+high)
+	f.emit("if %s { rt.Bounds(%s, %s, rt.None, len(%s), cap(%s), %d) }", strings.Join(conds, " || "), text(e.Low), text(e.High), x, x, site)
+	return x + "[" + lo + ":" + hi + "]"
 }
 
 // place is an expression as something that can be assigned to or whose address can be taken.

@@ -7,6 +7,12 @@ import (
 )
 
 func (f *fn) rangeStmt(s *ast.RangeStmt, label string) {
+	if s.Tok == token.ASSIGN && s.Value != nil && !isBlank(s.Key) && !isBlank(s.Value) {
+		if _, ok := ast.Unparen(s.Value).(*ast.Ident); !ok {
+			refuse(s.Value.Pos(), "a range statement that assigns to two places at once", "this engine assigns them one after the other",
+				"use := and assign in the body")
+		}
+	}
 	switch t := f.under(s.X).(type) {
 	case *types.Signature:
 		f.rangeOverFunc(s, t, label)
@@ -65,6 +71,10 @@ func (f *fn) rangeNative(s *ast.RangeStmt, label string) {
 		x = f.value(s.X)
 	case *types.Array:
 		from = []types.Type{types.Typ[types.Int], u.Elem()}
+		if s.Value == nil || isBlank(s.Value) {
+			f.rangeCount(s, label, u.Len())
+			return
+		}
 		x = f.value(s.X)
 	case *types.Pointer:
 		a := u.Elem().Underlying().(*types.Array)

@@ -162,7 +162,7 @@ func (l *unit) file() {
 		fmt.Fprintf(&l.start, "\t%s()\n", name)
 	}
 	if l.u.Entry != "" {
-		fmt.Fprintf(&l.start, "\t%s()\n", l.function(l.u.Entry, nil))
+		fmt.Fprintf(&l.start, "\trt.Start(func() { %s() })\n", l.function(l.u.Entry, nil))
 	}
 }
 

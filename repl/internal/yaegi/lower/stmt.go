@@ -18,6 +18,9 @@ func (f *fn) stmts(list []ast.Stmt) {
 
 // block writes the statements of a block and its closing brace.
 func (f *fn) block(list []ast.Stmt) {
+	if len(list) == 0 { // after an empty loop the interpreter would leave the function
+		f.emit("rt.Here()")
+	}
 	f.stmts(list)
 	f.emit("}")
 }
@@ -292,6 +295,7 @@ func (f *fn) returnTexts(texts []string, pos token.Pos) {
 		return
 	}
 	if f.defers != "" {
+		f.ended()
 		for i, t := range texts {
 			if t != f.named[i] {
 				f.emit("%s = %s", f.named[i], t)
@@ -300,6 +304,7 @@ func (f *fn) returnTexts(texts []string, pos token.Pos) {
 		f.emit("return")
 		return
 	}
+	f.ended()
 	f.emit("return %s", strings.Join(texts, ", "))
 }
 
