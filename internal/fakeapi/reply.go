@@ -52,6 +52,8 @@ const (
 	KeepAlives Fault = "keep_alives"
 	// Whole answers a request for a stream with one JSON object.
 	Whole Fault = "whole"
+	// Linger sends the whole reply with its finish reason, and then neither [DONE] nor the end of the response.
+	Linger Fault = "linger"
 	// Hang sends Pieces pieces and then nothing until the client goes away.
 	Hang Fault = "hang"
 )
@@ -171,6 +173,8 @@ func (r Reply) finishStream(e *events, req Request) {
 	}
 	switch r.Fault {
 	case NoDone:
+	case Linger:
+		<-e.gone
 	case NoNewline:
 		e.raw(`data: {"model":"` + req.Model + `","choices":[{"index":0,"delta":{"content":"!"},"finish_reason":"` + r.finish() + `"}]}`)
 	default:

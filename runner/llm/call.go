@@ -88,6 +88,9 @@ func (a *call) read(chat *openai.ChatCompletionStream) (Response, *failure) {
 				a.began = true
 				a.out.add(d)
 			}
+			if r.finish != "" {
+				a.body.complete()
+			}
 		}
 		if err != nil && (r.finish != "" || a.body.done && errors.Is(err, io.EOF)) && a.ctx.Err() == nil {
 			a.out.add(r.end())

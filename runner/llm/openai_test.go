@@ -95,10 +95,12 @@ func TestAReplyIsReadWhole(t *testing.T) {
 
 // Each way of ending or spelling a stream that is in use by real servers.
 func TestStreamsInEverySpelling(t *testing.T) {
+	t.Parallel()
 	for name, reply := range map[string]fakeapi.Reply{
 		"300 keep-alives and more":   {Content: "ok", Fault: fakeapi.KeepAlives},
 		"no [DONE]":                  {Content: "ok", Fault: fakeapi.NoDone},
 		"no finish reason":           {Content: "ok", Fault: fakeapi.NoFinish},
+		"neither [DONE] nor an end":  {Content: "ok", Fault: fakeapi.Linger},
 		"one JSON object":            {Content: "ok", Fault: fakeapi.Whole},
 		"last line without line end": {Content: "o", Fault: fakeapi.CutClean, Pieces: 9, Status: 200, Header: map[string]string{"Content-Type": "text/event-stream"}, Body: "data: {\"choices\":[{\"delta\":{\"content\":\"o\"}}]}\n\ndata: {\"choices\":[{\"delta\":{\"content\":\"k\"},\"finish_reason\":\"stop\"}]}"},
 		"CRLF and no blank":          {Body: "data:{\"choices\":[{\"delta\":{\"content\":\"ok\"}}]}\r\n\r\ndata:[DONE]\r\n\r\n"},
@@ -111,6 +113,7 @@ func TestStreamsInEverySpelling(t *testing.T) {
 		"null content":               {Body: "data: {\"choices\":[{\"delta\":{\"role\":\"assistant\",\"content\":null}}]}\n\ndata: {\"choices\":[{\"delta\":{\"content\":\"ok\"}}]}\n\ndata: [DONE]\n\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := fakeapi.Start(fakeapi.Rule{Reply: reply})
 			resp, _ := generate(t, client(t, s), ask("hi"))
 			require.Equal(t, "ok", resp.Content)

@@ -15,6 +15,8 @@ import (
 const (
 	maxLine  = 32 << 20 // bytes of one event
 	maxReply = 64 << 20 // bytes of a reply in one piece
+
+	afterFinish = 3 * time.Second // silence after which a finished reply is taken as it is
 )
 
 // errBroken is a reply that ended before it was complete.
@@ -139,6 +141,12 @@ func (s *stream) next() {
 		}
 		s.out = append(append(s.out, payload...), '\n')
 	}
+}
+
+// complete says that the reply is there: what may follow (usage, [DONE], the end) comes at once or never.
+func (s *stream) complete() {
+	s.stall = min(s.stall, afterFinish)
+	s.watch.Reset(s.stall)
 }
 
 func (s *stream) readLine() ([]byte, error) {
