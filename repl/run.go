@@ -61,7 +61,7 @@ func (n *notebook) compile(cell int, source string) (*front.Checked, front.Progr
 		var refused *front.Refused
 		if errors.As(err, &refused) {
 			line, column := 0, 0
-			if refused.Pos.IsValid() {
+			if refused.Pos.IsValid() && refused.Pos != checked.Unit.File.Pos() {
 				p := n.front.Position(refused.Pos)
 				line, column = p.Line, p.Column
 			}

@@ -74,7 +74,7 @@ func (h *hoister) means(id *ast.Ident) bool {
 	}
 	switch obj := obj.(type) {
 	case nil:
-		return id.Obj == nil && h.inDecl(id)
+		return id.Obj == nil && h.c.inDecl(id)
 	case *types.Label, *types.PkgName:
 		return false
 	case *types.Var:
@@ -92,12 +92,8 @@ func (h *hoister) means(id *ast.Ident) bool {
 	if h.first.declares(obj) {
 		return true
 	}
-	return h.c.unresolved[id] && h.r.hoisted[id.Name] && h.inDecl(id)
-}
-
-// inDecl reports whether an identifier stands in a declaration rather than among the cell's statements.
-func (h *hoister) inDecl(id *ast.Ident) bool {
-	return id.Pos() < h.c.body.Pos() || id.Pos() > h.c.body.End()
+	// What the parser did not resolve, or the key of a literal: to the first check it was a variable of an earlier cell.
+	return (h.c.unresolved[id] || id.Obj == nil && packageLevel(obj)) && h.r.hoisted[id.Name] && h.c.inDecl(id)
 }
 
 // renameField follows an embedded field whose name is that of a renamed type.

@@ -191,6 +191,9 @@ func (r *resolver) use(name, path string) string {
 
 // plain renames an identifier that stands for something of the session.
 func (r *resolver) plain(id *ast.Ident, called bool) {
+	if r.hoisted[id.Name] && r.c.inDecl(id) {
+		return // a function of the cell means the variable of the cell
+	}
 	sym := r.s.visible[id.Name]
 	if sym == nil {
 		if r.s.declared[id.Name] != nil && !r.hoisted[id.Name] {
@@ -212,7 +215,7 @@ func (r *resolver) plain(id *ast.Ident, called bool) {
 	id.Name = sym.Obj.Name()
 }
 
-// keys renames the keys of a map or list literal that are session variables; the keys of a struct are field names.
+// keys finds the keys of a map or list literal that nothing in the cell declares; the keys of a struct are field names.
 func (r *resolver) keys(lit *ast.CompositeLit) {
 	if lit.Type == nil || !r.keyed(lit.Type) {
 		return
@@ -220,7 +223,7 @@ func (r *resolver) keys(lit *ast.CompositeLit) {
 	for _, e := range lit.Elts {
 		if kv, ok := e.(*ast.KeyValueExpr); ok {
 			if id, ok := kv.Key.(*ast.Ident); ok && id.Obj == nil {
-				r.plain(id, false)
+				r.c.unresolved[id] = true
 			}
 		}
 	}
@@ -243,6 +246,9 @@ func (r *resolver) keyed(t ast.Expr) bool {
 	}
 	return false
 }
+
+// inDecl reports whether an identifier stands in a declaration rather than among the cell's statements.
+func (c *cell) inDecl(id *ast.Ident) bool { return id.Pos() < c.body.Pos() || id.Pos() > c.body.End() }
 
 // topLevelVars are the names that statements of the cell declare at its top level.
 func (c *cell) topLevelVars() map[string]bool {

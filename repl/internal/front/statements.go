@@ -169,6 +169,9 @@ func (h *hoister) showLast(stmt ast.Stmt) []ast.Stmt {
 	if !ok || !tv.IsValue() || tv.IsNil() {
 		return nil
 	}
+	if s, ok := tv.Type.Underlying().(*types.Struct); ok && s.NumFields() == 0 {
+		return nil // as of a channel that only signals
+	}
 	call, isCall := ast.Unparen(es.X).(*ast.CallExpr)
 	if isCall && h.silent(call, tv) {
 		return nil
