@@ -276,7 +276,7 @@ func attackAll(t *testing.T) {
 		}
 		s = start(t, sandbox.Config{
 			Context: sandbox.Context{},
-			Limits:  sandbox.Limits{CellTime: 400 * time.Millisecond, CellMemory: 192 << 20, Replays: 1 << 30},
+			Limits:  sandbox.Limits{CellTime: 250 * time.Millisecond, CellMemory: 192 << 20, Replays: 1 << 30},
 		})
 		good(t, s, "x := 41\nf := func() int { x++; return x }")
 	}

@@ -112,6 +112,9 @@ func (c *calls) Call(ctx context.Context, call builtins.Call) ([]byte, error) {
 	r := request{cell: c.cell, call: call}
 	over := c.over
 	c.mu.Unlock()
+	if ctx.Err() != nil { // the call of a goroutine that an earlier cell left behind
+		return nil, unwound{context.Cause(ctx).Error()}
+	}
 	select {
 	case <-over:
 		return nil, errShut
