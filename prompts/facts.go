@@ -40,6 +40,8 @@ type Question struct {
 	Own []string
 	// Left are the budgets of this question.
 	Left Left
+	// Mode, when not nil, tells that the mode of the conversation changed, and the signals that count from here on.
+	Mode *Setup
 	// First is set for the first question of a conversation.
 	First bool
 	// Review is set when Text is the note of a reviewer who rejected the result, More when a run that a limit ended goes on.

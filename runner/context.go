@@ -22,8 +22,7 @@ func (s *Session) recordContext(text *corpus.Text) error {
 	for _, sk := range text.Skipped() {
 		d.Skipped = append(d.Skipped, sk.Name+" ("+sk.Reason+")")
 	}
-	var again bool
-	if d.Sources, again = paths(s.inputs); !again {
+	if d.Sources = s.origin.paths; !s.origin.again {
 		d.File = fmt.Sprintf("context-%d", len(s.texts))
 		if err := text.Save(filepath.Join(s.dir, d.File)); err != nil {
 			return err
@@ -71,7 +70,7 @@ func (s *Session) AddContext(ctx context.Context, inputs ...Input) error {
 	if err != nil {
 		return err
 	}
-	s.inputs = append(s.inputs, inputs...)
+	s.origin = origin{} // together they read otherwise than one after the other
 	return s.replaceContext(ctx, text)
 }
 
@@ -104,7 +103,7 @@ func (s *Session) RemoveContext(ctx context.Context, document string) error {
 	if err != nil {
 		return err
 	}
-	s.inputs = keep
+	s.origin = origin{}
 	return s.replaceContext(ctx, text)
 }
 

@@ -31,14 +31,20 @@ func sources(inputs []Input) []corpus.Source {
 	return out
 }
 
-// paths lists what can be read again when a session is opened; false if something cannot.
-func paths(inputs []Input) ([]string, bool) {
-	var out []string
+// origin is what a context was made from.
+type origin struct {
+	paths []string
+	again bool // it can be made again by reading the paths
+}
+
+// originOf is the origin of a context that is made of inputs.
+func originOf(inputs []Input) origin {
+	o := origin{again: true}
 	for _, in := range inputs {
 		if in.path == "" {
-			return nil, false
+			return origin{}
 		}
-		out = append(out, in.path)
+		o.paths = append(o.paths, in.path)
 	}
-	return out, true
+	return o
 }

@@ -74,30 +74,14 @@ func read(dir string) ([]trajectory.Event, error) {
 func (s *Session) recall(ctx context.Context, all []trajectory.Event) error {
 	events := kept(all)
 	runs, between := split(events)
-	contexts := map[string]*corpus.Text{}
-	for _, t := range s.texts {
-		contexts[t.Facts().SHA256] = t
-	}
-	for _, ev := range events {
-		d, ok := ev.Data.(trajectory.ContextAdded)
-		if !ok || ev.Path != "" || contexts[d.Hash] != nil {
-			continue
-		}
-		text, err := s.loadContext(ctx, d)
-		if err != nil {
-			return err
-		}
-		contexts[d.Hash] = text
-		s.texts = append(s.texts, text)
-		for _, p := range d.Sources {
-			s.inputs = append(s.inputs, Path(p))
-		}
+	if err := s.recallContexts(ctx, events); err != nil {
+		return err
 	}
 	s.facts = factsNew
 	for i, run := range runs {
 		s.runs = i + 1
 		start := run[0].Data.(trajectory.RunStarted)
-		s.mode = termination.Mode(start.Mode)
+		s.mode, s.told = termination.Mode(start.Mode), termination.Mode(start.Mode)
 		end, ended := ending(run)
 		if i == len(runs)-1 && (!ended || resumable(end)) {
 			s.pending, s.said = run, false
@@ -113,20 +97,56 @@ func (s *Session) recall(ctx context.Context, all []trajectory.Event) error {
 		s.base = totals(before(all, s.pending[0].Seq))
 	}
 	s.own = ownCells(between)
-	s.nb = s.notebook()
-	s.nb.first = firstContext(events, contexts)
-	s.nb.past = cellRecords(events)[""]
-	before := changes(events, contexts)
-	for i := range s.nb.past {
-		if c, ok := before[s.nb.past[i].Cell]; ok {
-			s.nb.past[i].Context, s.nb.past[i].History = &c.context, c.history
-		}
-	}
-	for _, c := range s.nb.past {
-		s.nb.learn(c.Changed)
-	}
-	s.nb.ran = lastCell(events)
+	s.rebuild(events)
 	return nil
+}
+
+// recallContexts makes the texts again that cells saw as context.
+func (s *Session) recallContexts(ctx context.Context, events []trajectory.Event) error {
+	texts := s.byHash()
+	for _, ev := range events {
+		d, ok := ev.Data.(trajectory.ContextAdded)
+		if !ok || ev.Path != "" {
+			continue
+		}
+		s.origin = origin{paths: d.Sources, again: d.File == ""}
+		if texts[d.Hash] != nil {
+			continue
+		}
+		text, err := s.loadContext(ctx, d)
+		if err != nil {
+			return err
+		}
+		texts[d.Hash] = text
+		s.texts = append(s.texts, text)
+	}
+	return nil
+}
+
+// rebuild makes the notebook anew, with the builtins of the session's mode; it runs the recorded cells again when it is needed.
+func (s *Session) rebuild(events []trajectory.Event) {
+	texts := s.byHash()
+	nb := s.notebook()
+	nb.first = firstContext(events, texts)
+	nb.past = cellRecords(events)[""]
+	before := changes(events, texts)
+	for i := range nb.past {
+		if c, ok := before[nb.past[i].Cell]; ok {
+			nb.past[i].Context, nb.past[i].History = &c.context, c.history
+		}
+		nb.learn(nb.past[i].Changed)
+	}
+	nb.ran = lastCell(events)
+	s.nb = nb
+}
+
+// byHash finds the session's texts.
+func (s *Session) byHash() map[string]*corpus.Text {
+	texts := map[string]*corpus.Text{}
+	for _, t := range s.texts {
+		texts[t.Facts().SHA256] = t
+	}
+	return texts
 }
 
 // lastCell is the highest number of a cell that began.

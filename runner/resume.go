@@ -70,14 +70,22 @@ func (s *Session) rewind(ctx context.Context) error {
 	return old.close()
 }
 
-// reload rebuilds the session from its log.
+// reload rebuilds the session from its log. A mode that was set meanwhile stays.
 func (s *Session) reload(ctx context.Context) error {
 	events, err := read(s.dir)
 	if err != nil {
 		return err
 	}
-	s.conv, s.runs, s.answered, s.pending, s.own, s.inputs = &conversation{}, 0, nil, nil, nil, nil
-	return s.recall(ctx, events)
+	mode := s.mode
+	s.conv, s.runs, s.answered, s.pending, s.own = &conversation{}, 0, nil, nil, nil
+	if err := s.recall(ctx, events); err != nil {
+		return err
+	}
+	if s.mode != mode {
+		s.mode = mode
+		s.rebuild(kept(events))
+	}
+	return nil
 }
 
 // Kinds of messages that open a run.

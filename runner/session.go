@@ -31,10 +31,11 @@ type Session struct {
 	nb       *notebook
 	workers  *sandbox.Workers
 	texts    []*corpus.Text // the last one is the context; earlier ones stay, values point into them
-	inputs   []Input        // what the context was made from, where it can be read again
+	origin   origin         // what the context was made from
 	conv     *conversation
 	memo     *memo
 	mode     termination.Mode
+	told     termination.Mode   // what the conversation says of the mode
 	runs     int                // questions so far
 	pending  []trajectory.Event // the last run, if it can go on
 	answered []string           // questions and answers: history in the notebook
@@ -91,7 +92,7 @@ func (s *Session) begin(ctx context.Context, inputs []Input) error {
 		}
 		s.texts = append(s.texts, text)
 	}
-	s.inputs = inputs
+	s.origin = originOf(inputs)
 	if err := s.recordContext(text); err != nil {
 		return err
 	}
@@ -215,6 +216,8 @@ func (s *Session) answer(ctx context.Context, r *run, question, kind string) err
 		return err
 	}
 	o := opening{first: len(s.conv.messages) == 0, own: s.own, kind: kind}
+	o.changed = !o.first && s.told != s.mode
+	s.told = s.mode
 	if s.facts != factsTold {
 		o.facts = s.describe()
 		o.facts.Added = s.facts == factsAdded

@@ -2,6 +2,8 @@ package runner_test
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -238,4 +240,32 @@ func TestSessionAfterAnInterruptedQuestion(t *testing.T) {
 	require.Equal(t, "2", ask(t, s, "second").Answer)
 	require.Equal(t, []string{"kept=1", "more=1"}, variables(t, s))
 	require.False(t, s.Pending())
+}
+
+func TestSessionChangesItsMode(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.txt")
+	require.NoError(t, os.WriteFile(file, []byte("from a file"), 0o600))
+	model := root([]string{
+		fence("n := len(context)\nFINAL(n)"), fence(`finish_task(fmt.Sprint("task with ", n, " of ", len(docs)))`), fence(`finish_response("back")`),
+	}, nil)
+	r := newRunner(t, model)
+	s, err := r.NewSession(timeout(t), runner.Path(file))
+	require.NoError(t, err)
+	require.Equal(t, "11", ask(t, s, "one").Answer)
+	require.NoError(t, s.AddContext(timeout(t), runner.Text("b", "more")))
+	require.NoError(t, s.Set(runner.WithMode(termination.Task)))
+	res := ask(t, s, "two")
+	require.Equal(t, "task with 11 of 2", res.Answer, res.Reason)
+	require.Equal(t, termination.PendingReview, res.Status)
+	messages := model.Requests()[1].Messages
+	require.Contains(t, messages[len(messages)-1].Content, "finish_task(summary any)", "the model is told of the other signals")
+	require.NoError(t, s.Close())
+
+	s, err = r.OpenSession(timeout(t), s.ID())
+	require.NoError(t, err)
+	defer s.Close()
+	require.NoError(t, s.Undo(timeout(t)))
+	require.Equal(t, []string{"n=11"}, variables(t, s))
+	require.NoError(t, s.Set(runner.WithMode(termination.Response)))
+	require.Equal(t, "back", ask(t, s, "three").Answer)
 }

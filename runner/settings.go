@@ -13,9 +13,20 @@ func (s *Session) Set(opts ...Option) error {
 		return err
 	}
 	s.info.Lock()
-	defer s.info.Unlock()
-	s.cfg, s.mode = cfg, cfg.Mode
-	return nil
+	s.cfg = cfg
+	s.info.Unlock()
+	if cfg.Mode == s.mode {
+		return nil
+	}
+	// Another mode has other completion signals: the notebook is made anew with them.
+	s.mode = cfg.Mode
+	events, err := read(s.dir)
+	if err != nil {
+		return err
+	}
+	old := s.nb
+	s.rebuild(kept(events))
+	return old.close()
 }
 
 // Model is the model that answers questions.

@@ -36,6 +36,8 @@ type opening struct {
 	own   []string // observations of a person's own cells
 	first bool     // the first question of the conversation
 	kind  string   // of the message; question where empty
+	// changed says that the mode is another one than the conversation knows.
+	changed bool
 }
 
 // open puts the system prompt, in a new conversation, and the question.
@@ -51,8 +53,13 @@ func (r *run) open(question string, o opening) error {
 		}
 		r.conv.apply(m)
 	}
+	var mode *prompts.Setup
+	if o.changed {
+		setup := r.setup()
+		mode = &setup
+	}
 	text, err := prompts.Ask(prompts.Question{
-		Text: question, Facts: o.facts, Own: o.own, Left: r.lease.left(0), First: o.first, Review: o.kind == kindReview, More: o.kind == kindMore,
+		Mode: mode, Text: question, Facts: o.facts, Own: o.own, Left: r.lease.left(0), First: o.first, Review: o.kind == kindReview, More: o.kind == kindMore,
 	})
 	if err != nil {
 		return err
