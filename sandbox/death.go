@@ -53,10 +53,14 @@ var (
 // autopsy says what ended a worker that ran a cell under limits l.
 func (p *process) autopsy(l Limits) death {
 	<-p.exited
-	if c := p.cause.Load(); c != nil {
-		return c.death(l)
+	c := p.cause.Load()
+	if c == nil {
+		return p.crash(l, p.signal())
 	}
-	return p.crash(l)
+	if c.what == causeStderr { // killed in the middle of its last words, the head of which says what happened
+		return p.crash(l, "")
+	}
+	return c.death(l)
 }
 
 // death puts a kill into words.
@@ -85,9 +89,13 @@ func (c *cause) death(l Limits) death {
 			"Use only what the notebook offers.",
 		}
 	case causeStderr:
-		return death{repl.KindFatalRuntime, "the worker crashed with a very long error report", "Start fewer goroutines, and look for what all of them do."}
+		return death{repl.KindFatalRuntime, "the worker crashed with a very long error report", ""}
 	case causeUnwind:
-		return death{repl.KindBudgetExceeded, c.detail, ""}
+		text := "the budget is used up or the run is over, and the cell did not end by itself"
+		if c.detail != "" {
+			text = c.detail + " (the cell did not end by itself)"
+		}
+		return death{repl.KindBudgetExceeded, text, ""}
 	case causeCancelled:
 		return death{repl.KindCancelled, "the cell was cancelled", ""}
 	}
@@ -98,9 +106,8 @@ const memoryHint = "Work on the context in pieces (context[a:b] costs nothing), 
 	"range over an index instead of building large slices."
 
 // crash reads the signs of an end that the host did not cause.
-func (p *process) crash(l Limits) death {
+func (p *process) crash(l Limits, signal string) death {
 	head := p.stderr.String()
-	signal := p.signal()
 	switch {
 	case signal == "SIGSYS":
 		return death{

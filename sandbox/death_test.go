@@ -29,6 +29,7 @@ var deaths = []struct {
 	{"doubles a string", "s := \"x\"\nfor { s = s + s }", repl.KindMemoryLimit, "memory", true},
 	{"one huge allocation", "b := make([]byte, 1<<38)\nfmt.Println(len(b))", repl.KindMemoryLimit, "memory", true},
 	{"recursion", "var f func(int) int\nf = func(n int) int { return f(n+1) + 1 }\nf(0)", repl.KindStackOverflow, "recursion", true},
+	{"recursion beside many goroutines", "for i := 0; i < 3000; i++ { go func() { select {} }() }\nvar f func(int) int\nf = func(n int) int { return f(n+1) + 1 }\nf(0)", repl.KindStackOverflow, "recursion", true},
 	{"concurrent map writes", "m := map[int]int{}\nfor g := 0; g < 8; g++ { go func() { for i := 0; ; i++ { m[i%10] = i } }() }\ntime.Sleep(time.Second)", repl.KindFatalRuntime, "concurrent map", true},
 	{"unlock of unlocked mutex", "var mu sync.Mutex\nmu.Unlock()", repl.KindFatalRuntime, "unlock", true},
 	{"waits for itself", "ch := make(chan int)\nch <- 1", repl.KindDeadlock, "wait for each other", true},

@@ -186,7 +186,7 @@ func TestHostSurvivesAWorkerThatWasTakenOver(t *testing.T) {
 		t.Log("the race detector slows the test binary's own start")
 	}
 	kinds := map[string]repl.Kind{
-		"floods stderr": repl.KindFatalRuntime,
+		"floods stderr": repl.KindGoroutinePanic,
 		"does nothing":  repl.KindTimeout,
 		"exits":         repl.KindWorkerExit,
 	}

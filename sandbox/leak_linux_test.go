@@ -120,3 +120,16 @@ v3 = v3[:len(v3)-1]`
 		require.Equal(t, want, res.Output)
 	}
 }
+
+// Between two cells a worker uses no CPU time, whatever the first one left running, and the second finds it as it was.
+func TestAWorkerRestsBetweenCells(t *testing.T) {
+	s := start(t, sandbox.Config{})
+	good(t, s, "n := 0\nstop := make(chan bool)\ngo func() { for { select { case <-stop: return; default: n++ } } }()")
+	pid := workerOf(t).Pid
+	_, err := s.Vars(t.Context())
+	require.NoError(t, err)
+	before := cpuTicks(t, pid)
+	time.Sleep(300 * time.Millisecond) // the time in which nothing may happen
+	require.LessOrEqual(t, cpuTicks(t, pid)-before, int64(2))
+	require.Equal(t, "true\n", good(t, s, "stop <- true\nfmt.Println(n > 0)").Output)
+}

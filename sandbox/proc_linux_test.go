@@ -119,3 +119,19 @@ func again(t testing.TB, test string, attr *syscall.SysProcAttr, env ...string) 
 	}
 	return strings.Split(string(out), "\n")
 }
+
+// cpuTicks is the CPU time that a process used, in hundredths of a second.
+func cpuTicks(t testing.TB, pid int) int64 {
+	t.Helper()
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	require.NoError(t, err)
+	_, after, _ := strings.Cut(string(b), ") ")
+	fields := strings.Fields(after)
+	var sum int64
+	for _, f := range fields[11:13] { // utime and stime
+		n, err := strconv.ParseInt(f, 10, 64)
+		require.NoError(t, err)
+		sum += n
+	}
+	return sum
+}
