@@ -41,7 +41,7 @@ type Runtime struct {
 
 	faithful map[string]bool
 	sites    []Site
-	globals  map[string]reflect.Value
+	globals  map[string]func() any
 	mark     *int
 	ended    atomic.Bool
 	stopped  atomic.Bool
@@ -64,7 +64,7 @@ type Site struct {
 func NewRuntime(stdout io.Writer, symbols func(path string) map[string]reflect.Value, host func(name string) reflect.Type) *Runtime {
 	r := &Runtime{
 		Stdout: stdout, symbols: symbols, host: host, byKey: map[string]int{}, known: map[caseKey]int{},
-		faithful: map[string]bool{}, globals: map[string]reflect.Value{}, types: []*Type{nil}, sites: []Site{{}},
+		faithful: map[string]bool{}, globals: map[string]func() any{}, types: []*Type{nil}, sites: []Site{{}},
 	}
 	return r
 }
@@ -132,22 +132,31 @@ func (r *Runtime) SiteOf(n int) Site {
 	return r.sites[n]
 }
 
-// Global is told the storage of a package-level variable.
-func (r *Runtime) Global(name string, p any) {
+// Global registers how to read a package-level variable. It is read by code of its own: the interpreter moves a
+// variable when it assigns a struct to it, so that an address would be that of an old value.
+func (r *Runtime) Global(name string, read func() any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.globals[name] = reflect.ValueOf(p).Elem()
+	r.globals[name] = read
 }
 
+// Plain hands a value through compiled code, which takes off what the interpreter wraps around it.
+func (r *Runtime) Plain(v any) any { return v }
+
 // Var is the current value of a package-level variable.
-func (r *Runtime) Var(name string) (any, bool) {
+func (r *Runtime) Var(name string) (v any, ok bool) {
 	r.mu.RLock()
-	v, ok := r.globals[name]
+	read, ok := r.globals[name]
 	r.mu.RUnlock()
-	if !ok || !v.CanInterface() {
+	if !ok {
 		return nil, false
 	}
-	return v.Interface(), true
+	defer func() {
+		if recover() != nil {
+			v, ok = nil, false
+		}
+	}()
+	return read(), true
 }
 
 // Mark is told where the interpreter keeps the position of the running statement.

@@ -253,7 +253,7 @@ func (l *unit) globalVars(gd *ast.GenDecl) {
 			name := l.fresh("g_" + plain(id.Name))
 			remember(l, l.globals, id.Name, name)
 			fmt.Fprintf(&l.types, "var %s %s\n", name, l.typ(v.Type(), id.Pos()))
-			fmt.Fprintf(&l.init, "\trt.Global(%q, &%s)\n", id.Name, name)
+			fmt.Fprintf(&l.init, "\trt.Global(%q, func() any { return rt.Plain(%s) })\n", id.Name, name)
 			l.methodsFor(v.Type(), id.Pos()) // whoever shows the variable asks for its text
 		}
 	}
