@@ -2,6 +2,7 @@ package sandbox_test
 
 import (
 	"os"
+	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
@@ -65,4 +66,24 @@ func TestLevelsThatCanBeAskedFor(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A lock-down that no longer takes hold must fail here, not have the other tests skipped.
+func TestTheLevelIsWhatTheKernelOffers(t *testing.T) {
+	actions, err := os.ReadFile("/proc/sys/kernel/seccomp/actions_avail")
+	if err != nil || !strings.Contains(string(actions), "kill_process") || raceBuild {
+		t.Skip("SKIPPED: this kernel or this build has no seccomp filters")
+	}
+	s := start(t, sandbox.Config{})
+	require.NotEqual(t, sandbox.Basic, s.Level(), s.Missing())
+	probe := exec.Command("/proc/self/exe", "-test.run=^$")
+	probe.SysProcAttr = &syscall.SysProcAttr{
+		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS | syscall.CLONE_NEWNET | syscall.CLONE_NEWPID,
+		UidMappings: []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}},
+		GidMappings: []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}},
+	}
+	if err := probe.Run(); err != nil {
+		t.Skip("SKIPPED: namespaces cannot be made here:", err)
+	}
+	require.NotContains(t, strings.Join(s.Missing(), "\n"), "namespaces")
 }
