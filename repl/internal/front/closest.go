@@ -9,17 +9,24 @@ import (
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// closest is the name that was probably meant; empty if none is near.
+// closest is the name that was probably meant; empty if none is near. Of two that are equally near it is the longer one: letters
+// are left out more often than added.
 func closest(name string, names []string) string {
-	best, bestDistance := "", 1+len(name)/3
+	best, limit := "", 1
+	switch {
+	case len(name) > 8:
+		limit = 3
+	case len(name) > 5:
+		limit = 2
+	}
 	slices.Sort(names)
 	for _, n := range slices.Compact(names) {
-		if n == name || abs(len(n)-len(name)) > 2 {
+		if n == name || abs(len(n)-len(name)) > limit || len(name) < 3 {
 			continue
 		}
 		d := distance(strings.ToLower(name), strings.ToLower(n))
-		if d < bestDistance || d == bestDistance && best == "" && d <= 2 && len(name) > 3 {
-			best, bestDistance = n, d
+		if d < limit || d == limit && len(n) > len(best) {
+			best, limit = n, d
 		}
 	}
 	return best

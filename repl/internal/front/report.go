@@ -72,13 +72,10 @@ func (r *reporter) hint(e types.Error, msg string) string {
 		return r.undefined(e, m[1])
 	}
 	if m := undefinedMember.FindStringSubmatch(msg); m != nil {
-		if h := r.versions(e, msg); h != "" {
-			return h
-		}
 		return r.member(e, m[2])
 	}
 	if typesMeet.MatchString(msg) {
-		return r.versions(e, msg)
+		return r.versions(msg)
 	}
 	if m := wrongCount.FindStringSubmatch(msg); m != nil {
 		return "the second value may be an error: write x, err := …, or x, _ := … to ignore it"
@@ -223,6 +220,9 @@ func (r *reporter) member(e types.Error, member string) string {
 	if t == nil {
 		return ""
 	}
+	if h := r.memberVersions(t, member); h != "" {
+		return h
+	}
 	names := memberNames(t)
 	if close := closest(member, names); close != "" {
 		return "did you mean " + close + "?"
@@ -260,9 +260,9 @@ func memberNames(t types.Type) []string {
 }
 
 // versions tells apart two types of one name.
-func (r *reporter) versions(e types.Error, msg string) string {
+func (r *reporter) versions(msg string) string {
 	for name, syms := range r.s.types {
-		if !regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\b`).MatchString(msg) {
+		if len(regexp.MustCompile(`\b`+regexp.QuoteMeta(name)+`\b`).FindAllString(msg, 2)) < 2 {
 			continue
 		}
 		now := 0
@@ -276,7 +276,39 @@ func (r *reporter) versions(e types.Error, msg string) string {
 			if now != r.c.number && len(syms) > 1 {
 				first = syms[len(syms)-2].Cell
 			}
-			return "cell " + itoa(now) + " declares the type " + name + " again: values made before that have the type " + name + " of cell " + itoa(first) + "; make them anew"
+			return declaredAgain(name, now, first)
+		}
+	}
+	return ""
+}
+
+func declaredAgain(name string, now, first int) string {
+	return "cell " + itoa(now) + " declares the type " + name + " again: values made before that have the type " + name + " of cell " + itoa(first) + "; make them anew"
+}
+
+// memberVersions answers for a member that another type of the same name has, or had.
+func (r *reporter) memberVersions(t types.Type, member string) string {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	named, ok := types.Unalias(t).(*types.Named)
+	if !ok {
+		return ""
+	}
+	name := display(named.Obj().Name())
+	syms := r.s.types[name]
+	now, inCell := 0, r.c.file.Scope.Lookup(name) != nil
+	if inCell {
+		now = r.c.number
+	} else if len(syms) > 0 {
+		now = syms[len(syms)-1].Cell
+	}
+	for i, sym := range syms {
+		if sym.Obj == named.Obj() && (inCell || i < len(syms)-1) {
+			return declaredAgain(name, now, sym.Cell)
+		}
+		if _, had := sym.methods[member]; had && sym.Obj != named.Obj() {
+			return "cell " + itoa(now) + " declares the type " + name + " again, without the method " + member + " of cell " + itoa(sym.Cell) + "; declare the method again too"
 		}
 	}
 	return ""

@@ -206,6 +206,9 @@ func (s *Session) checkCell(c *cell, r *resolver, a *again) (*Checked, Errors) {
 	if len(done.errs) > 0 && embeddedNames(c, done.info) {
 		done = s.check(first)
 	}
+	if len(done.errs) > 0 && c.repeated(done) {
+		done = s.check(first)
+	}
 	done.errs = s.firstErrors(c, done.errs)
 	if errs := s.report(c, done); errs != nil {
 		return nil, errs
@@ -219,6 +222,23 @@ func (s *Session) checkCell(c *cell, r *resolver, a *again) (*Checked, Errors) {
 		return nil, errs
 	}
 	return s.finish(h, done), nil
+}
+
+// repeated makes assignments of declarations (:=) at the top level that declare nothing new, as x := 1, then x := 2 in one
+// cell: in two cells they would be right. It reports whether there were any.
+func (c *cell) repeated(done checked) bool {
+	found := false
+	for _, e := range done.errs {
+		if e.Msg != "no new variables on left side of :=" {
+			continue
+		}
+		for _, stmt := range c.body.List {
+			if as, ok := unlabel(stmt).(*ast.AssignStmt); ok && as.Tok == token.DEFINE && as.TokPos == e.Pos {
+				as.Tok, found = token.ASSIGN, true
+			}
+		}
+	}
+	return found
 }
 
 // firstFile is the cell with its statements in a function, as a compiler would be given it.
