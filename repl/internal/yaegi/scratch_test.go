@@ -3,6 +3,7 @@ package yaegi
 import (
 	"os"
 	"runtime"
+	"strconv"
 	"testing"
 )
 
@@ -15,4 +16,12 @@ func readFile(t *testing.T, p string) string {
 		t.Fatal(err)
 	}
 	return string(b)
+}
+
+func TestRandomShow(t *testing.T) {
+	if os.Getenv("SHOW") == "" {
+		t.Skip()
+	}
+	seed, _ := strconv.ParseInt(os.Getenv("SHOW"), 10, 64)
+	os.WriteFile("/tmp/h3/rand.go", []byte(randomProgram(seed)), 0o644)
 }

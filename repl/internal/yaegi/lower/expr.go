@@ -18,19 +18,24 @@ func (f *fn) value(e ast.Expr) string {
 	if tv.Value != nil {
 		return f.constant(tv.Value, types.Default(f.subst(tv.Type, f.tparam)), e.Pos())
 	}
+	root := f.root
+	f.root = false
 	switch e := e.(type) {
 	case *ast.ParenExpr:
+		f.root = root
 		return "(" + f.value(e.X) + ")"
+	case *ast.BinaryExpr:
+		f.root = root
+		return f.binary(e)
+	case *ast.UnaryExpr:
+		f.root = root && e.Op == token.NOT
+		return f.unary(e)
 	case *ast.Ident:
 		return f.ident(e)
 	case *ast.SelectorExpr:
 		return f.selector(e)
 	case *ast.CallExpr:
 		return f.call(e)
-	case *ast.BinaryExpr:
-		return f.binary(e)
-	case *ast.UnaryExpr:
-		return f.unary(e)
 	case *ast.StarExpr:
 		return f.deref(e)
 	case *ast.IndexExpr:
@@ -223,15 +228,9 @@ func (f *fn) adapter(t *types.Named) string {
 func (f *fn) binary(e *ast.BinaryExpr) string {
 	switch e.Op {
 	case token.LAND, token.LOR:
-		outer := f.logical
-		f.logical = true
-		left := f.value(e.X)
-		early := f.early
-		f.early = false
-		right := f.value(e.Y)
-		f.early, f.logical = early, outer
-		return "(" + left + " " + e.Op.String() + " " + right + ")"
+		return f.logic(e)
 	case token.EQL, token.NEQ:
+		f.root = false
 		return f.equal(e)
 	case token.SHL, token.SHR:
 		return "(" + f.conv(e.X, f.typeOf(e)) + " " + e.Op.String() + " " + f.shiftCount(e.Y) + ")"
@@ -239,6 +238,7 @@ func (f *fn) binary(e *ast.BinaryExpr) string {
 		t := f.operandType(e.X, e.Y)
 		return "(" + f.operand(e.X, t) + " " + e.Op.String() + " " + f.operand(e.Y, t) + ")"
 	}
+	f.root = false
 	t := f.typeOf(e)
 	if (e.Op == token.QUO || e.Op == token.REM) && f.info.Types[e.Y].Value == nil && isInteger(t) {
 		return f.divide(e, t)

@@ -33,7 +33,7 @@ type fn struct {
 	labels  map[string]string // for goto
 	breaks  map[string]string // for break and continue
 	loops   []*loopFrame
-	logical bool // inside an operand of && or ||
+	root    bool // nothing of the statement is evaluated before the expression at hand
 	early   bool // checks may be written before the statement
 	pre     bool // statements may be written before the statement
 	gotos   map[string]bool

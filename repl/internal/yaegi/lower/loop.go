@@ -57,7 +57,8 @@ func (f *fn) forStmt(s *ast.ForStmt, label string) {
 	}
 	f.early, f.pre, f.marked = false, false, true
 	cond := ""
-	if s.Cond != nil {
+	inside := s.Cond != nil && hasLogic(s.Cond) // then it is tested at the start of the body
+	if s.Cond != nil && !inside {
 		cond = f.condition(s.Cond)
 	}
 	post := ""
@@ -69,6 +70,10 @@ func (f *fn) forStmt(s *ast.ForStmt, label string) {
 	f.push(l)
 	f.relabel(label)
 	f.emit("for ; %s; %s {", cond, post)
+	if inside {
+		f.begin(&ast.ExprStmt{X: s.Cond})
+		f.emit("if %s { break }", negation(f.condition(s.Cond)))
+	}
 	f.block(s.Body.List)
 	f.pop()
 	if s.Init != nil {

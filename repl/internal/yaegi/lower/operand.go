@@ -279,24 +279,11 @@ func (f *fn) composite(e *ast.CompositeLit, t types.Type) string {
 	default:
 		refuse(e.Pos(), "composite literal", "this engine does not know its type", "assign the fields one by one")
 	}
-	text := lt + "{" + strings.Join(parts, ", ") + "}"
-	if f.logical { // the interpreter would branch on the literal
-		return "func() " + lt + " { return " + text + " }()"
-	}
-	return text
+	return lt + "{" + strings.Join(parts, ", ") + "}"
 }
 
 // pointerTo is &T{…}.
-func (f *fn) pointerTo(e *ast.CompositeLit, t types.Type) string {
-	outer := f.logical
-	f.logical = false
-	text := "&" + f.composite(e, t)
-	f.logical = outer
-	if outer {
-		return "func() *" + f.typ(t, e.Pos()) + " { return " + text + " }()"
-	}
-	return text
-}
+func (f *fn) pointerTo(e *ast.CompositeLit, t types.Type) string { return "&" + f.composite(e, t) }
 
 func (f *fn) elements(e *ast.CompositeLit, elem types.Type) []string {
 	var parts []string

@@ -10,17 +10,19 @@ import (
 	"github.com/gorlm/rlm/repl/internal/yaegi/dyn"
 )
 
+// stmts writes a list of statements. After an empty one the interpreter may lose its way.
 func (f *fn) stmts(list []ast.Stmt) {
+	before := f.out.Len()
 	for _, s := range list {
 		f.stmt(s)
+	}
+	if f.out.Len() == before {
+		f.emit("rt.Here()")
 	}
 }
 
 // block writes the statements of a block and its closing brace.
 func (f *fn) block(list []ast.Stmt) {
-	if len(list) == 0 { // after an empty loop the interpreter would leave the function
-		f.emit("rt.Here()")
-	}
 	f.stmts(list)
 	f.emit("}")
 }
@@ -212,7 +214,9 @@ func (f *fn) ifStmt(s *ast.IfStmt) {
 
 // condition is a boolean expression.
 func (f *fn) condition(e ast.Expr) string {
+	f.root = true
 	text := f.value(e)
+	f.root = false
 	if tv := f.info.Types[e]; tv.Value != nil {
 		return "rt.Bool(" + text + ")"
 	}

@@ -33,7 +33,7 @@ func (f *fn) switchStmt(s *ast.SwitchStmt, label string) {
 func ordered(s *ast.SwitchStmt) bool {
 	for i, c := range s.Body.List {
 		clause := c.(*ast.CaseClause)
-		if clause.List == nil && (i < len(s.Body.List)-1 || i == 0) {
+		if clause.List == nil && (i < len(s.Body.List)-1 || i == 0) || len(clause.List) > 1 || len(clause.List) == 1 && hasLogic(clause.List[0]) {
 			return false
 		}
 		if n := len(clause.Body); n > 0 {
@@ -53,7 +53,8 @@ func (f *fn) orderedClauses(s *ast.SwitchStmt, tag *ast.Ident, label string) {
 		if clause.List == nil {
 			f.emit("default:")
 		} else {
-			f.emit("case %s:", f.caseCondition(clause, tag))
+			f.early, f.pre, f.marked = false, false, true
+			f.emit("case %s:", f.caseCondition(clause.List[0], tag))
 		}
 		f.stmts(clause.Body)
 	}
@@ -71,8 +72,11 @@ func (f *fn) chosenClause(s *ast.SwitchStmt, tag *ast.Ident, label string) {
 			otherwise = i
 			continue
 		}
-		f.emit("if %s { %s = %d } else {", f.caseCondition(clause, tag), k, i)
-		depth++
+		for _, e := range clause.List {
+			f.begin(&ast.ExprStmt{X: e})
+			f.emit("if %s { %s = %d } else {", f.caseCondition(e, tag), k, i)
+			depth++
+		}
 	}
 	f.emit("%s = %d", k, otherwise)
 	f.emit("%s", strings.Repeat("}", depth))
@@ -85,22 +89,15 @@ func (f *fn) chosenClause(s *ast.SwitchStmt, tag *ast.Ident, label string) {
 	f.emit("}")
 }
 
-// caseCondition is the condition under which a clause is chosen.
-func (f *fn) caseCondition(clause *ast.CaseClause, tag *ast.Ident) string {
-	var conds []string
-	f.early, f.marked, f.logical = false, true, true
-	for _, e := range clause.List {
-		switch {
-		case tag != nil:
-			conds = append(conds, f.equal(&ast.BinaryExpr{X: tag, Op: token.EQL, Y: e, OpPos: e.Pos()}))
-		case types.IsInterface(f.typeOf(e)):
-			conds = append(conds, fmt.Sprintf("rt.Eq(%s, any(true), %d)", f.anyOf(e), f.site(e.Pos())))
-		default:
-			conds = append(conds, f.condition(e))
-		}
+// caseCondition is the condition under which an expression of a case chooses it.
+func (f *fn) caseCondition(e ast.Expr, tag *ast.Ident) string {
+	switch {
+	case tag != nil:
+		return f.equal(&ast.BinaryExpr{X: tag, Op: token.EQL, Y: e, OpPos: e.Pos()})
+	case types.IsInterface(f.typeOf(e)):
+		return fmt.Sprintf("rt.Eq(%s, any(true), %d)", f.anyOf(e), f.site(e.Pos()))
 	}
-	f.logical = false
-	return strings.Join(conds, " || ")
+	return f.condition(e)
 }
 
 // relabel puts a label for break and continue right before a statement, behind what it needs to be evaluated first. The

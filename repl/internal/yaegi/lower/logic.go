@@ -1,0 +1,57 @@
+package lower
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"strings"
+)
+
+// logic is x && y or x || y. The interpreter evaluates nested ones wrongly at times, so it gets to see none: they become
+// if statements before the statement, or in a function literal where nothing can stand before it or something else
+// must be evaluated first.
+func (f *fn) logic(e *ast.BinaryExpr) string {
+	if f.pre && (f.early || f.root) {
+		return f.logicStatements(e)
+	}
+	saved, early, pre, marked := f.out, f.early, f.pre, f.marked
+	f.out = strings.Builder{}
+	f.early, f.pre, f.marked = true, true, true
+	f.early = !f.calls(&ast.ExprStmt{X: e})
+	t := f.logicStatements(e)
+	text := strings.TrimSpace(f.out.String())
+	f.out, f.early, f.pre, f.marked = saved, early, pre, marked
+	return fmt.Sprintf("func() bool {\n%s\nreturn %s }()", text, t)
+}
+
+// logicStatements writes the statements and returns the variable that holds the result.
+func (f *fn) logicStatements(e *ast.BinaryExpr) string {
+	t := f.fresh("b")
+	f.root = true
+	f.emit("%s := %s", t, f.value(e.X))
+	if e.Op == token.LAND {
+		f.emit("if %s {", t)
+	} else {
+		f.emit("if %s == false {", t)
+	}
+	f.root = true
+	f.emit("%s = %s", t, f.value(e.Y))
+	f.emit("}")
+	f.root = false
+	return t
+}
+
+// hasLogic reports whether an expression contains && or || outside of function literals.
+func hasLogic(e ast.Expr) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.BinaryExpr:
+			found = found || n.Op == token.LAND || n.Op == token.LOR
+		}
+		return !found
+	})
+	return found
+}
