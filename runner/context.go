@@ -109,7 +109,7 @@ func (s *Session) RemoveContext(ctx context.Context, document string) error {
 
 // replaceContext puts a text in the place of the context, in the log and in the notebook.
 func (s *Session) replaceContext(ctx context.Context, text *corpus.Text) error {
-	s.texts = append(s.texts, text)
+	s.addText(text)
 	if err := s.recordContext(text); err != nil {
 		return err
 	}
@@ -123,12 +123,22 @@ func (s *Session) replaceContext(ctx context.Context, text *corpus.Text) error {
 	return s.nb.session.SetContext(ctx, whole(text), s.answered)
 }
 
-// Documents are the documents of the context.
-func (s *Session) Documents() []corpus.Document {
+// Document is one document of a session's context.
+type Document struct {
+	Name         string
+	Offset, Size int64  // in bytes of the context
+	Encoding     string // as found; the context itself is UTF-8
+}
+
+// Documents are the documents of the context, in order.
+func (s *Session) Documents() []Document {
+	var out []Document
 	if t := s.text(); t != nil {
-		return t.Documents()
+		for _, d := range t.Documents() {
+			out = append(out, Document{Name: d.Name, Offset: d.Offset, Size: d.Size, Encoding: d.Encoding})
+		}
 	}
-	return nil
+	return out
 }
 
 // describe tells the model what the context is.

@@ -47,7 +47,7 @@ func (s *Session) Vars(ctx context.Context) ([]repl.Var, error) {
 		return nil, err
 	}
 	defer s.mu.Unlock()
-	if err := s.nb.start(ctx); err != nil {
+	if err := s.start(ctx); err != nil {
 		return nil, err
 	}
 	return s.nb.session.Vars(ctx)

@@ -49,7 +49,7 @@ func (r *Runner) open(ctx context.Context, id string, restore bool) (_ *Session,
 
 // restore brings back the notebook and says what could not be brought back.
 func (s *Session) restore(ctx context.Context) error {
-	if err := s.nb.start(ctx); err != nil {
+	if err := s.start(ctx); err != nil {
 		return err
 	}
 	if lost := s.nb.restore.Lost; len(lost) > 0 {
@@ -118,7 +118,7 @@ func (s *Session) recallContexts(ctx context.Context, events []trajectory.Event)
 			return err
 		}
 		texts[d.Hash] = text
-		s.texts = append(s.texts, text)
+		s.addText(text)
 	}
 	return nil
 }

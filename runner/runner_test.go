@@ -116,7 +116,8 @@ func TestStatuses(t *testing.T) {
 		"text final":    {[]string{look, "FINAL(forty two)"}, nil, termination.Completed, termination.ByFinal, "forty two", 0},
 		"text variable": {[]string{fence("best := \"x9\"\nfmt.Println(best)"), "FINAL_VAR(best)"}, nil, termination.Completed, termination.ByFinal, "x9", 0},
 		"prose": {
-			[]string{"It is surely blue.", "It is surely green.", "It is surely red."}, nil,
+			[]string{"It is surely blue.", "It is surely green.", "It is surely red."},
+			nil,
 			termination.ImplicitCompletion, termination.ByGuard, "It is surely red.", 0,
 		},
 		"empty":        {[]string{"", "", "", "", "", ""}, nil, termination.EmptyResponseError, termination.ByGuard, "", 1},
@@ -126,7 +127,8 @@ func TestStatuses(t *testing.T) {
 		"endpoint":     {progress(1), nil, termination.Failed, termination.ByEndpoint, "", 4},
 		"task": {
 			[]string{fence(`finish_task(map[string]any{"summary": "half", "status": "partial"})`)},
-			[]runner.Option{runner.WithMode(termination.Task)}, termination.PendingReview, termination.BySignal, "half", 0,
+			[]runner.Option{runner.WithMode(termination.Task)},
+			termination.PendingReview, termination.BySignal, "half", 0,
 		},
 		"task final": {[]string{fence(`FINAL("all")`)}, []runner.Option{runner.WithMode(termination.Task)}, termination.PendingReview, termination.ByFinal, "all", 0},
 		"stop":       {progress(3), []runner.Option{runner.WithStop(func(s runner.State) (string, bool) { return "enough", s.Turn == 2 })}, termination.Stopped, termination.ByStop, "", 1},

@@ -23,8 +23,9 @@ type Session struct {
 	dir string
 	log *trajectory.Log
 
-	info  sync.Mutex // guards cfg and total, which may be asked for at any time
+	info  sync.Mutex // guards what may be asked for at any time: cfg, texts and these
 	total Totals
+	level sandbox.Level
 
 	mu       sync.Mutex // held while the session does something
 	closed   bool
@@ -90,14 +91,14 @@ func (s *Session) begin(ctx context.Context, inputs []Input) error {
 		if text, err = corpus.Build(ctx, sources(inputs)); err != nil {
 			return err
 		}
-		s.texts = append(s.texts, text)
+		s.addText(text)
 	}
 	s.origin = originOf(inputs)
 	if err := s.recordContext(text); err != nil {
 		return err
 	}
 	s.nb = s.notebook()
-	if err := s.nb.start(ctx); err != nil {
+	if err := s.start(ctx); err != nil {
 		return err
 	}
 	return s.warn(text)
@@ -136,10 +137,29 @@ func (s *Session) notebook() *notebook {
 
 // text is the context, nil if there is none.
 func (s *Session) text() *corpus.Text {
+	s.info.Lock()
+	defer s.info.Unlock()
 	if len(s.texts) == 0 {
 		return nil
 	}
 	return s.texts[len(s.texts)-1]
+}
+
+func (s *Session) addText(t *corpus.Text) {
+	s.info.Lock()
+	defer s.info.Unlock()
+	s.texts = append(s.texts, t)
+}
+
+// start brings up the notebook's worker.
+func (s *Session) start(ctx context.Context) error {
+	if err := s.nb.start(ctx); err != nil {
+		return err
+	}
+	s.info.Lock()
+	defer s.info.Unlock()
+	s.level = s.nb.session.Level()
+	return nil
 }
 
 // ID is the session's id, under which it can be opened again.
@@ -150,10 +170,9 @@ func (s *Session) Dir() string { return s.dir }
 
 // Level is how well cells are locked in.
 func (s *Session) Level() sandbox.Level {
-	if s.nb == nil || s.nb.session == nil {
-		return ""
-	}
-	return s.nb.session.Level()
+	s.info.Lock()
+	defer s.info.Unlock()
+	return s.level
 }
 
 // Subscribe returns the session's events from now on, for any number of readers; see trajectory.Log.Subscribe.
@@ -205,6 +224,11 @@ func (s *Session) run(p *pace, past []trajectory.Event, interactive bool) (*run,
 // answer takes a run of the root from its first message to its end.
 func (s *Session) answer(ctx context.Context, r *run, question, kind string) error {
 	interactive := r.policy.Interactive
+	if !r.journal.replaying("") {
+		if err := s.start(ctx); err != nil {
+			return err
+		}
+	}
 	settings, err := json.Marshal(s.cfg.settings)
 	if err != nil {
 		return fmt.Errorf("recording the configuration: %w", err)

@@ -24,7 +24,7 @@ func (s *Session) Undo(ctx context.Context) error {
 	if err := s.reload(ctx); err != nil {
 		return err
 	}
-	if err := s.nb.start(ctx); err != nil {
+	if err := s.start(ctx); err != nil {
 		return err
 	}
 	return old.close()
