@@ -1,7 +1,8 @@
 // Package runner is the loop: a model writes cells, a notebook runs them, until there is an answer or a policy says stop. It is the one room that
 // knows all the others.
 //
-// Read it in this order: runner.go (what it is made from), session.go (a notebook, a conversation and a log on disk), run.go (the
+// Read it in this order: runner.go (what it is made from), session.go (a notebook, a conversation and a log on disk), question.go (what a
+// question adds to it), run.go (the
 // loop of one question, as in the picture of the design), turn.go (one reply), cells.go (what it runs), observe.go (what the model is
 // told of it), subcall.go and child.go (what cells ask for), budget.go (what all that may cost), journal.go (how every step is on
 // disk before its effect is used, and how a run goes on from there), resume.go, replay.go and fork.go.
