@@ -1,0 +1,61 @@
+package repl_test
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/repl"
+	"github.com/gorlm/rlm/repl/builtins"
+	"github.com/gorlm/rlm/termination"
+)
+
+// jsonHost answers every call with what the prompt holds behind "reply:".
+type jsonHost struct{}
+
+func (jsonHost) Call(_ context.Context, c builtins.Call) ([]byte, error) {
+	_, reply, _ := strings.Cut(string(c.Body), "reply:")
+	reply, _, _ = strings.Cut(reply, "\n") // what follows describes the format
+	return []byte(reply), nil
+}
+
+// The real builtins, called from cells: they get values and types of cells.
+func TestRealBuiltins(t *testing.T) {
+	made, err := builtins.Make(builtins.Standard(termination.Response), jsonHost{})
+	require.NoError(t, err)
+	var out bytes.Buffer
+	nb, err := repl.New(repl.Config{Context: "alpha one\nbeta two\nalpha three\n", Builtins: made, Stdout: &out})
+	require.NoError(t, err)
+	cell := 0
+	run := func(source string) (repl.Result, string) {
+		cell++
+		out.Reset()
+		res := nb.Run(context.Background(), source, repl.RunOptions{Cell: cell})
+		require.Nil(t, res.Error, "%s\n%v", source, res.Error)
+		return res, out.String()
+	}
+	_, printed := run(`type person struct {
+	Name string
+	Age  int
+	Tags []string
+}
+var ps []person
+llm_query_json("reply:[{\"Name\":\"a\",\"Age\":3,\"Tags\":[\"x\"]},{\"Name\":\"b\",\"Age\":4,\"Tags\":[]}]", &ps)
+fmt.Printf("%+v\n", ps)`)
+	require.Equal(t, "[{Name:a Age:3 Tags:[x]} {Name:b Age:4 Tags:[]}]\n", printed)
+	_, printed = run("for _, h := range grep(\"alpha\") {\n\tfmt.Println(h.Line, h.Text)\n}")
+	require.Equal(t, "1 alpha one\n3 alpha three\n", printed)
+	res, _ := run("llm_query_batched([]string{\"reply:1\", \"reply:2\"}, Temperature(0))")
+	require.Equal(t, "1\n2", res.Value)
+	res, _ = run("SHOW_VARS()")
+	require.Contains(t, res.Value, "[]person")
+	_, printed = run("show(ps)")
+	require.Contains(t, printed, "Age")
+	res, _ = run("FINAL_VAR(\"ps\")")
+	require.Equal(t, `{"Name":"a","Age":3,"Tags":["x"]}`+"\n"+`{"Name":"b","Age":4,"Tags":[]}`, res.Final.Answer)
+	res, _ = run("answer[\"content\"] = ps[1]\nanswer[\"ready\"] = true")
+	require.Contains(t, res.Final.Answer, `"Name": "b"`)
+}
