@@ -14,8 +14,11 @@ import (
 // compactAt is the part of the model's window at which older messages are replaced by a summary.
 const compactAt = 0.85
 
-// latest is how many of the latest messages stay as they are: about three turns.
-const latest = 6
+// latest is how many of the latest messages stay as they are at most: three turns. keptPart is the part of the window that they may fill.
+const (
+	latest   = 6
+	keptPart = 0.4
+)
 
 // summaryWords is how long a summary may be.
 const summaryWords = 600
@@ -26,13 +29,20 @@ func (r *run) compactIfNeeded(ctx context.Context) error {
 	if r.journal.replaying(r.path) && !r.journal.summaryNext(r.path) || window == 0 || float64(r.conv.tokens) < compactAt*float64(window) {
 		return nil
 	}
+	if from, to := r.conv.older(window); from >= to {
+		return nil // nothing can be cut: the endpoint decides whether it fits
+	}
 	return r.compact(ctx)
 }
 
 // compact replaces all but the first and the latest messages. Where the model cannot summarise them, their beginnings stand
 // in their place: a run never stalls for want of a summary.
 func (r *run) compact(ctx context.Context) error {
-	from, to := r.conv.older()
+	window := r.cfg.window(r.model, r.depth > 0)
+	if window == 0 {
+		window = r.conv.tokens // it was too much, that is all that is known
+	}
+	from, to := r.conv.older(window)
 	if from >= to {
 		return errors.New("the conversation does not fit into the model's window and cannot be made shorter: the question itself is too long")
 	}
@@ -95,9 +105,17 @@ func beginnings(messages []llm.Message) string {
 }
 
 // older is the range of messages that a summary may replace: all between the system prompt with the first question and the
-// latest turns.
-func (c *conversation) older() (from, to int) {
-	from, to = min(2, len(c.messages)), len(c.messages)-latest
+// latest turns, of which as many stay as fit into their part of the window, one at least.
+func (c *conversation) older(window int64) (from, to int) {
+	from, to = min(2, len(c.messages)), len(c.messages)
+	room := int64(keptPart * float64(window))
+	for kept := 0; to > from && kept < latest; kept++ {
+		room -= llm.EstimateTokens(c.messages[to-1].Content)
+		if room < 0 && kept >= 2 {
+			break
+		}
+		to--
+	}
 	for to > from && to < len(c.messages) && c.messages[to].Role != llm.Assistant {
 		to++ // the recap is a user's message; a reply follows it
 	}
@@ -106,7 +124,7 @@ func (c *conversation) older() (from, to int) {
 
 // compact replaces older messages by a recap and keeps their text for the notebook.
 func (c *conversation) compact(d trajectory.Compacted) {
-	from, _ := c.older()
+	from := min(2, len(c.messages))
 	to := min(from+d.Messages, len(c.messages))
 	for _, m := range c.messages[from:to] {
 		c.history = append(c.history, string(m.Role)+": "+m.Content)

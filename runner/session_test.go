@@ -2,6 +2,7 @@ package runner_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -268,4 +269,17 @@ func TestSessionChangesItsMode(t *testing.T) {
 	require.Equal(t, []string{"n=11"}, variables(t, s))
 	require.NoError(t, s.Set(runner.WithMode(termination.Response)))
 	require.Equal(t, "back", ask(t, s, "three").Answer)
+}
+
+func TestSmallWindowNeverStalls(t *testing.T) {
+	n := 0
+	turns := []string{}
+	for i := range 6 {
+		turns = append(turns, fence(fmt.Sprintf("n%d := %d\nfmt.Println(strings.Repeat(\"words \", 1500), n%d)", i, i, i)))
+	}
+	model := compactor(append(turns, fence(`FINAL("done")`)), "short", &n)
+	res, err := newRunner(t, model, runner.WithWindows(4000, 0)).Answer(timeout(t), "q")
+	require.NoError(t, err)
+	require.Equal(t, "done", res.Answer, res.Reason)
+	require.LessOrEqual(t, n, 6)
 }
