@@ -14,10 +14,25 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
+// best keeps the shortest time, which says more than the mean on a machine that others use too.
+type best struct{ d time.Duration }
+
+func (m *best) took(began time.Time) {
+	if d := time.Since(began); m.d == 0 || d < m.d {
+		m.d = d
+	}
+}
+
+func (m *best) report(b *testing.B) { b.ReportMetric(float64(m.d.Microseconds())/1000, "ms-best") }
+
 // BenchmarkSpawn is the time from nothing to a session that is ready for its first cell, without a spare.
 func BenchmarkSpawn(b *testing.B) {
+	best := best{}
+	defer best.report(b)
 	for b.Loop() {
+		began := time.Now()
 		s := start(b, sandbox.Config{})
+		best.took(began)
 		b.StopTimer()
 		require.NoError(b, s.Close())
 		b.StartTimer()
@@ -40,14 +55,18 @@ func BenchmarkKillRespawnReplay(b *testing.B) {
 	for i := range 20 {
 		good(b, s, fmt.Sprintf("v%d := []int{%d}\nv%d = append(v%d, len(v%d))", i, i, i, i, i))
 	}
+	best := best{}
+	defer best.report(b)
 	for b.Loop() {
 		b.StopTimer()
 		pid := workerOf(b)
 		s.BeginRun()
 		b.StartTimer()
+		began := time.Now()
 		require.NoError(b, pid.Kill())
 		_, err := s.Vars(b.Context()) // finds the worker dead and comes back when it is replaced
 		require.NoError(b, err)
+		best.took(began)
 	}
 }
 

@@ -128,6 +128,7 @@ func (w *Workers) prober(ctx context.Context, level Level) (*process, error) {
 		w.release(p)
 		return nil, fmt.Errorf("start a worker that probes: %w", err)
 	}
+	w.warm(p.how)
 	return p, nil
 }
 

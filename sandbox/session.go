@@ -86,6 +86,7 @@ func (s *Session) start(ctx context.Context) (*process, error) {
 		s.workers.release(p)
 		return nil, fmt.Errorf("start a notebook: %w", err)
 	}
+	s.workers.warm(p.how)
 	return p, nil
 }
 

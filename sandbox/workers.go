@@ -100,7 +100,7 @@ func (w *Workers) Close() error {
 	return nil
 }
 
-// acquire takes a worker of at least the level, the spare if there is one, and has the next spare made.
+// acquire takes a worker of at least the level: the spare, if there is one.
 func (w *Workers) acquire(ctx context.Context, want Level) (*process, error) {
 	l, err := w.reserve(ctx)
 	if err != nil {
@@ -119,7 +119,6 @@ func (w *Workers) acquire(ctx context.Context, want Level) (*process, error) {
 		return nil, err
 	}
 	w.live[p] = l
-	w.warm(p.how)
 	return p, nil
 }
 
@@ -235,8 +234,11 @@ func rank(l Level) int {
 	return 0
 }
 
-// warm has a spare made, if one more process is allowed. The caller holds mu.
+// warm has a spare made, if one more process is allowed. To be called when the worker in use is ready, so that the two
+// do not compete for the processor.
 func (w *Workers) warm(how start) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	if w.closed || w.spare != nil || len(w.live)+w.queue >= w.max {
 		return
 	}
