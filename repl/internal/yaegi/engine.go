@@ -193,9 +193,6 @@ func (e *Engine) Var(name string) (any, bool) {
 	return e.run.Val(v), true
 }
 
-// Source is the lowered text of a loaded unit, for tests.
-func Source(p front.Program) string { return p.(*program).low.Source }
-
 // Run runs a loaded unit.
 func (e *Engine) Run(ctx context.Context, p front.Program, c front.Conditions) front.Outcome {
 	prog := p.(*program)

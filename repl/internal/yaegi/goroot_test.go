@@ -5,8 +5,8 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"runtime"
 	"sort"
 	"strconv"
 	"strings"
@@ -15,9 +15,18 @@ import (
 	"github.com/gorlm/rlm/repl/internal/stdlib"
 )
 
+// gorootTests is the folder of Go's own tests.
+func gorootTests(t *testing.T) string {
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Skip("no go command: Go's own tests cannot be found")
+	}
+	return filepath.Join(strings.TrimSpace(string(out)), "test")
+}
+
 // gorootPrograms lists Go's own single-file tests that are run and stay within the allowed packages.
 func gorootPrograms(t *testing.T) []string {
-	root := filepath.Join(runtime.GOROOT(), "test")
+	root := gorootTests(t)
 	if _, err := os.Stat(root); err != nil {
 		t.Skip("no " + root + ": Go's own tests are not installed")
 	}
@@ -76,7 +85,7 @@ func TestGoroot(t *testing.T) {
 		t.Skip("Go's own tests take minutes: set RLM_LONG=1")
 	}
 	counts := map[string]int{}
-	root := filepath.Join(runtime.GOROOT(), "test")
+	root := gorootTests(t)
 	paths := gorootPrograms(t)
 	seen := map[string]bool{}
 	for i, r := range runAll(paths) {

@@ -21,7 +21,6 @@ type generator struct {
 	ints  []string // variables in scope
 	bools []string
 	names int
-	loops int
 }
 
 func (g *generator) name(p string) string { g.names++; return p + strconv.Itoa(g.names) }

@@ -35,7 +35,7 @@ func (r *Runtime) isError(err, target error, comparableTarget bool) bool {
 		} else if x, ok := err.(interface{ Is(error) bool }); ok && x.Is(target) {
 			return true
 		}
-		next, list := r.unwrapped(err)
+		list, next := r.unwrapped(err)
 		for _, e := range list {
 			if e != nil && r.isError(e, target, comparableTarget) {
 				return true
@@ -60,20 +60,20 @@ func (r *Runtime) errorMethod(err error, name, signature string) (reflect.Value,
 }
 
 // unwrapped is what an error wraps: one error, or several.
-func (r *Runtime) unwrapped(err error) (error, []error) {
+func (r *Runtime) unwrapped(err error) (several []error, one error) {
 	if m, ok := r.errorMethod(err, "Unwrap", "func() error"); ok {
 		e, _ := m.Call([]reflect.Value{anyValue(err)})[0].Interface().(error)
-		return e, nil
+		return nil, e
 	}
 	if m, ok := r.errorMethod(err, "Unwrap", "func() []error"); ok {
 		list, _ := m.Call([]reflect.Value{anyValue(err)})[0].Interface().([]error)
-		return nil, list
+		return list, nil
 	}
 	switch x := err.(type) {
 	case interface{ Unwrap() error }:
-		return x.Unwrap(), nil
-	case interface{ Unwrap() []error }:
 		return nil, x.Unwrap()
+	case interface{ Unwrap() []error }:
+		return x.Unwrap(), nil
 	}
 	return nil, nil
 }
@@ -84,7 +84,7 @@ func (r *Runtime) ErrorsUnwrap(err error) error {
 		return nil
 	}
 	if _, t := unbox(err); t != nil {
-		next, _ := r.unwrapped(err)
+		_, next := r.unwrapped(err)
 		return next
 	}
 	return errors.Unwrap(err)
@@ -121,7 +121,7 @@ func (r *Runtime) asNative(err error, p reflect.Value) bool {
 			p.Elem().Set(reflect.ValueOf(err))
 			return true
 		}
-		next, list := r.unwrapped(err)
+		list, next := r.unwrapped(err)
 		for _, e := range list {
 			if e != nil && r.asNative(e, p) {
 				return true
@@ -147,7 +147,7 @@ func (r *Runtime) asError(err error, slot reflect.Value, want types.Type, target
 				return true
 			}
 		}
-		next, list := r.unwrapped(err)
+		list, next := r.unwrapped(err)
 		for _, e := range list {
 			if e != nil && r.asError(e, slot, want, target) {
 				return true

@@ -49,7 +49,16 @@ func (f *fn) assignOne(lhs, rhs ast.Expr, tok token.Token) {
 		return
 	}
 	place := f.place(lhs)
-	f.emit("%s = %s", place, f.conv(rhs, f.typeOf(lhs)))
+	text := f.conv(rhs, f.typeOf(lhs))
+	if _, ok := ast.Unparen(rhs).(*ast.CompositeLit); ok {
+		if _, ok := f.under(lhs).(*types.Struct); ok {
+			// The interpreter would make a new variable of the literal: pointers to the old one would keep the old value.
+			t := f.fresh("t")
+			f.emit("%s := %s", t, text)
+			text = t
+		}
+	}
+	f.emit("%s = %s", place, text)
 }
 
 // drop evaluates an expression for its effects. The interpreter's own _ is a variable of one type.

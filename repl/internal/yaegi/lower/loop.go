@@ -29,7 +29,6 @@ type exit struct {
 	code  int
 	tok   token.Token
 	label string
-	depth int // index in fn.loops of the target
 }
 
 func (f *fn) push(l *loopFrame) { f.loops = append(f.loops, l) }

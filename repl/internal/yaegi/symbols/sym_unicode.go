@@ -3,6 +3,8 @@
 //go:build go1.26
 // +build go1.26
 
+//lint:file-ignore SA1019 tables name deprecated functions too
+
 package symbols
 
 import (

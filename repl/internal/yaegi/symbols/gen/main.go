@@ -67,6 +67,7 @@ func generate(path string) error {
 	if !strings.Contains(src, "token.") {
 		src = strings.Replace(src, "\t\"go/token\"\n", "", 1)
 	}
+	src = strings.Replace(src, "\npackage symbols", "\n//lint:file-ignore SA1019 tables name deprecated functions too\n\npackage symbols", 1)
 	src = strings.Replace(src, "yaegi extract "+path, "repl/internal/yaegi/symbols/gen for "+path, 1)
 	out, err := format.Source([]byte(src))
 	if err != nil {
