@@ -119,6 +119,7 @@ func (r *Runtime) Recover(p *Panics) any {
 		return nil
 	}
 	p.recovered = true
+	r.ended.Store(true) // a panic of the entry function that its own deferred function recovers is an end as well
 	return p.current.Value
 }
 

@@ -282,6 +282,9 @@ func (l *unit) register(t types.Type, pos token.Pos) {
 	for i := range set.Len() {
 		sel := set.At(i)
 		m := sel.Obj().(*types.Func)
+		if !m.Exported() && !isUserMethod(m) {
+			continue // promoted from compiled code, where nobody can reach it
+		}
 		id := dyn.Key(t) + "." + m.Name()
 		if l.methods[id] {
 			continue
