@@ -48,6 +48,7 @@ func New(host front.Host) (*Engine, error) {
 		}
 	}
 	e.run = dyn.NewRuntime(host.Stdout, e.table, func(name string) reflect.Type { return natives[name] })
+	e.run.Recovered = func() { e.stderr.take() }
 	e.session = lower.NewSession(e.run, e.table, host.Natives)
 	e.interp = interp.New(interp.Options{
 		GoPath: "/nonexistent", SourcecodeFilesystem: noFiles{}, Stdin: strings.NewReader(""), Stdout: host.Stdout, Stderr: &e.stderr,

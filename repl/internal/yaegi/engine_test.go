@@ -55,6 +55,13 @@ func TestPanicListsAtMostTenFrames(t *testing.T) {
 	require.Contains(t, out.Frames[0], "down")
 }
 
+func TestFramesOfARecoveredPanicAreForgotten(t *testing.T) {
+	out := cell(t, newNotebook(t), 1, "func risky() { panic(1) }\nfunc safe() {\n\tdefer func() { recover() }()\n\trisky()\n}\nsafe()\nfunc last() { panic(2) }\nlast()")
+	require.Equal(t, "2", sprint(out.Panic))
+	require.Equal(t, "last", out.Frames[0])
+	require.NotContains(t, out.Frames, "risky")
+}
+
 func TestVariablesSurviveAPanic(t *testing.T) {
 	nb := newNotebook(t)
 	out := cell(t, nb, 1, "x := 7\nvar xs []int\nxs[x] = 1")

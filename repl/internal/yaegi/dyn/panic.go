@@ -119,6 +119,9 @@ func (r *Runtime) Recover(p *Panics) any {
 		return nil
 	}
 	p.recovered = true
+	if r.Recovered != nil {
+		r.Recovered()
+	}
 	r.ended.Store(true) // a panic of the entry function that its own deferred function recovers is an end as well
 	return p.current.Value
 }

@@ -29,9 +29,11 @@ type Type struct {
 
 // Runtime is the state of one session.
 type Runtime struct {
-	Stdout  io.Writer
-	symbols func(path string) map[string]reflect.Value
-	host    func(name string) reflect.Type
+	Stdout io.Writer
+	// Recovered, if not nil, is told when a cell recovers from a panic.
+	Recovered func()
+	symbols   func(path string) map[string]reflect.Value
+	host      func(name string) reflect.Type
 
 	mu    sync.RWMutex
 	types []*Type

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -13,7 +14,8 @@ type loopFrame struct {
 	label       string // as written; empty if there is none
 	loop        bool   // continue may refer to it
 	index, over types.Object
-	iter        *rangeFrame // for a range over a function
+	natural     types.Object // a variable that is never negative inside
+	iter        *rangeFrame  // for a range over a function
 }
 
 // rangeFrame is the state of a range over a function whose body is a function literal.
@@ -66,6 +68,7 @@ func (f *fn) forStmt(s *ast.ForStmt, label string) {
 	}
 	l := &loopFrame{label: label, loop: true}
 	l.index, l.over = f.bounded(s)
+	l.natural = f.natural(s)
 	f.push(l)
 	f.relabel(label)
 	f.emit("for ; %s; %s {", cond, post)
@@ -199,6 +202,25 @@ func (f *fn) inline(s ast.Stmt) string {
 		return "func() { " + strings.ReplaceAll(text, "\n", "; ") + " }()"
 	}
 	return text
+}
+
+// natural is the variable of a loop that counts up from zero or more and that its body leaves alone.
+func (f *fn) natural(s *ast.ForStmt) types.Object {
+	a, ok := s.Init.(*ast.AssignStmt)
+	if !ok || a.Tok != token.DEFINE || len(a.Lhs) != 1 {
+		return nil
+	}
+	inc, ok := s.Post.(*ast.IncDecStmt)
+	v := f.info.Types[a.Rhs[0]].Value
+	if !ok || inc.Tok != token.INC || v == nil || v.Kind() != constant.Int || constant.Sign(v) < 0 {
+		return nil
+	}
+	i := f.defined(a.Lhs[0])
+	id, ok := inc.X.(*ast.Ident)
+	if !ok || i == nil || f.info.Uses[id] != i || !f.constantIn(i, s.Body) {
+		return nil
+	}
+	return i
 }
 
 // bounded recognises for i := 0; i < len(x); i++ where the body changes neither: x[i] needs no check there.

@@ -56,12 +56,28 @@ func (f *fn) element(e *ast.IndexExpr, place bool) string {
 	if f.early && f.pure(e.Index) {
 		if f.info.Types[e.Index].Value != nil {
 			f.emit("if %s >= %s { rt.Index(%s, %s, %d) }", i, length, i, length, site)
+		} else if f.isNatural(e.Index) {
+			f.emit("if %s >= %s { rt.Index(%s, %s, %d) }", i, length, i, length, site)
 		} else {
 			f.emit("if %s < 0 || %s >= %s { rt.Index(%s, %s, %d) }", i, i, length, i, length, site)
 		}
 		return x + "[" + i + "]"
 	}
 	return fmt.Sprintf("%s[rt.Ix(%s, %s, %d)]", x, i, length, site)
+}
+
+// isNatural reports whether an index is the variable of a loop that never makes it negative.
+func (f *fn) isNatural(e ast.Expr) bool {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	if !ok {
+		return false
+	}
+	for _, l := range f.loops {
+		if l.natural != nil && l.natural == f.info.Uses[id] {
+			return true
+		}
+	}
+	return false
 }
 
 func (f *fn) containerText(x ast.Expr, place bool) string {
