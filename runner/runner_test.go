@@ -122,7 +122,7 @@ func TestStatuses(t *testing.T) {
 		},
 		"empty":        {[]string{"", "", "", "", "", ""}, nil, termination.EmptyResponseError, termination.ByGuard, "", 1},
 		"same reply":   {[]string{look, look, look, look}, nil, termination.Failed, termination.ByGuard, "", 1},
-		"out of turns": {append(progress(2), fence(`FINAL("late")`)), []runner.Option{runner.WithBudgets(runner.Budgets{Iterations: 2})}, termination.Completed, termination.ByFinal, "late", 0},
+		"out of turns": {append(progress(2), fence(`FINAL("late")`)), []runner.Option{runner.WithBudgets(runner.Budgets{Iterations: 2})}, termination.MaxIterations, termination.ByLimit, "late", 0},
 		"limit":        {append(progress(2), "I think it is 5."), []runner.Option{runner.WithBudgets(runner.Budgets{Iterations: 2})}, termination.MaxIterations, termination.ByLimit, "I think it is 5.", 0},
 		"endpoint":     {progress(1), nil, termination.Failed, termination.ByEndpoint, "", 4},
 		"task": {

@@ -61,10 +61,10 @@ func Ways() []Way {
 			ByGuard, "echoed_observation, repeated_reply, repeated_cell, alternating_loop", ImplicitCompletion, ImplicitCompletion,
 			partial + "; without one the status is error", "0, or 1 without an answer",
 		},
-		{ByLimit, "the turn limit", MaxIterations, IterationsExceeded, "the prose of the last turn, else " + partial, "0, or 3 without an answer"},
+		{ByLimit, "the turn limit", MaxIterations, IterationsExceeded, "the signal or the prose of the last turn, else " + partial, "0, or 3 without an answer"},
 		{
 			ByLimit, "a budget: token_limit, cost_limit, time_limit, sub_call_limit, depth_limit, error_limit", "its own", "its own",
-			"the prose of the last turn, else " + partial, "0, or 3 without an answer",
+			"the signal or the prose of the last turn, else " + partial, "0, or 3 without an answer",
 		},
 		{ByEndpoint, "the model cannot be reached, or refuses", Failed, Failed, partial, "4"},
 		{ByError, "any other failure", Failed, Failed, partial, "1"},

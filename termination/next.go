@@ -18,7 +18,7 @@ import (
 //  8. limits: they lead to one last turn
 //
 // So an answer is read before a limit is checked, and a run that answers in the very turn that uses up a
-// budget is completed.
+// budget is completed; one that answers in the turn after it has the limit's status.
 func (p Policy) Next(s State, t Turn) (State, Verdict) {
 	s.Turns++
 	s.remember(t, maxPeriod*p.LoopRounds)
@@ -27,17 +27,17 @@ func (p Policy) Next(s State, t Turn) (State, Verdict) {
 	}
 	var v Verdict
 	if end := p.recorded(t, &v); end != nil {
-		return s, p.ended(v, *end)
+		return s, p.ended(s, v, *end)
 	}
 	if end := p.inProse(&s, t, &v); end != nil {
-		return s, p.ended(v, *end)
+		return s, p.ended(s, v, *end)
 	}
 	echo := p.isEcho(t)
 	if said := t.Reply.Prose; len(t.ran()) == 0 && !echo && !t.brokenCell() && !t.isTrivial(p.TrivialChars) {
 		s.Said = said
 	}
 	if t.Stop != "" {
-		return s, p.ended(v, p.partial(s, End{Status: Stopped, Fired: ByStop, Name: "condition", Reason: t.Stop}))
+		return s, p.ended(s, v, p.partial(s, End{Status: Stopped, Fired: ByStop, Name: "condition", Reason: t.Stop}))
 	}
 	s, end := p.observe(s, t.Events(), t)
 	if end == nil {
@@ -50,10 +50,10 @@ func (p Policy) Next(s State, t Turn) (State, Verdict) {
 		end = p.lastTurn(s, t, echo)
 	}
 	if end != nil {
-		return s, p.ended(v, *end)
+		return s, p.ended(s, v, *end)
 	}
 	if end := p.guards(&s, t, echo, &v); end != nil {
-		return s, p.ended(v, *end)
+		return s, p.ended(s, v, *end)
 	}
 	if limit := p.limit(s, t); limit != nil {
 		s.Limit, v.Limit, v.Action = limit, limit, LastTurn
@@ -63,8 +63,14 @@ func (p Policy) Next(s State, t Turn) (State, Verdict) {
 	return s, v
 }
 
-// ended makes the final verdict, keeping remarks that were made on the way.
-func (p Policy) ended(v Verdict, e End) Verdict {
+// ended makes the final verdict, keeping remarks that were made on the way. An answer that was given in the turn after a
+// limit has the limit's status: who reads it shall know that there was no time for more. In task mode a person
+// decides on it all the same.
+func (p Policy) ended(s State, v Verdict, e End) Verdict {
+	if s.Limit != nil && e.Status == Completed {
+		e.Status, e.Fired, e.Name = s.Limit.Status, ByLimit, string(s.Limit.Status)
+		e.Reason = fmt.Sprintf("the limit is reached: %s of %s; %s", s.Limit.Used, s.Limit.Bound, e.Reason)
+	}
 	out := p.stop(e)
 	out.Nudges, out.Ignored = v.Nudges, v.Ignored
 	return out

@@ -163,7 +163,7 @@ func TestALimitLeavesALastTurn(t *testing.T) {
 		want End
 		exit int
 	}{
-		{"FINAL", answering(FinalOutput{Answer: "42", Signal: "FINAL"}), End{Status: Completed, Fired: ByFinal, Answer: "42", HasAnswer: true, From: FromFinal}, 0},
+		{"FINAL", answering(FinalOutput{Answer: "42", Signal: "FINAL"}), End{Status: CostLimit, Fired: ByLimit, Answer: "42", HasAnswer: true, From: FromFinal}, 0},
 		{"prose", turn("About 42, I think.", ""), End{Status: CostLimit, Fired: ByLimit, Answer: "About 42, I think.", HasAnswer: true, From: FromLastTurn}, 0},
 		{"a short answer", turn("42", ""), End{Status: CostLimit, Fired: ByLimit, Answer: "42", HasAnswer: true, From: FromLastTurn}, 0},
 		{"prose with code of another language", turn("Use:\n```python\nx\n```", ""), End{Status: CostLimit, Fired: ByLimit, Answer: "Use:\n```python\nx\n```", HasAnswer: true, From: FromLastTurn}, 0},

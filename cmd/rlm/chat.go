@@ -92,7 +92,6 @@ func (a *app) chat(cmd *cobra.Command, opt chat.Options, cells string) error {
 	opt.In, opt.Out = a.in, a.out
 	opt.Terminal = isTerminal(a.in) && isTerminal(a.out)
 	opt.Colour = opt.Terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-	opt.Dark = true
 	if f, ok := a.out.(*os.File); ok && opt.Terminal {
 		if w, _, err := term.GetSize(f.Fd()); err == nil {
 			opt.Width = w

@@ -34,8 +34,8 @@ type Options struct {
 	Terminal bool
 	// Width of the screen in cells to begin with; 0 means 80.
 	Width int
-	// Colour allows colours; Dark says that the screen's background is.
-	Colour, Dark bool
+	// Colour allows colours: the sixteen of the terminal itself, so that they fit its theme.
+	Colour bool
 	// History is the file that keeps what was typed; empty keeps nothing.
 	History string
 }

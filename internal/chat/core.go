@@ -40,7 +40,7 @@ type sink struct {
 
 // newCore opens the session.
 func newCore(ctx context.Context, opt Options) (*core, error) {
-	c := &core{opt: opt, render: newRenderer(opt.Width, opt.Dark, opt.Colour), commands: commands(), subModel: opt.SubModel, mode: termination.Response}
+	c := &core{opt: opt, render: newRenderer(opt.Width, opt.Colour), commands: commands(), subModel: opt.SubModel, mode: termination.Response}
 	var err error
 	if opt.Open != "" {
 		c.session, err = opt.Runner.OpenSession(ctx, opt.Open)

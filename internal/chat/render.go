@@ -1,11 +1,9 @@
 package chat
 
 import (
-	"regexp"
 	"strings"
 	"sync"
 
-	"charm.land/glamour/v2"
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 )
@@ -16,54 +14,31 @@ const (
 	widthMost  = 120
 )
 
-// renderer turns what happened into text for a screen of a given width. Without a style it writes plain text.
-// It is safe for concurrent use.
+// renderer turns what happened into text for a screen of a given width. It is safe for concurrent use.
 type renderer struct {
-	style  string // glamour's: dark, light, notty
 	colour bool
 
-	mu       sync.Mutex // guards what follows
-	width    int
-	markdown *glamour.TermRenderer
+	mu    sync.Mutex // guards what follows
+	width int
 }
 
-// newRenderer makes a renderer. Markdown is set without colours when colour is false.
-func newRenderer(width int, dark, colour bool) *renderer {
-	r := &renderer{style: "notty", colour: colour}
-	if colour {
-		r.style = map[bool]string{true: "dark", false: "light"}[dark]
-	}
+// newRenderer makes a renderer.
+func newRenderer(width int, colour bool) *renderer {
+	r := &renderer{colour: colour}
 	r.resize(width)
 	return r
 }
 
 // resize sets the width for what is rendered from now on.
 func (r *renderer) resize(width int) {
-	width = min(max(width, widthLeast), widthMost)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if width == r.width {
-		return
-	}
-	r.width, r.markdown = width, nil
+	r.width = min(max(width, widthLeast), widthMost)
 }
 
-// Markdown renders prose and cells. Text that cannot be rendered is shown as it is.
+// Markdown renders prose and cells.
 func (r *renderer) Markdown(text string) string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.markdown == nil {
-		m, err := glamour.NewTermRenderer(glamour.WithStandardStyle(r.style), glamour.WithWordWrap(r.width-4))
-		if err != nil {
-			return text
-		}
-		r.markdown = m
-	}
-	out, err := r.markdown.Render(text)
-	if err != nil {
-		return text
-	}
-	return strings.Trim(trimLines(out), "\n")
+	return "  " + strings.ReplaceAll(renderMarkdown(text, r.cells()-2, r.colour), "\n", "\n  ")
 }
 
 // Cell renders Go source with colours.
@@ -74,21 +49,6 @@ func (r *renderer) Cell(source string) string {
 	}
 	return r.Markdown(fence + "go\n" + strings.TrimRight(source, "\n") + "\n" + fence)
 }
-
-// trimLines takes blanks off line ends, which glamour pads to the width, with the styles they have.
-func trimLines(text string) string {
-	lines := strings.Split(text, "\n")
-	for i, l := range lines {
-		if blank := padding.FindString(l); strings.Contains(blank, "\x1b") {
-			lines[i] = l[:len(l)-len(blank)] + "\x1b[m"
-		} else {
-			lines[i] = l[:len(l)-len(blank)]
-		}
-	}
-	return strings.Join(lines, "\n")
-}
-
-var padding = regexp.MustCompile(`(?: |\x1b\[[0-9;]*m)*$`)
 
 // paint is how the kinds of text differ. Colours are the terminal's own, so that they fit its theme.
 var (
