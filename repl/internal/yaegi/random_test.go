@@ -36,7 +36,11 @@ func (g *generator) intExpr(d int) string {
 		}
 		return strconv.Itoa(g.r.Intn(20) - 5)
 	}
-	switch g.r.Intn(13) {
+	switch g.r.Intn(15) {
+	case 11:
+		return "(" + g.pick("1", "3", g.intExpr(d-1)) + " " + g.pick("<<", ">>") + " uint(abs(" + g.intExpr(d-1) + ")%5))"
+	case 12:
+		return "(zero + " + g.pick("1", "2") + "<<(abs(" + g.intExpr(d-1) + ")%4))"
 	case 0:
 		return "(" + g.intExpr(d-1) + " / " + strconv.Itoa(1+g.r.Intn(7)) + ")"
 	case 1:

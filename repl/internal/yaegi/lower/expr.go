@@ -233,7 +233,12 @@ func (f *fn) binary(e *ast.BinaryExpr) string {
 		f.root = false
 		return f.equal(e)
 	case token.SHL, token.SHR:
-		return "(" + f.conv(e.X, f.typeOf(e)) + " " + e.Op.String() + " " + f.shiftCount(e.Y) + ")"
+		f.root = false
+		x := f.conv(e.X, f.typeOf(e))
+		if f.info.Types[e.X].Value != nil { // the interpreter loses its way after an untyped constant
+			x = f.typ(types.Default(f.typeOf(e)), e.Pos()) + "(" + x + ")"
+		}
+		return "(" + x + " " + e.Op.String() + " " + f.shiftCount(e.Y) + ")"
 	case token.LSS, token.GTR, token.LEQ, token.GEQ:
 		t := f.operandType(e.X, e.Y)
 		return "(" + f.operand(e.X, t) + " " + e.Op.String() + " " + f.operand(e.Y, t) + ")"
