@@ -25,7 +25,7 @@ func (a *app) resumeCommand() *cobra.Command {
 		Use:   "resume ID",
 		Short: "Go on with a run that was interrupted, without paying for anything twice",
 		Long: `Go on with a run that was interrupted, killed or whose endpoint failed. No call of a model that is in its log is made
-again. Without flags it goes on as it was begun: same model, endpoint and budgets. ID may be the beginning of an id.`,
+again. Without flags it goes on as it was begun: same model, endpoint and budgets. ID may be the beginning of an id, or "last".`,
 		Args: exactly(1), ValidArgsFunction: completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.again(cmd, how, args[0], func(ctx context.Context, r *runner.Runner, id string, opts []runner.Option) iter.Seq2[trajectory.Event, error] {

@@ -65,7 +65,9 @@ func (a *app) conclude(how showing, res runner.Result, p *progress.Progress) err
 			return err
 		}
 	} else if res.HasAnswer {
-		fmt.Fprint(a.out, withLineEnd(res.Answer))
+		if _, err := fmt.Fprint(a.out, withLineEnd(res.Answer)); err != nil {
+			return fmt.Errorf("writing the answer: %w (it is kept: rlm show %s)", err, res.RunID)
+		}
 	}
 	if code == termination.ExitInterrupted {
 		a.interrupted(res)
@@ -98,6 +100,10 @@ func (a *app) whyNot(res runner.Result) string {
 		text += fmt.Sprintf(" (%snothing is lost: rlm resume %s)", check, res.RunID)
 	case termination.ExitLimit:
 		text = "no answer: " + text
+	case termination.ExitFailed:
+		if res.Status == termination.Completed { // by a sequence or a switch, before any answer
+			text = "no answer: " + text
+		}
 	}
 	return text
 }

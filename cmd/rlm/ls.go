@@ -77,6 +77,14 @@ func costText(usd *float64) string {
 	return progress.Dollars(*usd)
 }
 
+// costWords is a cost in a sentence, where a question mark would not say what is asked.
+func costWords(usd *float64) string {
+	if usd == nil {
+		return "cost unknown"
+	}
+	return progress.Dollars(*usd)
+}
+
 func questionText(s trajectory.Summary) string {
 	if s.Problem != "" {
 		return screen.Clean(s.Problem)

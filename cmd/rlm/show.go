@@ -24,7 +24,7 @@ func (a *app) showCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show ID",
 		Short: "Print a run readably: replies, observations, answer",
-		Long: `Print a run readably. ID may be the beginning of an id, or at least three characters of its end.
+		Long: `Print a run readably. ID may be the beginning of an id, at least three characters of its end, or "last".
 
 --sequence prints the run's events as the letters of done sequences (T a reply that called a builtin, L a reply that called
 none, A an observation, U a user's message, N an empty reply) and how far each sequence got: those that the run was begun with,
@@ -58,7 +58,13 @@ func (a *app) show(flags showFlags, id string) error {
 		}
 		p.event(ev)
 	}
-	return p.end(dir)
+	if err := p.end(dir); err != nil {
+		return err
+	}
+	if p.failed != nil {
+		return fmt.Errorf("printing the run: %w", p.failed)
+	}
+	return nil
 }
 
 func (a *app) showJSON(dir string) error {
@@ -77,11 +83,12 @@ func (a *app) showJSON(dir string) error {
 
 // printer writes a run for people.
 type printer struct {
-	w    io.Writer
-	all  bool
-	res  runner.Result
-	subs int // sub-calls since the last observation
-	fail int
+	w      io.Writer
+	all    bool
+	res    runner.Result
+	subs   int // sub-calls since the last observation
+	fail   int
+	failed error // the first one of writing
 }
 
 func (p *printer) event(ev trajectory.Event) {
@@ -176,7 +183,7 @@ func (p *printer) ended(d trajectory.RunEnded) {
 		tokens += u.Prompt + u.Completion
 	}
 	p.say("%s · %s, %s, %s · %s tokens, %s · %s", statusLine(p.res), plural(d.Turns, "turn"), plural(d.Cells, "cell"),
-		plural(d.SubCalls, "sub-call"), progress.Count(tokens), costText(d.Cost), short(d.Duration))
+		plural(d.SubCalls, "sub-call"), progress.Count(tokens), costWords(d.Cost), short(d.Duration))
 	if d.Reason != "" {
 		p.say("%s", d.Reason)
 	}
@@ -200,11 +207,17 @@ func (p *printer) end(dir string) error {
 }
 
 func (p *printer) say(format string, args ...any) {
-	fmt.Fprintln(p.w, strings.ReplaceAll(screen.Clean(fmt.Sprintf(format, args...)), "\n", " "))
+	p.print(strings.ReplaceAll(screen.Clean(fmt.Sprintf(format, args...)), "\n", " ") + "\n")
+}
+
+func (p *printer) print(text string) {
+	if p.failed == nil {
+		_, p.failed = io.WriteString(p.w, text)
+	}
 }
 
 func (p *printer) block(title, text string) {
-	fmt.Fprintf(p.w, "\n── %s ──\n%s", screen.Clean(title), withLineEnd(screen.Clean(text)))
+	p.print(fmt.Sprintf("\n── %s ──\n%s", screen.Clean(title), withLineEnd(screen.Clean(text))))
 }
 
 func firstLine(text string) string {

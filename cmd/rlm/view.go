@@ -31,6 +31,7 @@ type view struct {
 	drawn   time.Time // when it was written
 	printed string    // the unfinished last line of what a cell prints
 	subs    time.Time // when sub-calls were last told, without a status line
+	told    int       // how many had ended then
 	stop    chan struct{}
 	stopped sync.WaitGroup
 }
@@ -97,9 +98,12 @@ func (v *view) add(ev trajectory.Event) {
 	case trajectory.ContextAdded:
 		v.context(d)
 	case trajectory.Warned:
+		if d.About == "context" { // what was left out has its own line
+			break
+		}
 		v.line("warning: %s", d.Text)
 	case trajectory.ReplyReceived:
-		v.line("%sturn %d · reply of %s tokens in %s%s", depth, ev.Turn, progress.Count(d.Usage.Completion), short(d.Duration), retried(d.Attempts))
+		v.line("%sturn %d · reply of %s in %s%s", depth, ev.Turn, tokensText(d.Usage.Completion), short(d.Duration), retried(d.Attempts))
 	case trajectory.CellPrinted:
 		if v.live && ev.Path == "" {
 			v.print(d.Text)
@@ -118,6 +122,13 @@ func (v *view) add(ev trajectory.Event) {
 		v.line("%s%d older messages were summarised", depth, d.Messages)
 	}
 	v.status()
+}
+
+func tokensText(n int64) string {
+	if n == 1 {
+		return "1 token"
+	}
+	return progress.Count(n) + " tokens"
 }
 
 func modelsLine(d trajectory.RunStarted) string {
@@ -151,6 +162,7 @@ func more(n int) string {
 // cell tells how a cell ended, and why if it failed.
 func (v *view) cell(depth string, ev trajectory.Event, d trajectory.CellEnded) {
 	v.flush()
+	v.subCalls()
 	how := "ok"
 	if !d.OK {
 		how = d.ErrorKind
@@ -168,8 +180,15 @@ func (v *view) subCall(depth string, d trajectory.SubCallEnded) {
 	if d.Error != "" {
 		v.line("%scell %d · sub-call failed: %s", depth, d.Cell, d.Error)
 	}
-	if !v.live && time.Since(v.subs) > 2*time.Second {
-		v.subs = time.Now()
+	if time.Since(v.subs) > 2*time.Second {
+		v.subCalls()
+	}
+}
+
+// subCalls tells how many have ended, unless that is known already or the status line has it.
+func (v *view) subCalls() {
+	if !v.live && v.p.SubDone > v.told {
+		v.subs, v.told = time.Now(), v.p.SubDone
 		v.line("%s · %s", v.p.SubCalls(), v.p.Spent())
 	}
 }
