@@ -64,10 +64,6 @@ func (a *app) exec(cmd *cobra.Command, flags execFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	ex := termination.ExtractCells(text, false)
-	if len(ex.Cells)+len(ex.Skipped) == 0 {
-		ex.Cells = []termination.Cell{{Source: text, Line: 1}}
-	}
 	session, cleanUp, err := a.notebook(cmd, flags.context)
 	if err != nil {
 		return err
@@ -76,7 +72,7 @@ func (a *app) exec(cmd *cobra.Command, flags execFlags, args []string) error {
 	if level := session.Level(); level == sandbox.Basic {
 		fmt.Fprintln(a.err, "rlm: warning: cells run at sandbox level basic, which is no security boundary (see rlm doctor)")
 	}
-	return a.execCells(cmd.Context(), session, flags, ex)
+	return a.execCells(cmd.Context(), session, flags, cellsIn(text))
 }
 
 // readCells reads the file that is named, or stdin.
@@ -175,7 +171,9 @@ func (a *app) execCells(ctx context.Context, session *runner.Session, flags exec
 func (a *app) printCell(flags execFlags, res sandbox.Result) error {
 	if !flags.json {
 		cell := runner.CellObservation(res.Result, res.Output, res.Truncated, res.Restore)
-		fmt.Fprint(a.out, prompts.Observation{Cells: []prompts.Cell{cell}})
+		if _, err := fmt.Fprint(a.out, prompts.Observation{Cells: []prompts.Cell{cell}}); err != nil {
+			return fmt.Errorf("writing the observation: %w", err)
+		}
 		return nil
 	}
 	enc := json.NewEncoder(a.out)
