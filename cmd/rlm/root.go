@@ -121,7 +121,23 @@ Start with 'rlm demo' (no key, no network), then 'rlm run QUESTION PATH…'. Wit
 	add("ask", a.runCommand(), a.chatCommand(), a.openCommand(), a.execCommand(), a.demoCommand())
 	add("runs", a.lsCommand(), a.showCommand(), a.resumeCommand(), a.replayCommand(), a.forkCommand(), a.reviewCommand(), a.exportCommand())
 	add("look", a.promptCommand(), a.doctorCommand(), a.configCommand(), a.versionCommand())
+	helpOnlyForWhatThereIs(root)
 	return root
+}
+
+// helpOnlyForWhatThereIs refuses "help" for a command that does not exist, for which cobra would print the root's help.
+func helpOnlyForWhatThereIs(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	help, _, err := root.Find([]string{"help"})
+	if err != nil {
+		return
+	}
+	help.Args = func(_ *cobra.Command, args []string) error {
+		if about, _, err := root.Find(args); len(args) > 0 && (err != nil || about == root) {
+			return wrongUsage("there is no command %q", args[0])
+		}
+		return nil
+	}
 }
 
 // noArgs, exactly and atLeast are cobra's checks with the exit code of wrong usage.

@@ -85,6 +85,9 @@ func (a *app) run(cmd *cobra.Command, ask asking, question string, paths []strin
 		return err
 	}
 	if ask.dryRun {
+		if ask.json {
+			return wrongUsage("--dry-run has no result to print as JSON: leave --json out")
+		}
 		return a.dryRun(ctx, ask, question, inputs)
 	}
 	r, err := a.runner(ctx, ask)
