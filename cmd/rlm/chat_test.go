@@ -38,6 +38,7 @@ func newTerminal(t *testing.T, s *fakeapi.Server, dir string, args ...string) *t
 	line := append([]string{"-f", "/dev/null", "new-session", "-d", "-s", "rlm", "-x", "80", "-y", "24", "-c", dir, "env", "-i"}, term.env...)
 	term.tmux(append(append(line, bin), args...)...)
 	t.Cleanup(func() { _ = exec.Command("tmux", "-S", term.socket, "kill-server").Run() })
+	term.sees("sandbox ") // the status line: from now on it can be typed into
 	return term
 }
 
