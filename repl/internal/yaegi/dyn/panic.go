@@ -98,7 +98,8 @@ func (r *Runtime) Translate(v any) *Panic {
 		switch {
 		case strings.Contains(e, "slice index out of range"), strings.Contains(e, "string index out of range"), strings.Contains(e, "array index out of range"):
 			return r.runtimeError("index out of range", site)
-		case strings.HasPrefix(e, "reflect: call of nil"), strings.HasPrefix(e, "reflect: Value.Call: call of nil function"), strings.HasPrefix(e, "reflect.Value.Call: call of nil function"):
+		case strings.HasPrefix(e, "reflect: call of nil"), strings.HasPrefix(e, "reflect: Value.Call: call of nil function"), strings.HasPrefix(e, "reflect.Value.Call: call of nil function"),
+			e == "reflect: Method on nil interface value":
 			return r.runtimeError(nilDereference, site)
 		case strings.HasPrefix(e, "reflect"):
 			return nil
