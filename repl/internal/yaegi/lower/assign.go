@@ -44,21 +44,24 @@ func (f *fn) assignOne(lhs, rhs ast.Expr, tok token.Token) {
 		return
 	}
 	if v := f.defined(lhs); v != nil && tok == token.DEFINE {
-		text := f.conv(rhs, f.objType(v))
-		f.define(v, text, lhs.Pos())
+		f.define(v, f.settled(rhs, f.objType(v)), lhs.Pos())
 		return
 	}
 	place := f.place(lhs)
-	text := f.conv(rhs, f.typeOf(lhs))
-	if _, ok := ast.Unparen(rhs).(*ast.CompositeLit); ok {
-		if _, ok := f.under(lhs).(*types.Struct); ok {
-			// The interpreter would make a new variable of the literal: pointers to the old one would keep the old value.
-			t := f.fresh("t")
-			f.emit("%s := %s", t, text)
-			text = t
-		}
+	f.emit("%s = %s", place, f.settled(rhs, f.typeOf(lhs)))
+}
+
+// settled is an expression converted to the type of the variable that it is to be stored in. The interpreter builds a
+// composite literal in the place of that variable: it loses a struct, and takes the variable of the round before for
+// the new one of a map, slice or array. So literals go through a temporary.
+func (f *fn) settled(e ast.Expr, to types.Type) string {
+	text := f.conv(e, to)
+	if _, ok := ast.Unparen(e).(*ast.CompositeLit); !ok {
+		return text
 	}
-	f.emit("%s = %s", place, text)
+	t := f.fresh("t")
+	f.emit("%s := %s", t, text)
+	return t
 }
 
 // drop evaluates an expression for its effects. The interpreter's own _ is a variable of one type.
@@ -177,14 +180,11 @@ func (f *fn) tupleTemps(e ast.Expr) []string {
 	case *ast.IndexExpr:
 		v, ok := f.fresh("t"), f.fresh("ok")
 		f.emit("%s, %s := %s", v, ok, f.index(e))
-		if f.tupleHoldsFunc(e) {
-			// Where the map has no entry the interpreter leaves the function of the round before.
-			w := f.fresh("t")
-			f.emit("var %s %s", w, f.typ(f.under(e.X).(*types.Map).Elem(), e.Pos()))
-			f.emit("if %s { %s = %s }", ok, w, v)
-			v = w
-		}
-		return []string{v, ok}
+		// Where the map has no entry the interpreter leaves the value of the round before.
+		w := f.fresh("t")
+		f.emit("var %s %s", w, f.typ(f.typeOf(e).(*types.Tuple).At(0).Type(), e.Pos()))
+		f.emit("if %s { %s = %s }", ok, w, v)
+		return []string{w, ok}
 	case *ast.UnaryExpr:
 		v, ok := f.fresh("t"), f.fresh("ok")
 		f.emit("%s, %s := <-%s", v, ok, f.value(e.X))
@@ -204,16 +204,6 @@ func (f *fn) tupleTemps(e ast.Expr) []string {
 	}
 	f.emit("%s := %s", list, f.value(e))
 	return names
-}
-
-// tupleHoldsFunc reports whether the map of a v, ok expression holds functions.
-func (f *fn) tupleHoldsFunc(e *ast.IndexExpr) bool {
-	m, ok := f.under(e.X).(*types.Map)
-	if !ok {
-		return false
-	}
-	_, ok = m.Elem().Underlying().(*types.Signature)
-	return ok
 }
 
 func (f *fn) assertionTemps(e *ast.TypeAssertExpr) []string {

@@ -176,7 +176,7 @@ func (f *fn) declare(d *ast.GenDecl) {
 					continue
 				}
 				v := f.info.Defs[id]
-				text := f.conv(vs.Values[i], f.objType(v))
+				text := f.settled(vs.Values[i], f.objType(v))
 				f.emit("var %s %s = %s", f.local(v), f.typ(f.objType(v), id.Pos()), text)
 			}
 		default:
@@ -268,10 +268,18 @@ func (f *fn) returnStmt(s *ast.ReturnStmt) {
 	case len(s.Results) == 0:
 		texts = f.named
 	case len(s.Results) == n:
+		built := false
 		for i, r := range s.Results {
-			texts = append(texts, f.conv(r, f.results.At(i).Type()))
+			text := ""
+			if f.named != nil || f.rangeFunc() != nil {
+				text = f.settled(r, f.results.At(i).Type())
+			} else {
+				text = f.conv(r, f.results.At(i).Type())
+			}
+			texts = append(texts, text)
+			built = built || f.callsBuiltin(r)
 		}
-		if n > 1 && f.named != nil {
+		if n > 1 && (f.named != nil || built) {
 			texts = f.temps(texts, s.Pos())
 		}
 	default:
@@ -282,6 +290,12 @@ func (f *fn) returnStmt(s *ast.ReturnStmt) {
 		}
 	}
 	f.returnTexts(texts, s.Pos())
+}
+
+// callsBuiltin reports whether a result is a call of a builtin: the interpreter stores it as the first result.
+func (f *fn) callsBuiltin(e ast.Expr) bool {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	return ok && f.info.Types[call.Fun].IsBuiltin()
 }
 
 // returnTexts returns values from wherever the function's body stands: in the function itself, in the closure that
@@ -428,7 +442,7 @@ func (f *fn) delayedArgs(e *ast.CallExpr, sig *types.Signature) (args []string, 
 			p = sig.Params().At(i).Type()
 		}
 		t := f.fresh("t")
-		f.emit("var %s %s = %s", t, f.typ(p, a.Pos()), f.conv(a, p))
+		f.emit("var %s %s = %s", t, f.typ(p, a.Pos()), f.settled(a, p))
 		args = append(args, t)
 		from = append(from, p)
 	}
