@@ -152,6 +152,9 @@ func (a *app) execCells(ctx context.Context, session *runner.Session, flags exec
 		if err := a.printCell(flags, res); err != nil {
 			return err
 		}
+		if ctx.Err() != nil {
+			return &exit{code: termination.ExitInterrupted}
+		}
 		if res.Error != nil {
 			failed = true
 			if flags.stopOnError {

@@ -118,3 +118,19 @@ func TestInterruptExitCode(t *testing.T) {
 	require.Empty(t, stdout.String())
 	require.Contains(t, screen.String(), "rlm resume")
 }
+
+// Cells that run without a model are interrupted with the same code, and the following ones do not run.
+func TestInterruptedCellsExitCode(t *testing.T) {
+	t.Parallel()
+	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Delay: time.Minute}})
+	defer s.Close()
+	cells := t.TempDir() + "/cells.md"
+	require.NoError(t, os.WriteFile(cells, []byte("```go\nllm_query(\"a\")\n```\n\n```go\nfmt.Println(\"after\")\n```\n"), 0o600))
+	cmd, wait, stdout, _ := onTerminal(t, s, nil, "exec", "--sub-model", "small", cells)
+	require.Eventually(t, func() bool { return len(s.Requests()) == 1 }, 20*time.Second, 5*time.Millisecond)
+	require.NoError(t, cmd.Process.Signal(syscall.SIGINT))
+	var ended *exec.ExitError
+	require.ErrorAs(t, wait(), &ended)
+	require.Equal(t, 130, ended.ExitCode())
+	require.NotContains(t, stdout.String(), "after")
+}
