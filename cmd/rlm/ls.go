@@ -89,7 +89,11 @@ func questionText(s trajectory.Summary) string {
 	if s.Problem != "" {
 		return screen.Clean(s.Problem)
 	}
-	text := strings.Join(strings.Fields(screen.Clean(s.Question)), " ")
+	text := s.Question
+	if s.Name != "" {
+		text = s.Name + ": " + text
+	}
+	text = strings.Join(strings.Fields(screen.Clean(text)), " ")
 	text = ansi.Truncate(text, 70, "…")
 	if s.Questions > 1 {
 		text += fmt.Sprintf(" (and %d more)", s.Questions-1)

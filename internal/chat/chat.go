@@ -69,7 +69,7 @@ func (c *core) greeting() string {
 	lines := []string{c.render.paint(bold, "rlm") + c.render.paint(faint, " · session "+s.ID()+" · /help lists the commands")}
 	lines = append(lines, c.render.paint(faint, c.look().text))
 	if now := c.look(); now.questions > 0 {
-		lines = append(lines, c.render.paint(faint, fmt.Sprintf("reopened: %d earlier questions, %s", now.questions, spent(now.totals))))
+		lines = append(lines, c.render.paint(faint, fmt.Sprintf("reopened: %s, %s", countText(now.questions, "earlier question"), spent(now.totals))))
 		lines = append(lines, c.lastExchange())
 	}
 	for _, w := range c.takeWarnings() {

@@ -149,13 +149,13 @@ func (p *Progress) Spent() string {
 	}
 }
 
-// Line is the whole of it in one line, as of now.
+// Line is the whole of it in one line, as of now. A narrow terminal cuts its end, so what shows that something moves comes first.
 func (p *Progress) Line(now time.Time) string {
 	parts := []string{fmt.Sprintf("turn %d", p.Turn), string(p.Phase)}
 	if p.Phase == Running {
 		parts[1] = fmt.Sprintf("cell %d runs", p.Cell)
 	}
-	for _, s := range []string{p.SubCalls(), p.Spent(), p.Elapsed(now).Round(100 * time.Millisecond).String()} {
+	for _, s := range []string{p.Elapsed(now).Round(100 * time.Millisecond).String(), p.SubCalls(), p.Spent()} {
 		if s != "" {
 			parts = append(parts, s)
 		}
