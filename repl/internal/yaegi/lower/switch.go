@@ -56,9 +56,30 @@ func (f *fn) orderedClauses(s *ast.SwitchStmt, tag *ast.Ident, label string) {
 			f.early, f.pre, f.marked = false, false, true
 			f.emit("case %s:", f.caseCondition(clause.List[0], tag))
 		}
-		f.stmts(clause.Body)
+		f.clauseBody(clause.Body)
 	}
 	f.emit("}")
+}
+
+// clauseBody writes the statements of a clause. The interpreter knows labels of blocks only, not of clauses.
+func (f *fn) clauseBody(list []ast.Stmt) {
+	for _, s := range list {
+		if _, ok := s.(*ast.LabeledStmt); ok {
+			rest := list
+			last, ok := list[len(list)-1].(*ast.BranchStmt)
+			falls := ok && last.Tok == token.FALLTHROUGH
+			if falls {
+				rest = list[:len(list)-1]
+			}
+			f.emit("{")
+			f.block(rest)
+			if falls {
+				f.stmt(last)
+			}
+			return
+		}
+	}
+	f.stmts(list)
 }
 
 // chosenClause first finds the clause and then switches on its number.
@@ -84,7 +105,7 @@ func (f *fn) chosenClause(s *ast.SwitchStmt, tag *ast.Ident, label string) {
 	f.emit("switch %s {", k)
 	for i, c := range s.Body.List {
 		f.emit("case %d:", i)
-		f.stmts(c.(*ast.CaseClause).Body)
+		f.clauseBody(c.(*ast.CaseClause).Body)
 	}
 	f.emit("}")
 }
@@ -166,7 +187,7 @@ func (f *fn) typeSwitch(s *ast.TypeSwitchStmt, label string) {
 			f.emit("case %d:", i)
 		}
 		f.bindCase(clause, held, f.typeOf(x))
-		f.stmts(clause.Body)
+		f.clauseBody(clause.Body)
 	}
 	f.emit("}")
 	f.pop()
@@ -227,7 +248,7 @@ func (f *fn) selectStmt(s *ast.SelectStmt, label string) {
 		if binds[i] != nil {
 			binds[i]()
 		}
-		f.stmts(c.(*ast.CommClause).Body)
+		f.clauseBody(c.(*ast.CommClause).Body)
 	}
 	f.emit("}")
 	f.pop()
