@@ -174,7 +174,7 @@ func (a *app) execCells(ctx context.Context, session *runner.Session, flags exec
 func (a *app) printCell(flags execFlags, res sandbox.Result) error {
 	if !flags.json {
 		cell := runner.CellObservation(res.Result, res.Output, res.Truncated, res.Restore)
-		if _, err := fmt.Fprint(a.out, prompts.Observation{Cells: []prompts.Cell{cell}}); err != nil {
+		if _, err := fmt.Fprint(a.out, forReader(a.out, prompts.Observation{Cells: []prompts.Cell{cell}}.String())); err != nil {
 			return fmt.Errorf("writing the observation: %w", err)
 		}
 		return nil

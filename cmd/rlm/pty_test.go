@@ -119,6 +119,19 @@ func TestInterruptExitCode(t *testing.T) {
 	require.Contains(t, screen.String(), "rlm resume")
 }
 
+// An answer cannot steer the terminal that it is printed on; elsewhere it is what the model said.
+func TestATerminalDoesNotObeyAnAnswer(t *testing.T) {
+	t.Parallel()
+	master, terminal, err := pty.Open()
+	require.NoError(t, err)
+	defer master.Close()
+	defer terminal.Close()
+	answer := "\x1b]0;title\x07plain \x1b[31mred"
+	require.NotContains(t, forReader(terminal, answer), "\x1b")
+	require.Contains(t, forReader(terminal, answer), "plain")
+	require.Equal(t, answer, forReader(io.Discard, answer))
+}
+
 // Cells that run without a model are interrupted with the same code, and the following ones do not run.
 func TestInterruptedCellsExitCode(t *testing.T) {
 	t.Parallel()
