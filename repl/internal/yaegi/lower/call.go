@@ -322,7 +322,7 @@ func (f *fn) nativeCall(e *ast.CallExpr, o *types.Func, sig *types.Signature, ar
 
 // nativeArg is one argument for compiled code.
 func (f *fn) nativeArg(o *types.Func, i int, a ast.Expr, p types.Type) string {
-	if lit, ok := ast.Unparen(a).(*ast.FuncLit); ok {
+	if lit, ok := ast.Unparen(a).(*ast.FuncLit); ok && (!types.IsInterface(p) || f.run.Faithful(f.typeOf(a))) {
 		return f.literal(lit, false)
 	}
 	if isEmptyInterface(p) && !f.isNil(a) && !types.IsInterface(f.typeOf(a)) {
