@@ -212,20 +212,43 @@ func (e *Engine) Run(ctx context.Context, p front.Program, c front.Conditions) f
 	select {
 	case r := <-ended:
 		if failed := e.lateFailure(failures); failed != nil && r.err == nil {
-			e.broken = true
-			out := e.describe(prog, failed)
-			out.Goroutine = true
-			return out
+			return e.goroutineFailed(prog, failed)
 		}
 		return e.outcome(ctx, prog, r.err)
 	case failed := <-failures:
-		e.broken = true
-		stop()
-		<-ended
-		out := e.describe(prog, failed)
-		out.Goroutine = true
-		return out
+		out := e.goroutineFailed(prog, failed)
+		for quiet := 0; ; {
+			select {
+			case r := <-ended:
+				if last := e.outcome(ctx, prog, r.err); last.Cancelled {
+					return last
+				}
+				out.Sound, out.Running = !e.broken, e.run.Running()
+				return out
+			case <-time.After(lookAround):
+			}
+			if quiet++; !stuck() {
+				quiet = 0
+			}
+			if quiet == patience { // it waits for the goroutine that is gone
+				e.broken, out.Sound = true, false
+				stop()
+				<-ended
+				return out
+			}
+		}
 	}
+}
+
+// goroutineFailed is the panic of a goroutine as the cell's outcome. It has run what it deferred, and nobody else is hurt, so
+// the session can be trusted unless the interpreter itself failed.
+func (e *Engine) goroutineFailed(prog *program, p *dyn.Panic) front.Outcome {
+	if p.Broken {
+		e.broken = true
+	}
+	out := e.describe(prog, p)
+	out.Goroutine = true
+	return out
 }
 
 // lateness is how long a cell that has come to its end waits for its goroutines: one that is panicking has run its

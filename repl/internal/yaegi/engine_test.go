@@ -75,6 +75,7 @@ func TestGoroutinePanicIsTheCells(t *testing.T) {
 	require.True(t, out.Goroutine)
 	require.Equal(t, "in a goroutine", sprint(out.Panic))
 	require.Equal(t, 3, out.Line)
+	require.False(t, out.Sound, "the cell waited for the goroutine and had to be ended")
 }
 
 func TestCancelEndsALoopAndTheSession(t *testing.T) {
@@ -136,4 +137,33 @@ func TestConditionsRepeat(t *testing.T) {
 	}
 	require.Equal(t, texts[0], texts[1])
 	require.True(t, strings.HasPrefix(texts[0], "100 "))
+}
+
+func TestAGoroutinesPanicLeavesTheOthersAndTheSession(t *testing.T) {
+	nb := newNotebook(t)
+	out := cell(t, nb, 1, `var mu sync.Mutex
+var wg sync.WaitGroup
+sum := 0
+for i := range 4 {
+	wg.Add(1)
+	go func() {
+		defer wg.Done()
+		if i == 1 {
+			panic("boo")
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		sum += i
+	}()
+}
+wg.Wait()
+fmt.Println("main goes on", sum)`)
+	require.True(t, out.Goroutine)
+	require.True(t, out.Sound)
+	require.Equal(t, "boo", sprint(out.Panic))
+	require.Equal(t, 9, out.Line)
+	require.Equal(t, "main goes on 5\n", nb.out.String())
+	out = cell(t, nb, 2, "fmt.Println(sum)")
+	require.Nil(t, out.Panic)
+	require.Equal(t, "main goes on 5\n5\n", nb.out.String())
 }

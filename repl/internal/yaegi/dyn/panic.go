@@ -10,8 +10,9 @@ import (
 
 // Panic is a panic of a cell on its way up.
 type Panic struct {
-	Value any // as lowered code keeps it in interfaces
-	Site  int
+	Value  any // as lowered code keeps it in interfaces
+	Site   int
+	Broken bool // the engine itself failed
 }
 
 // RuntimeError is a run-time error with Go's words.
@@ -251,7 +252,7 @@ func (r *Runtime) Go(site int, body func()) {
 			if v := recover(); v != nil {
 				p := r.Translate(v)
 				if p == nil {
-					p = &Panic{Value: v, Site: site}
+					p = &Panic{Value: v, Site: site, Broken: true}
 				}
 				select {
 				case report <- p:
