@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os/exec"
 	"runtime"
+	"strings"
 	"sync"
 	"time"
 )
@@ -180,7 +181,7 @@ func (w *Workers) take(ctx context.Context, want Level) (*process, error) {
 		w.mu.Unlock()
 		p, err = launch(ctx, plain, w.run)
 	case err == nil && (want == Strict || want == Standard) && rank(p.level) < rank(want):
-		err = fmt.Errorf("sandbox level %s cannot be had here, only %s: %v", want, p.level, p.layers.Why)
+		err = fmt.Errorf("sandbox level %s cannot be had here, only %s: %s (rlm doctor says more)", want, p.level, strings.Join(p.layers.Why, "; "))
 		p.end()
 	}
 	if err != nil {

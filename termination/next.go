@@ -33,7 +33,7 @@ func (p Policy) Next(s State, t Turn) (State, Verdict) {
 		return s, p.ended(s, v, *end)
 	}
 	echo := p.isEcho(t)
-	if said := t.Reply.Prose; len(t.ran()) == 0 && !echo && !t.brokenCell() && !t.isTrivial(p.TrivialChars) {
+	if said := t.Reply.Prose; len(t.ran()) == 0 && !echo && !t.attempted() && !t.isTrivial(p.TrivialChars) {
 		s.Said = said
 	}
 	if t.Stop != "" {
@@ -69,7 +69,7 @@ func (p Policy) Next(s State, t Turn) (State, Verdict) {
 func (p Policy) ended(s State, v Verdict, e End) Verdict {
 	if s.Limit != nil && e.Status == Completed {
 		e.Status, e.Fired, e.Name = s.Limit.Status, ByLimit, string(s.Limit.Status)
-		e.Reason = fmt.Sprintf("the limit is reached: %s of %s; %s", s.Limit.Used, s.Limit.Bound, e.Reason)
+		e.Reason = s.Limit.reached() + "; " + e.Reason
 	}
 	out := p.stop(e)
 	out.Nudges, out.Ignored = v.Nudges, v.Ignored
@@ -167,7 +167,7 @@ func (p Policy) conversation(t Turn, echo bool) *End {
 func (p Policy) lastTurn(s State, t Turn, echo bool) *End {
 	e := End{
 		Status: s.Limit.Status, Fired: ByLimit, Name: string(s.Limit.Status),
-		Reason: fmt.Sprintf("the limit is reached: %s of %s", s.Limit.Used, s.Limit.Bound),
+		Reason: s.Limit.reached(),
 	}
 	if said := t.Reply.Prose; len(t.ran()) == 0 && !echo && !t.brokenCell() && said != "" {
 		e.Answer, e.HasAnswer, e.From = said, true, FromLastTurn

@@ -184,6 +184,21 @@ func TestALimitLeavesALastTurn(t *testing.T) {
 	}
 }
 
+// A script must not take code that could not be run for an answer.
+func TestForeignCodeIsNoAnswer(t *testing.T) {
+	p := DefaultPolicy(Response)
+	s, err := p.Begin("q")
+	require.NoError(t, err)
+	var v Verdict
+	for range 3 {
+		s, v = p.Next(s, turn("I compute.\n```python\nprint(1)\n```", ""))
+	}
+	require.Equal(t, Stop, v.Action)
+	require.Equal(t, Failed, v.End.Status)
+	require.False(t, v.End.HasAnswer, v.End.Answer)
+	require.Equal(t, ExitFailed, ExitCode(*v.End))
+}
+
 func TestTurnLimit(t *testing.T) {
 	for mode, want := range map[Mode]Status{Response: MaxIterations, Task: IterationsExceeded} {
 		p := DefaultPolicy(mode)

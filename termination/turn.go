@@ -1,6 +1,7 @@
 package termination
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -63,6 +64,11 @@ type Limit struct {
 	Status Status `json:"status"` // TokenLimit, CostLimit, …
 	Used   string `json:"used"`   // for people, with unit
 	Bound  string `json:"bound"`
+}
+
+// reached says it in a sentence for people.
+func (l Limit) reached() string {
+	return fmt.Sprintf("the %s is reached: %s of %s", strings.ReplaceAll(string(l.Status), "_", " "), l.Used, l.Bound)
 }
 
 // ran are the outcomes of blocks that were cells.
