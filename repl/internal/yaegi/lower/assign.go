@@ -180,11 +180,7 @@ func (f *fn) tupleTemps(e ast.Expr) []string {
 	case *ast.IndexExpr:
 		v, ok := f.fresh("t"), f.fresh("ok")
 		f.emit("%s, %s := %s", v, ok, f.index(e))
-		// Where the map has no entry the interpreter leaves the value of the round before.
-		w := f.fresh("t")
-		f.emit("var %s %s", w, f.typ(f.typeOf(e).(*types.Tuple).At(0).Type(), e.Pos()))
-		f.emit("if %s { %s = %s }", ok, w, v)
-		return []string{w, ok}
+		return []string{f.onlyIf(ok, v, f.typeOf(e).(*types.Tuple).At(0).Type(), e.Pos()), ok}
 	case *ast.UnaryExpr:
 		v, ok := f.fresh("t"), f.fresh("ok")
 		f.emit("%s, %s := <-%s", v, ok, f.value(e.X))
@@ -227,10 +223,19 @@ func (f *fn) assertionTemps(e *ast.TypeAssertExpr) []string {
 		f.emit("var %s any = %s", x, f.anyOf(e.X))
 		f.emit("%s, _ := rt.As2(%s, %d).(%s)", v, x, f.typeID(t), f.typ(t, e.Pos()))
 		f.emit("%s := rt.Is(%s, %d)", ok, x, f.typeID(t))
-		return []string{v, ok}
+		return []string{f.onlyIf(ok, v, t, e.Pos()), ok}
 	}
 	f.emit("%s, %s := rt.As2(%s, %d).(%s)", v, ok, f.anyOf(e.X), f.typeID(t), f.typ(t, e.Pos()))
-	return []string{v, ok}
+	return []string{f.onlyIf(ok, v, t, e.Pos()), ok}
+}
+
+// onlyIf is v if ok, and else zero. Where a map has no entry or an interface holds another type, the interpreter leaves
+// the value of the round before.
+func (f *fn) onlyIf(ok, v string, t types.Type, pos token.Pos) string {
+	w := f.fresh("t")
+	f.emit("var %s %s", w, f.typ(t, pos))
+	f.emit("if %s { %s = %s }", ok, w, v)
+	return w
 }
 
 // tupleTypes are the types of an expression with several values.
