@@ -11,7 +11,9 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // Natives is the package rt of lowered files: the methods of the runtime by name.
@@ -37,6 +39,8 @@ func (r *Runtime) Natives() map[string]reflect.Value {
 		"FloatToUint32": func(f float64) uint32 { return uint32(f) },
 		"RuneString":    runeString,
 		"Bool":          func(b bool) bool { return b },
+		"TimeChan":      func(c <-chan time.Time) chan time.Time { return *(*chan time.Time)(unsafe.Pointer(&c)) },
+		"DoneChan":      func(c <-chan struct{}) chan struct{} { return *(*chan struct{})(unsafe.Pointer(&c)) },
 		"Here":          func() {},
 		"Decode": func(s string, i int) (rune, int) {
 			c, n := utf8.DecodeRuneInString(s[i:])

@@ -123,7 +123,7 @@ func (f *fn) arguments(sig *types.Signature, args []ast.Expr, ellipsis bool, pos
 // callWith calls e.Fun with the given arguments.
 func (f *fn) callWith(e *ast.CallExpr, sig *types.Signature, args []ast.Expr, ellipsis bool) string {
 	if o := calleeFunc(f.info, e.Fun); o != nil && f.isNativeCall(e.Fun, o) {
-		return f.nativeCall(e, o, sig, args, ellipsis)
+		return f.bothWays(o, f.typeOf(e), f.nativeCall(e, o, sig, args, ellipsis))
 	}
 	if s, ok := f.standardCall(e, args); ok {
 		return s
@@ -318,6 +318,21 @@ func (f *fn) nativeCall(e *ast.CallExpr, o *types.Func, sig *types.Signature, ar
 		}
 	}
 	return f.nativeName(o, e.Pos()) + "(" + strings.Join(out, ", ") + ")"
+}
+
+// bothWays takes the direction from a channel of compiled code, as lowered channels have none.
+func (f *fn) bothWays(o types.Object, t types.Type, text string) string {
+	c, ok := t.(*types.Chan)
+	if !ok || c.Dir() != types.RecvOnly || !native(o) {
+		return text
+	}
+	switch dyn.Key(c.Elem()) {
+	case "time.Time":
+		return "rt.TimeChan(" + text + ")"
+	case "struct {}":
+		return "rt.DoneChan(" + text + ")"
+	}
+	return text
 }
 
 // nativeArg is one argument for compiled code.

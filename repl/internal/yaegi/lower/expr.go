@@ -33,7 +33,11 @@ func (f *fn) value(e ast.Expr) string {
 	case *ast.Ident:
 		return f.ident(e)
 	case *ast.SelectorExpr:
-		return f.selector(e)
+		text := f.selector(e)
+		if s, ok := f.info.Selections[e]; ok && s.Kind() == types.FieldVal {
+			return f.bothWays(s.Obj(), s.Type(), text)
+		}
+		return text
 	case *ast.CallExpr:
 		return f.call(e)
 	case *ast.StarExpr:

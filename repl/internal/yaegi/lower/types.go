@@ -33,6 +33,9 @@ func (l *unit) typ(t types.Type, pos token.Pos) string {
 	case *types.Signature:
 		return "func" + l.signature(t, pos)
 	case *types.Struct:
+		if t.NumFields() == 0 {
+			return "struct{}"
+		}
 		return l.structType(dyn.Key(t), t, pos)
 	case *types.Interface:
 		return "any"
