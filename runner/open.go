@@ -91,6 +91,9 @@ func (s *Session) recall(ctx context.Context, all []trajectory.Event) error {
 		s.settled(start.Question, end)
 		s.inReview = s.inReview && !reviewed(run)
 	}
+	s.info.Lock()
+	s.cfg.Mode = s.mode // what is set later changes what it names, and nothing else
+	s.info.Unlock()
 	s.base = totals(all)
 	s.setTotal(s.base)
 	if len(s.pending) > 0 {

@@ -83,6 +83,9 @@ func (s *Session) reload(ctx context.Context) error {
 	}
 	if s.mode != mode {
 		s.mode = mode
+		s.info.Lock()
+		s.cfg.Mode = mode
+		s.info.Unlock()
 		s.rebuild(kept(events))
 	}
 	return nil

@@ -1,6 +1,9 @@
 package runner
 
-import "github.com/gorlm/rlm/runner/llm"
+import (
+	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/termination"
+)
 
 // Set changes the configuration for the questions to come: model, sub-model, budgets and whatever else options set.
 func (s *Session) Set(opts ...Option) error {
@@ -28,6 +31,9 @@ func (s *Session) Set(opts ...Option) error {
 	s.rebuild(kept(events))
 	return old.close()
 }
+
+// Mode is that of the next question.
+func (s *Session) Mode() termination.Mode { return s.config().Mode }
 
 // Model is the model that answers questions.
 func (s *Session) Model() llm.Model { return s.config().model }

@@ -28,7 +28,6 @@ type core struct {
 	warnings []string
 	pastes   int
 	subModel string
-	mode     termination.Mode
 }
 
 // sink takes what submitted text brings.
@@ -40,7 +39,7 @@ type sink struct {
 
 // newCore opens the session.
 func newCore(ctx context.Context, opt Options) (*core, error) {
-	c := &core{opt: opt, render: newRenderer(opt.Width, opt.Colour), commands: commands(), subModel: opt.SubModel, mode: termination.Response}
+	c := &core{opt: opt, render: newRenderer(opt.Width, opt.Colour), commands: commands(), subModel: opt.SubModel}
 	var err error
 	if opt.Open != "" {
 		c.session, err = opt.Runner.OpenSession(ctx, opt.Open)
@@ -67,11 +66,7 @@ func (c *core) current() *runner.Session {
 	return c.session
 }
 
-func (c *core) modeNow() termination.Mode {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.mode
-}
+func (c *core) modeNow() termination.Mode { return c.current().Mode() }
 
 // warn keeps a warning until it can be shown.
 func (c *core) warn(err error) {

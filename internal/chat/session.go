@@ -146,9 +146,6 @@ func (c *core) setMode(_ context.Context, args string, out sink) error {
 	if err := c.current().Set(runner.WithMode(mode)); err != nil {
 		return err
 	}
-	c.mu.Lock()
-	c.mode = mode
-	c.mu.Unlock()
 	out.show("mode " + args + " from the next question on")
 	return nil
 }
