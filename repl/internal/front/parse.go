@@ -158,6 +158,9 @@ func syntaxErrors(source string, err error) Errors {
 			break
 		}
 		msg, _, _ := strings.Cut(strings.ReplaceAll(e.Msg, entryName, "the cell"), "\n")
+		if e.Pos.Line > lineCount(source) { // the brace is the wrapping's
+			msg = strings.ReplaceAll(msg, "found '}'", "found the end of the cell")
+		}
 		out = append(out, &Error{Line: line, Column: column, Message: "syntax error: " + msg, Hint: leftover(source, line)})
 	}
 	return out
@@ -165,9 +168,12 @@ func syntaxErrors(source string, err error) Errors {
 
 // inCell keeps a position within the cell: what the wrapping adds lies behind its end.
 func inCell(source string, p token.Position) (line, column int) {
-	lines := strings.Count(strings.TrimRight(source, "\n"), "\n") + 1
-	if p.Line > lines {
+	if p.Line > lineCount(source) {
 		return lineColumn(source, len(strings.TrimRight(source, " \t\n")))
 	}
 	return p.Line, p.Column
+}
+
+func lineCount(source string) int {
+	return strings.Count(strings.TrimRight(source, "\n"), "\n") + 1
 }
