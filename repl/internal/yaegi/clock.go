@@ -1,10 +1,12 @@
 package yaegi
 
 import (
+	"errors"
 	"math/rand"
 	randv2 "math/rand/v2"
 	"reflect"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/gorlm/rlm/repl/internal/front"
@@ -78,9 +80,10 @@ func (c *conditions) replace(path string, table map[string]reflect.Value) {
 	switch path {
 	case "time":
 		with = map[string]any{
-			"Now":   c.clock,
-			"Since": func(t time.Time) time.Duration { return c.clock().Sub(t) },
-			"Until": func(t time.Time) time.Duration { return t.Sub(c.clock()) },
+			"Now":          c.clock,
+			"Since":        func(t time.Time) time.Duration { return c.clock().Sub(t) },
+			"Until":        func(t time.Time) time.Duration { return t.Sub(c.clock()) },
+			"LoadLocation": loadLocation,
 		}
 	case "math/rand":
 		c.methods(table, func() reflect.Value { return reflect.ValueOf(c.one()) })
@@ -109,4 +112,13 @@ func (c *conditions) methods(table map[string]reflect.Value, generator func() re
 			return generator().Method(i).Call(args)
 		})
 	}
+}
+
+// loadLocation is time.LoadLocation with the error of a machine that lets it look for files and has none.
+func loadLocation(name string) (*time.Location, error) {
+	l, err := time.LoadLocation(name)
+	if _, refused := errors.AsType[syscall.Errno](err); refused {
+		err = errors.New("unknown time zone " + name)
+	}
+	return l, err
 }

@@ -319,11 +319,21 @@ func (f *fn) returnTexts(texts []string, pos token.Pos) {
 				f.emit("%s = %s", f.named[i], t)
 			}
 		}
-		f.emit("return")
+		f.bareReturn()
 		return
 	}
 	f.ended()
+	if len(texts) == 0 {
+		f.bareReturn()
+		return
+	}
 	f.emit("return %s", strings.Join(texts, ", "))
+}
+
+// bareReturn is a return without values. The interpreter runs in circles where a branch leads straight to one.
+func (f *fn) bareReturn() {
+	f.emit("%s := 0", f.fresh("d"))
+	f.emit("return")
 }
 
 // temps puts the results of the function into temporaries, in order.

@@ -52,7 +52,6 @@ func (f *fn) orderedClauses(s *ast.SwitchStmt, tag *ast.Ident, label string) {
 		clause := c.(*ast.CaseClause)
 		if clause.List == nil {
 			f.emit("default:")
-			f.emit("%s := 0", f.fresh("d")) // where a clause begins with a jump the interpreter would run in circles
 		} else {
 			f.early, f.pre, f.marked = false, false, true
 			f.emit("case %s:", f.caseCondition(clause.List[0], tag))

@@ -28,6 +28,7 @@ func timeSymbols() map[string]reflect.Value {
 		"January":                reflect.ValueOf(time.January),
 		"July":                   reflect.ValueOf(time.July),
 		"June":                   reflect.ValueOf(time.June),
+		"LoadLocation":           reflect.ValueOf(time.LoadLocation),
 		"LoadLocationFromTZData": reflect.ValueOf(time.LoadLocationFromTZData),
 		"Local":                  reflect.ValueOf(&time.Local).Elem(),
 		"March":                  reflect.ValueOf(time.March),

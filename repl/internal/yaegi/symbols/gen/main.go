@@ -31,7 +31,6 @@ var packages = []string{
 var unreachable = map[string][]string{
 	"path/filepath": {"Glob", "Walk", "WalkDir", "Abs", "EvalSymlinks"},
 	"mime":          {"TypeByExtension", "ExtensionsByType", "AddExtensionType"},
-	"time":          {"LoadLocation"},
 }
 
 var constant = regexp.MustCompile(`(?m)^\s*"\w+":\s*reflect\.ValueOf\((constant\.Make|[\w.]+\(?constant\.).*\n`)
