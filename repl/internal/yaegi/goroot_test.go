@@ -90,7 +90,7 @@ func TestGoroot(t *testing.T) {
 	for i, r := range runAll(paths) {
 		name, _ := filepath.Rel(root, paths[i])
 		counts[r.Verdict]++
-		seen[name] = r.Verdict == "different"
+		seen[name] = r.Verdict == "different" || r.Verdict == "slow" // a busy machine may not show the difference
 		switch reason := gorootDifferent[name]; {
 		case r.Verdict == "different" && reason == "":
 			t.Errorf("different %s: %s", name, strings.ReplaceAll(r.Text, "\n", " | "))
