@@ -47,8 +47,53 @@ func (f *fn) assignOne(lhs, rhs ast.Expr, tok token.Token) {
 		f.define(v, f.settled(rhs, f.objType(v)), lhs.Pos())
 		return
 	}
+	if f.pre && f.readLate(lhs) && f.calls(&ast.ExprStmt{X: rhs}) {
+		t := f.fresh("t")
+		f.emit("var %s %s = %s", t, f.typ(f.typeOf(lhs), lhs.Pos()), f.conv(rhs, f.typeOf(lhs)))
+		if f.simplePlace(lhs) {
+			f.emit("%s = %s", f.place(lhs), t)
+		} else {
+			f.emit("%s = %s", f.stablePlace(lhs), t)
+		}
+		return
+	}
 	place := f.place(lhs)
 	f.emit("%s = %s", place, f.settled(rhs, f.typeOf(lhs)))
+}
+
+// measures reports whether an expression takes a length or capacity, which the compiler does in order.
+func measures(e ast.Expr) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if ok && (isNamed(call.Fun, "len") || isNamed(call.Fun, "cap")) {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+func isNamed(e ast.Expr, name string) bool {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	return ok && id.Name == name
+}
+
+// readLate reports whether the compiler reads the operands of an assignable expression after the calls on the right,
+// where the language leaves the order open.
+func (f *fn) readLate(lhs ast.Expr) bool {
+	switch e := ast.Unparen(lhs).(type) {
+	case *ast.IndexExpr:
+		key := basicOf(f.typeOf(e.Index))
+		inner := f.pure(e.X) || !isMap(f.under(e.X)) && f.readLate(e.X)
+		return inner && f.pure(e.Index) && key != nil && key.Info()&(types.IsInteger|types.IsString) != 0
+	case *ast.SelectorExpr:
+		s, ok := f.info.Selections[e]
+		return ok && s.Kind() == types.FieldVal && (f.pure(e.X) || f.readLate(e.X))
+	case *ast.StarExpr:
+		return f.pure(e.X)
+	}
+	return false
 }
 
 // settled is an expression converted to the type of the variable that it is to be stored in. The interpreter builds a
@@ -95,12 +140,19 @@ func (f *fn) opAssign(lhs ast.Expr, tok token.Token, text string, rhs ast.Expr, 
 	t := f.typeOf(lhs)
 	op := assignOps[tok]
 	if _, ok := ast.Unparen(lhs).(*ast.Ident); !ok && rhs != nil && !f.early && f.calls(&ast.ExprStmt{X: rhs}) && f.pre {
+		if e, ok := ast.Unparen(lhs).(*ast.IndexExpr); ok && f.readLate(lhs) && isIdent(e.X) && isIdent(e.Index) {
+			t, operand := f.fresh("t"), f.opOperand(tok, rhs, t)
+			f.note(pos)
+			f.emit("%s := %s", t, operand)
+			f.opAssign(lhs, tok, t, nil, pos)
+			return
+		}
 		if e, ok := ast.Unparen(lhs).(*ast.IndexExpr); ok && isMap(f.under(e.X)) {
 			f.opAssignMap(e, op, func() string { return f.opOperand(tok, rhs, t) }, pos)
 			return
 		}
-		p := f.addressOf(lhs)
-		f.emit("*%s = *%s %s %s", p, p, op, f.opOperand(tok, rhs, t))
+		p := f.stablePlace(lhs)
+		f.emit("%s = %s %s %s", p, p, op, f.opOperand(tok, rhs, t))
 		return
 	}
 	if rhs != nil {
@@ -134,6 +186,11 @@ func (f *fn) opAssign(lhs ast.Expr, tok token.Token, text string, rhs ast.Expr, 
 	}
 	p := f.addressOf(lhs)
 	f.emit("*%s = *%s %s %s", p, p, op, text)
+}
+
+func isIdent(e ast.Expr) bool {
+	_, ok := ast.Unparen(e).(*ast.Ident)
+	return ok
 }
 
 func isMap(t types.Type) bool {
@@ -321,7 +378,8 @@ func (f *fn) addressOf(l ast.Expr) string {
 }
 
 func (f *fn) assignParallel(s *ast.AssignStmt) {
-	if s.Tok == token.DEFINE && f.allNew(s.Lhs) {
+	calls := f.calls(s)
+	if !calls && s.Tok == token.DEFINE && f.allNew(s.Lhs) {
 		for i, l := range s.Lhs {
 			f.assignOne(l, s.Rhs[i], s.Tok)
 		}
@@ -344,12 +402,16 @@ func (f *fn) assignParallel(s *ast.AssignStmt) {
 		}
 		places[i] = f.stablePlace(l)
 	}
-	var texts []string
-	for i, r := range s.Rhs {
-		t := f.targetType(s.Lhs[i], r)
-		text := f.fresh("t")
-		f.emit("var %s %s = %s", text, f.typ(t, r.Pos()), f.conv(r, t))
-		texts = append(texts, text)
+	texts := make([]string, len(s.Rhs))
+	for _, late := range []bool{false, true} {
+		for i, r := range s.Rhs {
+			t := f.targetType(s.Lhs[i], r)
+			if late != (calls && f.pure(r) && !measures(r) && (basicOf(f.typeOf(r)) != nil || !types.IsInterface(t))) { // the compiler reads variables after all calls
+				continue
+			}
+			texts[i] = f.fresh("t")
+			f.emit("var %s %s = %s", texts[i], f.typ(t, r.Pos()), f.settled(r, t))
+		}
 	}
 	for i, l := range s.Lhs {
 		if isBlank(l) {
