@@ -150,7 +150,11 @@ func (r *Runtime) nativeMethod(t reflect.Type, name string) any {
 	}
 	var out []reflect.Type
 	for i := range m.Type.NumOut() {
-		out = append(out, m.Type.Out(i))
+		o := m.Type.Out(i)
+		if o == reflect.TypeFor[<-chan struct{}]() { // lowered channels have no direction
+			o = reflect.TypeFor[chan struct{}]()
+		}
+		out = append(out, o)
 	}
 	variadic := m.Type.IsVariadic()
 	return reflect.MakeFunc(reflect.FuncOf(in, out, false), func(args []reflect.Value) []reflect.Value {
@@ -158,7 +162,13 @@ func (r *Runtime) nativeMethod(t reflect.Type, name string) any {
 		if variadic {
 			return f.CallSlice(args[1:])
 		}
-		return f.Call(args[1:])
+		results := f.Call(args[1:])
+		for i, v := range results {
+			if c, ok := v.Interface().(<-chan struct{}); ok {
+				results[i] = reflect.ValueOf(bothWays(c))
+			}
+		}
+		return results
 	}).Interface()
 }
 

@@ -39,8 +39,8 @@ func (r *Runtime) Natives() map[string]reflect.Value {
 		"FloatToUint32": func(f float64) uint32 { return uint32(f) },
 		"RuneString":    runeString,
 		"Bool":          func(b bool) bool { return b },
-		"TimeChan":      func(c <-chan time.Time) chan time.Time { return *(*chan time.Time)(unsafe.Pointer(&c)) },
-		"DoneChan":      func(c <-chan struct{}) chan struct{} { return *(*chan struct{})(unsafe.Pointer(&c)) },
+		"TimeChan":      bothWays[time.Time],
+		"DoneChan":      bothWays[struct{}],
 		"Here":          func() {},
 		"Decode": func(s string, i int) (rune, int) {
 			c, n := utf8.DecodeRuneInString(s[i:])
@@ -211,3 +211,6 @@ func builtinText(a any) string {
 	}
 	return fmt.Sprint(v)
 }
+
+// bothWays takes the direction from a channel: a direction is a matter of types alone.
+func bothWays[T any](c <-chan T) chan T { return *(*chan T)(unsafe.Pointer(&c)) }

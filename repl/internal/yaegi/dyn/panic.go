@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"time"
 )
 
 // Panic is a panic of a cell on its way up.
@@ -238,8 +239,32 @@ func (r *Runtime) Stale() bool {
 // Go starts a goroutine of a cell. Its panic becomes the cell's.
 func (r *Runtime) Go(site int, body func()) {
 	r.count.Lock()
-	r.running++
 	report := r.failed
+	r.count.Unlock()
+	r.launch(report, site, body)
+}
+
+// WaitGroupGo is the method Go of a WaitGroup.
+func (r *Runtime) WaitGroupGo(wg *sync.WaitGroup, body func()) {
+	wg.Add(1)
+	r.Go(0, func() {
+		defer wg.Done()
+		body()
+	})
+}
+
+// AfterFunc is time.AfterFunc. Its goroutine belongs to the run that made it.
+func (r *Runtime) AfterFunc(d time.Duration, body func()) *time.Timer {
+	r.count.Lock()
+	report := r.failed
+	r.count.Unlock()
+	return time.AfterFunc(d, func() { r.launch(report, 0, body) })
+}
+
+// launch starts a goroutine that tells a run of its panic.
+func (r *Runtime) launch(report chan *Panic, site int, body func()) {
+	r.count.Lock()
+	r.running++
 	r.count.Unlock()
 	go func() {
 		id := goroutineName()

@@ -401,6 +401,9 @@ func (f *fn) nativeMethodText(sel *ast.SelectorExpr, s selection, args []string)
 	}
 	f.note(sel.Sel.Pos())
 	if hook, ok := methodHooks[m.FullName()]; ok {
+		if _, isPtr := f.pathEnd(t, s.index).Underlying().(*types.Pointer); wantPtr && !isPtr && !strings.HasPrefix(text, "&") && !strings.HasPrefix(text, "(&") {
+			text = "&" + text
+		}
 		return hook + "(" + strings.Join(append([]string{text}, args...), ", ") + ")"
 	}
 	return text + "." + m.Name() + "(" + strings.Join(args, ", ") + ")"

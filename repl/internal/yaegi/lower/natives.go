@@ -16,13 +16,14 @@ var funcHooks = map[string]string{
 	"fmt.Print": "rt.Print", "fmt.Printf": "rt.Printf", "fmt.Println": "rt.Println",
 	"fmt.Fprint": "rt.Fprint", "fmt.Fprintf": "rt.Fprintf", "fmt.Fprintln": "rt.Fprintln",
 	"fmt.Append": "rt.Append", "fmt.Appendf": "rt.Appendf", "fmt.Appendln": "rt.Appendln",
-	"fmt.Errorf": "rt.Errorf",
-	"errors.Is":  "rt.ErrorsIs", "errors.As": "rt.ErrorsAs", "errors.Unwrap": "rt.ErrorsUnwrap",
+	"fmt.Errorf": "rt.Errorf", "time.AfterFunc": "rt.AfterFunc",
+	"errors.Is": "rt.ErrorsIs", "errors.As": "rt.ErrorsAs", "errors.Unwrap": "rt.ErrorsUnwrap",
 	"encoding/json.Marshal": "rt.JSONMarshal", "encoding/json.MarshalIndent": "rt.JSONMarshalIndent", "encoding/json.Unmarshal": "rt.JSONUnmarshal",
 }
 
 // methodHooks are the same for methods of compiled types; the receiver comes first.
 var methodHooks = map[string]string{
+	"(*sync.WaitGroup).Go":            "rt.WaitGroupGo",
 	"(*encoding/json.Encoder).Encode": "rt.JSONEncode",
 	"(*encoding/json.Decoder).Decode": "rt.JSONDecode",
 }

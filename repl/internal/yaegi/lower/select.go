@@ -200,7 +200,11 @@ func (f *fn) methodCallText(recv string, t types.Type, m *types.Func, args []str
 		if variadic && len(args) > 0 {
 			args[len(args)-1] += "..."
 		}
-		return recv + "." + m.Name() + "(" + strings.Join(args, ", ") + ")"
+		text := recv + "." + m.Name() + "(" + strings.Join(args, ", ") + ")"
+		if res := m.Signature().Results(); res.Len() == 1 {
+			return f.bothWays(m, res.At(0).Type(), text)
+		}
+		return text
 	}
 	key, targs := methodKey(t, m)
 	all := append([]string{recv}, args...)
