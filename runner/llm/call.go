@@ -28,6 +28,7 @@ type call struct {
 	body   *stream // of the latest reply
 	wasted int64   // tokens of replies that broke off
 	began  bool    // pieces of a reply have been handed out
+	reason string  // why the latest request failed before its reply began
 }
 
 // ask makes tries until there is a complete reply, or a failure that another try would not mend.
@@ -45,7 +46,9 @@ func (a *call) ask() (Response, *failure) {
 		case !a.broken() || !f.temporary() || a.tries >= a.c.cfg.Tries:
 			return Response{}, f
 		default:
-			if sleep(a.ctx, a.backoff(a.tries-1)) != nil {
+			wait := a.backoff(a.tries - 1)
+			a.retrying(a.interruption(*f), wait)
+			if sleep(a.ctx, wait) != nil {
 				return Response{}, f
 			}
 		}
@@ -126,10 +129,14 @@ func (a *call) Do(r *http.Request) (*http.Response, error) {
 		req.Header.Set("Authorization", "Bearer "+a.c.key.Reveal())
 	}
 	client := retryablehttp.Client{
-		HTTPClient:   &http.Client{Transport: a},
-		RetryMax:     max(0, a.c.cfg.Tries-a.tries-1),
-		CheckRetry:   a.checkRetry,
-		Backoff:      func(_, _ time.Duration, n int, resp *http.Response) time.Duration { return a.wait(n, resp) },
+		HTTPClient: &http.Client{Transport: a},
+		RetryMax:   max(0, a.c.cfg.Tries-a.tries-1),
+		CheckRetry: a.checkRetry,
+		Backoff: func(_, _ time.Duration, n int, resp *http.Response) time.Duration {
+			wait := a.wait(n, resp)
+			a.retrying(a.reason, wait)
+			return wait
+		},
 		ErrorHandler: retryablehttp.PassthroughErrorHandler,
 	}
 	return client.Do(req)
@@ -137,7 +144,7 @@ func (a *call) Do(r *http.Request) (*http.Response, error) {
 
 // RoundTrip sends one request within the endpoint's limits. Whatever comes back with status 200 is made a stream of proper events.
 func (a *call) RoundTrip(r *http.Request) (*http.Response, error) {
-	if err := a.c.limit.admit(a.ctx, a.reckoned); err != nil {
+	if err := a.c.limit.admit(a.ctx, a.reckoned, func(wait time.Duration) { a.retrying(reasonHeld, wait) }); err != nil {
 		return nil, &pacedError{err}
 	}
 	a.tries++
@@ -154,6 +161,7 @@ func (a *call) RoundTrip(r *http.Request) (*http.Response, error) {
 // checkRetry decides whether a request that failed before its reply began is sent again.
 func (a *call) checkRetry(ctx context.Context, resp *http.Response, err error) (bool, error) {
 	if err != nil || resp == nil {
+		a.reason = failedRequest(err)
 		return !hopeless(err) && retryable(ctx, err), nil
 	}
 	if resp.StatusCode < 300 {
@@ -166,6 +174,7 @@ func (a *call) checkRetry(ctx context.Context, resp *http.Response, err error) (
 	}
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	f := errorBody(resp.StatusCode, body)
+	a.reason = httpReason(f.status)
 	if !f.temporary() || a.c.dialect.knowsBetter(a.speak, a.req, f) {
 		return false, nil
 	}

@@ -43,8 +43,8 @@ func (l *limiter) enter(ctx context.Context) error {
 
 func (l *limiter) leave() { <-l.slots }
 
-// admit waits until one more request of about so many tokens may be sent.
-func (l *limiter) admit(ctx context.Context, tokens int64) error {
+// admit waits until one more request of about so many tokens may be sent. held is told of a wait that the endpoint asked for.
+func (l *limiter) admit(ctx context.Context, tokens int64, held func(time.Duration)) error {
 	if l.requests != nil {
 		if err := l.requests.Wait(ctx); err != nil {
 			return err
@@ -55,7 +55,7 @@ func (l *limiter) admit(ctx context.Context, tokens int64) error {
 			return err
 		}
 	}
-	return l.sitOut(ctx)
+	return l.sitOut(ctx, held)
 }
 
 // settle charges the tokens by which a call used more than was reckoned; later calls wait for them.
@@ -77,15 +77,22 @@ func (l *limiter) hold(d time.Duration) {
 	}
 }
 
+// heldLong is a pause worth a word. Less is often left of the pause that the call itself was told of.
+const heldLong = 100 * time.Millisecond
+
 // sitOut waits for the end of a pause, plus up to a tenth so that not all start again at the same instant.
-func (l *limiter) sitOut(ctx context.Context) error {
+func (l *limiter) sitOut(ctx context.Context, held func(time.Duration)) error {
 	l.mu.Lock()
 	left := time.Until(l.pause)
 	l.mu.Unlock()
 	if left <= 0 {
 		return nil
 	}
-	return sleep(ctx, left+rand.N(left/10+1))
+	wait := left + rand.N(left/10+1)
+	if wait >= heldLong {
+		held(wait)
+	}
+	return sleep(ctx, wait)
 }
 
 // sleep waits for d or for the end of ctx.

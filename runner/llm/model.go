@@ -50,13 +50,23 @@ type Key struct {
 	N    int    `json:"n"`    // n-th call of the same Path, Cell and Hash, from 0
 }
 
-// Delta is a piece of a streamed reply.
+// Delta is a piece of a streamed reply, or the news that the call is tried again.
 type Delta struct {
 	Content   string
 	Reasoning string
 	// Restart discards all earlier pieces: the stream broke and the call is made anew. Content and Reasoning of
 	// the same delta belong to the new reply.
 	Restart bool
+	// Retry, if not nil, says that the call waits before its next try. Content and Reasoning are then empty.
+	Retry *Retry
+}
+
+// Retry says that a call did not get its reply yet, and when it is tried again.
+type Retry struct {
+	Reason  string        // in a few words: "HTTP 429", "connection refused", "the stream broke off"; never what an endpoint wrote
+	Attempt int           // number of the try that comes, from 1: the first too may have to wait when the endpoint holds back all calls
+	Tries   int           // the most there can be
+	Wait    time.Duration // until then
 }
 
 // Usage counts tokens. Estimated is set when the endpoint reported nothing.
@@ -82,8 +92,8 @@ type Response struct {
 }
 
 // Model answers. It is safe for concurrent use. Generate returns a complete reply or an *Error; on, if
-// not nil, gets the pieces while they arrive, from one goroutine, and after a broken stream starts anew
-// with a Restart delta.
+// not nil, gets the pieces while they arrive, from one goroutine, hears of every wait for another try, and
+// after a broken stream starts anew with a Restart delta.
 type Model interface {
 	Name() string
 	Generate(ctx context.Context, req Request, on func(Delta)) (Response, error)

@@ -39,10 +39,14 @@ type gather struct {
 	content  string
 	reason   string
 	restarts int
+	retries  []llm.Retry
 }
 
 func (g *gather) on(d llm.Delta) {
 	g.deltas = append(g.deltas, d)
+	if d.Retry != nil {
+		g.retries = append(g.retries, *d.Retry)
+	}
 	if d.Restart {
 		g.content, g.reason = "", ""
 		g.restarts++
@@ -152,28 +156,29 @@ func TestFaultsThatPass(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reply   fakeapi.Reply
 		restart bool
+		reason  string
 	}{
-		"429":                      {reply: slow},
-		"408":                      {reply: fakeapi.Failing(408, "time-out")},
-		"409":                      {reply: fakeapi.Failing(409, "conflict")},
-		"500":                      {reply: fakeapi.Failing(500, "oops")},
-		"503 with a page":          {reply: fakeapi.Reply{Status: 503, Body: "<html>down</html>"}},
-		"529":                      {reply: fakeapi.Failing(529, "overloaded")},
-		"dropped before a byte":    {reply: fakeapi.Reply{Fault: fakeapi.Drop}},
-		"dropped half-way":         {reply: fakeapi.Reply{Content: half, Fault: fakeapi.Drop, Pieces: 5}, restart: true},
-		"ended half-way, cleanly":  {reply: fakeapi.Reply{Content: half, Fault: fakeapi.CutClean, Pieces: 5}, restart: true},
-		"malformed event":          {reply: fakeapi.Reply{Content: half, Fault: fakeapi.Malformed, Pieces: 5}, restart: true},
-		"error event":              {reply: fakeapi.Reply{Content: half, Fault: fakeapi.ErrorEvent, Pieces: 5}, restart: true},
-		"error as a string":        {reply: fakeapi.Reply{Body: "data: {\"choices\":[{\"delta\":{\"content\":\"abc\"}}]}\n\ndata: {\"error\":\"overloaded\"}\n\ndata: [DONE]\n\n"}, restart: true},
-		"error in OpenAI's form":   {reply: fakeapi.Reply{Body: "data: {\"choices\":[{\"delta\":{\"content\":\"abc\"}}]}\n\ndata: {\"error\":{\"message\":\"server error\",\"code\":503}}\n\n"}, restart: true},
-		"JSON error inside a 200":  {reply: fakeapi.Reply{Body: `{"error":{"message":"Rate limit exceeded","code":429}}`}},
-		"empty body":               {reply: fakeapi.Reply{Status: 200, Header: map[string]string{"Content-Type": "text/event-stream"}}},
-		"half a JSON object":       {reply: fakeapi.Reply{Body: `{"choices":[{"message":{"content":"o`}},
-		"only keep-alives, cut":    {reply: fakeapi.Reply{Body: ": hello\n\n: hello\n\n"}},
-		"finish_reason error":      {reply: fakeapi.Reply{Content: half, Finish: "error"}, restart: true},
-		"stalled":                  {reply: fakeapi.Reply{Content: half, Fault: fakeapi.Hang, Pieces: 5}, restart: true},
-		"an array with the error":  {reply: fakeapi.Reply{Status: 503, Body: `[{"error":{"message":"overloaded","code":503,"status":"UNAVAILABLE"}}]`}},
-		"error before any content": {reply: fakeapi.Reply{Content: half, Fault: fakeapi.ErrorEvent}},
+		"429":                      {reply: slow, reason: "HTTP 429"},
+		"408":                      {reply: fakeapi.Failing(408, "time-out"), reason: "HTTP 408"},
+		"409":                      {reply: fakeapi.Failing(409, "conflict"), reason: "HTTP 409"},
+		"500":                      {reply: fakeapi.Failing(500, "oops"), reason: "HTTP 500"},
+		"503 with a page":          {reply: fakeapi.Reply{Status: 503, Body: "<html>down</html>"}, reason: "HTTP 503"},
+		"529":                      {reply: fakeapi.Failing(529, "overloaded"), reason: "HTTP 529"},
+		"dropped before a byte":    {reply: fakeapi.Reply{Fault: fakeapi.Drop}, reason: "the connection broke"},
+		"dropped half-way":         {reply: fakeapi.Reply{Content: half, Fault: fakeapi.Drop, Pieces: 5}, restart: true, reason: "the stream broke off"},
+		"ended half-way, cleanly":  {reply: fakeapi.Reply{Content: half, Fault: fakeapi.CutClean, Pieces: 5}, restart: true, reason: "the stream broke off"},
+		"malformed event":          {reply: fakeapi.Reply{Content: half, Fault: fakeapi.Malformed, Pieces: 5}, restart: true, reason: "the stream broke off"},
+		"error event":              {reply: fakeapi.Reply{Content: half, Fault: fakeapi.ErrorEvent, Pieces: 5}, restart: true, reason: "an error in the stream"},
+		"error as a string":        {reply: fakeapi.Reply{Body: "data: {\"choices\":[{\"delta\":{\"content\":\"abc\"}}]}\n\ndata: {\"error\":\"overloaded\"}\n\ndata: [DONE]\n\n"}, restart: true, reason: "an error in the stream"},
+		"error in OpenAI's form":   {reply: fakeapi.Reply{Body: "data: {\"choices\":[{\"delta\":{\"content\":\"abc\"}}]}\n\ndata: {\"error\":{\"message\":\"server error\",\"code\":503}}\n\n"}, restart: true, reason: "HTTP 503"},
+		"JSON error inside a 200":  {reply: fakeapi.Reply{Body: `{"error":{"message":"Rate limit exceeded","code":429}}`}, reason: "HTTP 429"},
+		"empty body":               {reply: fakeapi.Reply{Status: 200, Header: map[string]string{"Content-Type": "text/event-stream"}}, reason: "the stream broke off"},
+		"half a JSON object":       {reply: fakeapi.Reply{Body: `{"choices":[{"message":{"content":"o`}, reason: "the connection broke"},
+		"only keep-alives, cut":    {reply: fakeapi.Reply{Body: ": hello\n\n: hello\n\n"}, reason: "the stream broke off"},
+		"finish_reason error":      {reply: fakeapi.Reply{Content: half, Finish: "error"}, restart: true, reason: "an error in the stream"},
+		"stalled":                  {reply: fakeapi.Reply{Content: half, Fault: fakeapi.Hang, Pieces: 5}, restart: true, reason: "the stream stood still"},
+		"an array with the error":  {reply: fakeapi.Reply{Status: 503, Body: `[{"error":{"message":"overloaded","code":503,"status":"UNAVAILABLE"}}]`}, reason: "HTTP 503"},
+		"error before any content": {reply: fakeapi.Reply{Content: half, Fault: fakeapi.ErrorEvent}, reason: "an error in the stream"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := fakeapi.Start(fakeapi.Rule{Reply: tc.reply}, fakeapi.Rule{Reply: fakeapi.Reply{Content: "good"}})
@@ -182,6 +187,9 @@ func TestFaultsThatPass(t *testing.T) {
 			require.Equal(t, 2, resp.Attempts)
 			require.Len(t, s.Requests(), 2)
 			require.Equal(t, string(s.Requests()[0].Body), string(s.Requests()[1].Body), "the same request is sent again")
+			require.Len(t, g.retries, 1)
+			again := g.retries[0]
+			require.Equal(t, llm.Retry{Reason: tc.reason, Attempt: 2, Tries: 5, Wait: again.Wait}, again)
 			if tc.restart {
 				require.Equal(t, 1, g.restarts)
 				require.Positive(t, resp.Usage.Wasted)
@@ -242,9 +250,10 @@ func TestRetryAfterIsKept(t *testing.T) {
 			slow := fakeapi.Failing(429, "slow down")
 			slow.Header = header
 			s := fakeapi.Start(fakeapi.Rule{Reply: slow}, fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok"}})
-			generate(t, client(t, s), ask("hi"))
+			_, g := generate(t, client(t, s), ask("hi"))
 			calls := s.Requests()
 			require.GreaterOrEqual(t, calls[1].Time.Sub(calls[0].Time), 190*time.Millisecond)
+			require.Equal(t, []llm.Retry{{Reason: "HTTP 429", Attempt: 2, Tries: 5, Wait: 200 * time.Millisecond}}, g.retries)
 		})
 	}
 }
@@ -261,14 +270,40 @@ func TestRetryAfterHoldsAllCalls(t *testing.T) {
 		first <- err
 	}()
 	require.Eventually(t, func() bool { return len(s.Requests()) == 1 }, 5*time.Second, time.Millisecond)
+	second := &gather{}
 	require.Eventually(t, func() bool {
-		_, err := c.Generate(t.Context(), ask("second"), nil)
+		_, err := c.Generate(t.Context(), ask("second"), second.on)
 		require.NoError(t, err)
 		calls := s.Requests()
 		return calls[len(calls)-1].Time.Sub(calls[0].Time) >= 250*time.Millisecond
 	}, 5*time.Second, time.Millisecond)
 	require.NoError(t, <-first)
 	require.Less(t, len(s.Requests()), 100)
+	require.Len(t, second.retries, 1, "who is held is told")
+	require.Equal(t, "the endpoint asked all calls to wait", second.retries[0].Reason)
+	require.Equal(t, 1, second.retries[0].Attempt)
+	require.Greater(t, second.retries[0].Wait, 100*time.Millisecond)
+}
+
+// Every wait is told in its order, and nothing of what the endpoint wrote: it may repeat the key.
+func TestEachRetryIsTold(t *testing.T) {
+	echo := fakeapi.Failing(500, "bad header: Authorization: Bearer "+testKey)
+	echo.Header = map[string]string{"X-Echo": testKey}
+	s := fakeapi.Start(
+		fakeapi.Rule{Reply: echo},
+		fakeapi.Rule{Reply: fakeapi.Reply{Content: strings.Repeat("half ", 40), Fault: fakeapi.Drop, Pieces: 5}},
+		fakeapi.Rule{Reply: fakeapi.Reply{Fault: fakeapi.Drop}},
+		fakeapi.Rule{Reply: fakeapi.Reply{Content: "good"}},
+	)
+	resp, g := generate(t, client(t, s), ask("hi"))
+	require.Equal(t, 4, resp.Attempts)
+	var told []string
+	for _, r := range g.retries {
+		told = append(told, fmt.Sprintf("%s (%d of %d)", r.Reason, r.Attempt, r.Tries))
+		require.LessOrEqual(t, r.Wait, 5*time.Millisecond)
+	}
+	require.Equal(t, []string{"HTTP 500 (2 of 5)", "the stream broke off (3 of 5)", "the connection broke (4 of 5)"}, told)
+	require.NotContains(t, fmt.Sprintf("%+v", g.retries), testKey)
 }
 
 func TestNobodyIsRefusedByTheLookOfAName(t *testing.T) {
@@ -393,6 +428,14 @@ func TestNoServer(t *testing.T) {
 	require.Equal(t, llm.ErrUnavailable, e.Kind)
 	require.Contains(t, e.Message, "connection refused")
 	require.Contains(t, e.Message, url)
+
+	g := &gather{}
+	_, err := c.Generate(t.Context(), ask("hi"), g.on)
+	require.Error(t, err)
+	require.Len(t, g.retries, 4, "the last try is not followed by another")
+	for i, r := range g.retries {
+		require.Equal(t, llm.Retry{Reason: "connection refused", Attempt: i + 2, Tries: 5, Wait: r.Wait}, r)
+	}
 }
 
 // A connection that served a reply is used again, also after a stream.

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"slices"
 	"sync"
 	"time"
 )
@@ -14,6 +15,7 @@ type pump struct {
 	on func(Delta)
 
 	mu      sync.Mutex
+	before  []Delta // what comes before the piece that grows: retries, and pieces between them
 	restart bool
 	content []byte
 	reason  []byte
@@ -37,7 +39,13 @@ func (p *pump) add(d Delta) {
 		return
 	}
 	p.mu.Lock()
+	if d.Retry != nil {
+		p.cut()
+		p.before = append(p.before, d)
+		d = Delta{}
+	}
 	if d.Restart {
+		p.before = slices.DeleteFunc(p.before, func(d Delta) bool { return d.Retry == nil })
 		p.restart, p.content, p.reason = true, nil, nil
 	}
 	p.reason = append(p.reason, d.Reasoning...)
@@ -85,13 +93,23 @@ func (p *pump) rest(last time.Time) {
 	}
 }
 
-// deliver hands over everything that has gathered as one update.
+// deliver hands over everything that has gathered: as one update, unless retries lie between.
 func (p *pump) deliver() {
 	p.mu.Lock()
+	p.cut()
+	deltas := p.before
+	p.before = nil
+	p.mu.Unlock()
+	for _, d := range deltas {
+		p.on(d)
+	}
+}
+
+// cut ends the piece that grows. The caller holds mu.
+func (p *pump) cut() {
 	d := Delta{Restart: p.restart, Reasoning: string(p.reason), Content: string(p.content)}
 	p.restart, p.reason, p.content = false, p.reason[:0], p.content[:0]
-	p.mu.Unlock()
 	if d != (Delta{}) {
-		p.on(d)
+		p.before = append(p.before, d)
 	}
 }
