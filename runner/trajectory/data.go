@@ -6,6 +6,7 @@ func (ContextAdded) EventType() string   { return "context_added" }
 func (TurnStarted) EventType() string    { return "turn_started" }
 func (MessageAdded) EventType() string   { return "message_added" }
 func (ReplyDelta) EventType() string     { return "reply_delta" }
+func (CallRetried) EventType() string    { return "call_retried" }
 func (ReplyReceived) EventType() string  { return "reply_received" }
 func (CellStarted) EventType() string    { return "cell_started" }
 func (CellPrinted) EventType() string    { return "cell_printed" }
@@ -24,8 +25,8 @@ func (Renamed) EventType() string        { return "renamed" }
 
 // prototypes are the payload types by name. It is never changed.
 var prototypes = byName(
-	RunStarted{}, ContextAdded{}, TurnStarted{}, MessageAdded{}, ReplyDelta{}, ReplyReceived{}, CellStarted{},
-	CellPrinted{}, CellEnded{}, SubCallStarted{}, SubCallEnded{}, Nudged{}, SignalIgnored{}, LimitReached{},
+	RunStarted{}, ContextAdded{}, TurnStarted{}, MessageAdded{}, ReplyDelta{}, CallRetried{}, ReplyReceived{},
+	CellStarted{}, CellPrinted{}, CellEnded{}, SubCallStarted{}, SubCallEnded{}, Nudged{}, SignalIgnored{}, LimitReached{},
 	Compacted{}, Warned{}, RunEnded{}, Reviewed{}, Undone{}, Renamed{},
 )
 

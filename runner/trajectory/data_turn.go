@@ -24,6 +24,17 @@ type ReplyDelta struct {
 	Restart   bool   `json:"restart,omitempty"`   // the stream broke: forget all pieces of this turn
 }
 
+// CallRetried says that a call of a model got no reply and waits before it is tried again. Of sub-calls and child runs not every one is
+// told, at most one a second. Transient.
+type CallRetried struct {
+	Cell    int           `json:"cell,omitempty"` // the cell whose sub-call it is; absent for a turn
+	Model   string        `json:"model"`          // who is asked
+	Reason  string        `json:"reason"`         // in a few words: HTTP 429, connection refused, the stream broke off, …
+	Attempt int           `json:"attempt"`        // number of the try that comes, from 1
+	Tries   int           `json:"tries"`          // the most there can be
+	Wait    time.Duration `json:"wait"`           // from now until it begins
+}
+
 // ReplyReceived is the complete reply of a turn, durable before its cells run.
 type ReplyReceived struct {
 	Content      Text          `json:"content"`            // the reply

@@ -111,7 +111,7 @@ func newEncoder() (*zstd.Encoder, error) {
 func (l *Log) Dir() string { return l.dir }
 
 // Append writes one event and returns it with Seq and Time set. It returns when the event is durable (fsync; concurrent appends share one). Transient
-// events (ReplyDelta, CellPrinted) are not written, only handed to subscribers.
+// events (ReplyDelta, CallRetried, CellPrinted) are not written, only handed to subscribers.
 //
 // A Text is kept byte for byte. Other strings of a payload should be valid UTF-8: what is not becomes U+FFFD in the log, as JSON
 // demands.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -30,6 +31,8 @@ func TestSubscribersGetEventsInOrder(t *testing.T) {
 	delta, err := log.Append("", 1, trajectory.ReplyDelta{Content: "par"})
 	require.NoError(t, err)
 	require.Equal(t, int64(2), delta.Seq)
+	_, err = log.Append("", 1, trajectory.CallRetried{Model: "m", Reason: "HTTP 429", Attempt: 2, Tries: 5, Wait: time.Second})
+	require.NoError(t, err)
 	_, err = log.Append("", 1, trajectory.ReplyReceived{Content: trajectory.T("part")})
 	require.NoError(t, err)
 	require.NoError(t, log.Close())
@@ -37,7 +40,7 @@ func TestSubscribersGetEventsInOrder(t *testing.T) {
 	for e := range events {
 		got = append(got, fmt.Sprint(e.Seq, " ", e.Data.EventType()))
 	}
-	require.Equal(t, []string{"2 run_started", "2 reply_delta", "3 reply_received"}, got)
+	require.Equal(t, []string{"2 run_started", "2 reply_delta", "2 call_retried", "3 reply_received"}, got)
 	require.Len(t, readAll(t, log.Dir()), 3, "transient events are not in the log")
 }
 
