@@ -11,6 +11,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
 	"github.com/gorlm/rlm/termination"
+	"golang.org/x/time/rate"
 )
 
 // journal is the log as a run uses it. Each step of a run is taken through it: a step that the log already holds is
@@ -28,6 +29,8 @@ type journal struct {
 	blocks   map[string]int                  // by path, cell and batch: the number before the batch's first child
 	err      error                           // the log cannot be written
 	last     int64                           // Seq of the last event
+
+	retries rate.Sometimes // how often those who watch are told of retries below the run itself
 }
 
 // callKey identifies a sub-call whatever the order in which concurrent ones arrive.
@@ -42,7 +45,7 @@ func newJournal(log *trajectory.Log) *journal {
 	return &journal{
 		log: log, past: map[string][]trajectory.Event{},
 		calls: map[callKey]trajectory.SubCallEnded{}, starts: map[callKey]trajectory.SubCallStarted{},
-		children: map[string]int{}, blocks: map[string]int{},
+		children: map[string]int{}, blocks: map[string]int{}, retries: rate.Sometimes{Interval: time.Second},
 	}
 }
 
@@ -110,6 +113,16 @@ func (j *journal) note(err error) error {
 // show hands a transient event to those who watch.
 func (j *journal) show(path string, turn int, d trajectory.Data) {
 	_, _ = j.log.Append(path, turn, d)
+}
+
+// retried tells those who watch that a call is tried again. The sub-calls of a batch mostly fail together, so that one of them a second
+// speaks for all.
+func (j *journal) retried(path string, turn int, d trajectory.CallRetried) {
+	if path == "" && d.Cell == 0 {
+		j.show(path, turn, d)
+		return
+	}
+	j.retries.Do(func() { j.show(path, turn, d) })
 }
 
 // failed returns the error that made the log unusable.

@@ -159,7 +159,11 @@ func (s *subcall) pay(ctx context.Context, start trajectory.SubCallStarted, mode
 		return unwound(err)
 	}
 	began := time.Now()
-	resp, err := model.Generate(ctx, req, nil)
+	resp, err := model.Generate(ctx, req, func(d llm.Delta) {
+		if d.Retry != nil {
+			s.journal.retried(s.path, s.turn, retried(s.key.cell, model, d.Retry))
+		}
+	})
 	took := time.Since(began)
 	<-s.slots // the next call need not wait for the disk
 	if err != nil {

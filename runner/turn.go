@@ -98,6 +98,10 @@ func (r *run) generate(ctx context.Context, req llm.Request) (trajectory.ReplyRe
 	defer release()
 	began := time.Now()
 	resp, err := r.model.Generate(ctx, req, func(d llm.Delta) {
+		if d.Retry != nil {
+			r.journal.retried(r.path, r.turn, retried(0, r.model, d.Retry))
+			return
+		}
 		r.journal.show(r.path, r.turn, trajectory.ReplyDelta{Content: d.Content, Reasoning: d.Reasoning, Restart: d.Restart})
 	})
 	if err != nil {
@@ -112,6 +116,13 @@ func (r *run) generate(ctx context.Context, req llm.Request) (trajectory.ReplyRe
 		Content: trajectory.T(resp.Content), Reasoning: trajectory.T(resp.Reasoning), FinishReason: resp.FinishReason,
 		Model: resp.Model, Usage: u, Duration: time.Since(began), Attempts: resp.Attempts,
 	}, nil
+}
+
+// retried is the news that a call of a model waits for another try; cell is the one whose sub-call it is.
+func retried(cell int, model llm.Model, again *llm.Retry) trajectory.CallRetried {
+	return trajectory.CallRetried{
+		Cell: cell, Model: model.Name(), Reason: again.Reason, Attempt: again.Attempt, Tries: again.Tries, Wait: again.Wait,
+	}
 }
 
 // admit lets a call of the run's own model begin. The limits of the root were asked before; a child's turn is granted or refused here, like
