@@ -191,6 +191,18 @@ func TestChatStopsInTheMiddleOfABatch(t *testing.T) {
 	term.sees("still here 2")
 }
 
+func TestChatSaysThatItWaitsForAnotherTry(t *testing.T) {
+	slow := fakeapi.Failing(429, "slow down")
+	slow.Header = map[string]string{"Retry-After": "1.5"}
+	s := fakeapi.Start(fakeapi.Rule{Reply: slow}, fakeapi.Rule{Reply: fakeapi.Reply{Content: goCell(`FINAL("it came")`)}})
+	defer s.Close()
+	term := newTerminal(t, s, t.TempDir(), "chat")
+	term.sees("no context")
+	term.line("go on")
+	term.sees("turn 1 · model root: HTTP 429, trying again in 1")
+	term.sees("it came")
+}
+
 func TestChatResize(t *testing.T) {
 	s := fakeapi.Start()
 	defer s.Close()

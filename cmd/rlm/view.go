@@ -102,6 +102,8 @@ func (v *view) add(ev trajectory.Event) {
 			break
 		}
 		v.line("warning: %s", d.Text)
+	case trajectory.CallRetried:
+		v.line("%s%s", depth, progress.Retry(d, d.Wait))
 	case trajectory.ReplyReceived:
 		v.line("%sturn %d · reply of %s in %s%s", depth, ev.Turn, tokensText(d.Usage.Completion), short(d.Duration), retried(d.Attempts))
 	case trajectory.CellPrinted:

@@ -8,6 +8,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/gorlm/rlm/internal/progress"
+	"github.com/gorlm/rlm/internal/screen"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
@@ -75,6 +77,9 @@ func (p *plain) sink() sink {
 		show: func(text string) { fmt.Fprintln(p.out, text) },
 		fill: func(text string) { fmt.Fprintln(p.out, text) },
 		event: func(ev trajectory.Event) {
+			if d, ok := ev.Data.(trajectory.CallRetried); ok { // a terminal has it in its live line
+				fmt.Fprintln(p.out, screen.Clean(progress.Retry(d, d.Wait)))
+			}
 			if text := p.log.Event(ev); text != "" {
 				fmt.Fprintln(p.out, text)
 			}

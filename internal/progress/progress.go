@@ -4,7 +4,9 @@ package progress
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -40,6 +42,10 @@ type Progress struct {
 	Cost     float64
 	Unpriced []string
 
+	// retry is the latest call that had to wait for another try, until again.
+	retry trajectory.CallRetried
+	again time.Time
+
 	batches map[batchKey]bool
 }
 
@@ -64,6 +70,8 @@ func (p *Progress) Add(ev trajectory.Event) {
 		if root {
 			p.Phase = Replying
 		}
+	case trajectory.CallRetried:
+		p.retry, p.again = d, ev.Time.Add(d.Wait)
 	case trajectory.ReplyReceived:
 		p.use(d.Model, d.Usage)
 	case trajectory.CellStarted:
@@ -155,12 +163,41 @@ func (p *Progress) Line(now time.Time) string {
 	if p.Phase == Running {
 		parts[1] = fmt.Sprintf("cell %d runs", p.Cell)
 	}
+	if now.Before(p.again) {
+		text := Retry(p.retry, min(p.again.Sub(now), p.retry.Wait))
+		if p.Phase == Running {
+			parts = append(parts, text)
+		} else {
+			parts[1] = text
+		}
+	}
 	for _, s := range []string{p.Elapsed(now).Round(100 * time.Millisecond).String(), p.SubCalls(), p.Spent()} {
 		if s != "" {
 			parts = append(parts, s)
 		}
 	}
 	return strings.Join(parts, " · ")
+}
+
+// Retry is "model gpt-5: HTTP 429, trying again in 2 s (2 of 5)", with what is left of the wait.
+func Retry(d trajectory.CallRetried, left time.Duration) string {
+	trying := "trying again"
+	if d.Attempt == 1 {
+		trying = "trying"
+	}
+	return fmt.Sprintf("model %s: %s, %s %s (%d of %d)", d.Model, d.Reason, trying, in(left), d.Attempt, d.Tries)
+}
+
+// in writes a wait with the digits that matter.
+func in(wait time.Duration) string {
+	switch {
+	case wait < 50*time.Millisecond:
+		return "at once"
+	case wait < 10*time.Second:
+		return "in " + strconv.FormatFloat(math.Round(wait.Seconds()*10)/10, 'f', -1, 64) + " s"
+	default:
+		return "in " + strconv.FormatFloat(math.Round(wait.Seconds()), 'f', -1, 64) + " s"
+	}
 }
 
 // Count writes a number of tokens for people: 950, 12.3k, 4.1M.

@@ -40,3 +40,29 @@ func TestUnknownCostIsSaid(t *testing.T) {
 	p.Add(trajectory.Event{Data: trajectory.ReplyReceived{Model: "home-grown", Usage: trajectory.Usage{Prompt: 10}}})
 	require.Equal(t, "10 tokens, cost unknown", p.Spent())
 }
+
+func TestARetryIsShownWhileItWaits(t *testing.T) {
+	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	slow := trajectory.CallRetried{Model: "gpt-5", Reason: "HTTP 429", Attempt: 2, Tries: 5, Wait: 2 * time.Second}
+	var p Progress
+	p.Add(trajectory.Event{Time: start, Turn: 1, Data: trajectory.TurnStarted{}})
+	p.Add(trajectory.Event{Time: start, Turn: 1, Data: slow})
+	require.Equal(t, "turn 1 · model gpt-5: HTTP 429, trying again in 2 s (2 of 5) · 0s · 0 tokens, $0.00", p.Line(start))
+	require.Contains(t, p.Line(start.Add(1500*time.Millisecond)), "trying again in 0.5 s", "what is left")
+	require.Contains(t, p.Line(start.Add(2*time.Second)), "turn 1 · waiting for the model · 2s")
+
+	p.Add(trajectory.Event{Time: start.Add(3 * time.Second), Turn: 1, Data: trajectory.CellStarted{Cell: 1}})
+	slow.Cell = 1
+	p.Add(trajectory.Event{Time: start.Add(3 * time.Second), Turn: 1, Data: slow})
+	require.Contains(t, p.Line(start.Add(3*time.Second)), "turn 1 · cell 1 runs · model gpt-5: HTTP 429, trying again in 2 s (2 of 5) · 3s")
+}
+
+func TestRetryInWords(t *testing.T) {
+	for wait, want := range map[time.Duration]string{
+		0: "trying again at once", 430 * time.Millisecond: "again in 0.4 s", time.Second: "again in 1 s", 22*time.Second + 300*time.Millisecond: "again in 22 s",
+	} {
+		require.Contains(t, Retry(trajectory.CallRetried{Attempt: 3, Tries: 5}, wait), want)
+	}
+	require.Equal(t, "model m: the endpoint asked all calls to wait, trying in 1.5 s (1 of 5)",
+		Retry(trajectory.CallRetried{Model: "m", Reason: "the endpoint asked all calls to wait", Attempt: 1, Tries: 5}, 1500*time.Millisecond))
+}
