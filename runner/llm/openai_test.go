@@ -3,6 +3,7 @@ package llm_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -304,6 +305,15 @@ func TestEachRetryIsTold(t *testing.T) {
 	}
 	require.Equal(t, []string{"HTTP 500 (2 of 5)", "the stream broke off (3 of 5)", "the connection broke (4 of 5)"}, told)
 	require.NotContains(t, fmt.Sprintf("%+v", g.retries), testKey)
+}
+
+// The pieces of a broken reply come before the news that it broke, so that the news stands while the call waits.
+func TestARetryIsTheLastWord(t *testing.T) {
+	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: strings.Repeat("half ", 40), Fault: fakeapi.Drop, Pieces: 10, PieceDelay: 2 * time.Millisecond}}, fakeapi.Rule{Reply: fakeapi.Reply{Content: "good"}})
+	_, g := generate(t, client(t, s, func(cfg *llm.Config) { cfg.BackoffMin, cfg.BackoffMax = 200*time.Millisecond, 200*time.Millisecond }), ask("hi"))
+	i := slices.IndexFunc(g.deltas, func(d llm.Delta) bool { return d.Retry != nil })
+	require.Positive(t, i)
+	require.True(t, g.deltas[i+1].Restart, "%+v", g.deltas)
 }
 
 func TestNobodyIsRefusedByTheLookOfAName(t *testing.T) {
