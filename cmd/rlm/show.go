@@ -102,7 +102,7 @@ func (p *printer) event(ev trajectory.Event) {
 		p.say("run %s · %s · %s · sandbox %s", d.Run, ev.Time.Local().Format(time.DateTime), modelsLine(d), d.Sandbox)
 		p.block("question", d.Question)
 	case trajectory.ContextAdded:
-		p.say("context: %s, %s", plural(d.Documents, "document"), bytesText(d.Size))
+		p.say("context: %s, %s", plural(d.Documents, "document"), progress.Bytes(d.Size))
 	case trajectory.MessageAdded:
 		if d.Kind != "question" && (p.all || d.Kind != "system") {
 			p.subCalls()

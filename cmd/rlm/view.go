@@ -148,7 +148,7 @@ func retried(attempts int) string {
 }
 
 func (v *view) context(d trajectory.ContextAdded) {
-	v.line("context: %s, %s", plural(d.Documents, "document"), bytesText(d.Size))
+	v.line("context: %s, %s", plural(d.Documents, "document"), progress.Bytes(d.Size))
 	if n := len(d.Skipped); n > 0 {
 		v.line("left out: %s%s", strings.Join(d.Skipped[:min(n, 5)], ", "), more(n-5))
 	}
@@ -262,17 +262,4 @@ func short(d time.Duration) string {
 		return d.Round(time.Millisecond).String()
 	}
 	return d.Round(100 * time.Millisecond).String()
-}
-
-func bytesText(n int64) string {
-	switch {
-	case n < 1000:
-		return fmt.Sprintf("%d bytes", n)
-	case n < 1_000_000:
-		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
-	case n < 1_000_000_000:
-		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
-	default:
-		return fmt.Sprintf("%.2f GB", float64(n)/1e9)
-	}
 }

@@ -3,7 +3,6 @@ package chat
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"strings"
 	"sync"
@@ -211,7 +210,7 @@ func contextText(s *runner.Session) string {
 	for _, d := range docs {
 		size += d.Size
 	}
-	return countText(len(docs), "document") + ", " + bytesText(size)
+	return countText(len(docs), "document") + ", " + progress.Bytes(size)
 }
 
 func spent(t runner.Totals) string {
@@ -233,20 +232,6 @@ func (c *core) failure(err error) string {
 		return c.render.paint(faint, "stopped; the session is kept")
 	default:
 		return c.render.paint(red, "error: ") + c.render.wrap(err.Error(), 7)
-	}
-}
-
-// bytesText writes a size for people.
-func bytesText(n int64) string {
-	switch {
-	case n < 1000:
-		return fmt.Sprintf("%d B", n)
-	case n < 1_000_000:
-		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
-	case n < 1_000_000_000:
-		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
-	default:
-		return fmt.Sprintf("%.1f GB", float64(n)/1e9)
 	}
 }
 

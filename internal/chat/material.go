@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gorlm/rlm/internal/progress"
 	"github.com/gorlm/rlm/internal/screen"
 	"github.com/gorlm/rlm/runner"
 )
@@ -99,7 +100,7 @@ func (c *core) docs(out sink) error {
 			lines = append(lines, fmt.Sprintf("… %d more", len(docs)-docsShown))
 			break
 		}
-		lines = append(lines, truncate(fmt.Sprintf("%10s  %s", bytesText(d.Size), screen.Clean(d.Name)), c.render.cells()))
+		lines = append(lines, truncate(fmt.Sprintf("%10s  %s", progress.Bytes(d.Size), screen.Clean(d.Name)), c.render.cells()))
 	}
 	out.show(strings.Join(lines, "\n"))
 	return nil

@@ -131,7 +131,7 @@ func fold(text string, most, cell int) string {
 }
 
 func (t *transcript) context(d trajectory.ContextAdded) string {
-	text := countText(d.Documents, "document") + ", " + bytesText(d.Size)
+	text := countText(d.Documents, "document") + ", " + progress.Bytes(d.Size)
 	for _, s := range d.Skipped {
 		text += "\nskipped: " + screen.Clean(s)
 	}

@@ -219,3 +219,17 @@ func Dollars(usd float64) string {
 	}
 	return fmt.Sprintf("$%.2f", usd)
 }
+
+// Bytes writes a size for people.
+func Bytes(n int64) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprintf("%d bytes", n)
+	case n < 1_000_000:
+		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
+	case n < 1_000_000_000:
+		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+	default:
+		return fmt.Sprintf("%.2f GB", float64(n)/1e9)
+	}
+}
