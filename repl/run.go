@@ -107,6 +107,9 @@ func (n *notebook) execute(ctx context.Context, checked *front.Checked, program 
 	res.Notes = append(slices.Clone(checked.Change.Notes), r.notes...)
 	res.Called, res.Clock = r.called, r.clock
 	r.mu.Unlock()
+	if out.Goroutine && res.Final != nil {
+		res.Notes = append(res.Notes, "a goroutine of the cell panicked ("+n.panicText(out)+"); the answer that was given stands")
+	}
 	if out.Running > 0 {
 		res.Notes = append(res.Notes, fmt.Sprintf("%d goroutines of the cell are still running; wait for them (sync.WaitGroup) before the cell ends", out.Running))
 	}
