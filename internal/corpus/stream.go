@@ -14,11 +14,17 @@ type stream struct {
 	buf  []byte
 	rest []byte // what was read and not yet returned
 	err  error
-	read chan int
+	read chan result
+}
+
+// result is what one read brought.
+type result struct {
+	n   int
+	err error
 }
 
 func newStream(ctx context.Context, src io.ReadCloser) *stream {
-	return &stream{ctx: ctx, src: src, buf: make([]byte, 64<<10), read: make(chan int, 1)}
+	return &stream{ctx: ctx, src: src, buf: make([]byte, 64<<10), read: make(chan result, 1)}
 }
 
 // Read waits for bytes or for the context.
@@ -30,14 +36,13 @@ func (s *stream) Read(p []byte) (int, error) {
 		if s.err != nil {
 			return 0, s.err
 		}
-		go func() {
-			n, err := s.src.Read(s.buf)
-			s.err = err
-			s.read <- n
-		}()
+		go func(src io.Reader) {
+			n, err := src.Read(s.buf)
+			s.read <- result{n, err}
+		}(s.src)
 		select {
-		case n := <-s.read:
-			s.rest = s.buf[:n]
+		case r := <-s.read:
+			s.rest, s.err = s.buf[:r.n], r.err
 		case <-s.ctx.Done():
 			s.src = nopCloser{s.src} // closing under a read could block too
 			return 0, s.ctx.Err()
