@@ -73,7 +73,6 @@ var gorootDifferent = map[string]string{
 	"fixedbugs/issue23017.go": "a nil pointer on the left of a parallel assignment is noticed before, not after, the assignments to its left",
 	"fixedbugs/issue27718.go": "the interpreter passes an argument of negative zero as zero",
 	"fixedbugs/issue29190.go": "a slice of the largest length of an empty struct has elements of a size here",
-	"fixedbugs/issue75569.go": "it recurses deeper than the stack of interpreted frames allows",
 	"method5.go":              "methods of empty structs through chains of embedded pointers",
 }
 
