@@ -22,8 +22,6 @@ type Options struct {
 	Open   string
 	// Model makes a model by name, for /model and /sub-model.
 	Model func(name string) (llm.Model, error)
-	// SubModel is the name of the model that answers sub-calls, to be shown.
-	SubModel string
 	// Cells run first, as the person's own.
 	Cells []string
 
@@ -68,9 +66,13 @@ func (c *core) greeting() string {
 	s := c.current()
 	lines := []string{c.render.paint(bold, "rlm") + c.render.paint(faint, " · session "+s.ID()+" · /help lists the commands")}
 	lines = append(lines, c.render.paint(faint, c.look().text))
-	if now := c.look(); now.questions > 0 {
-		lines = append(lines, c.render.paint(faint, fmt.Sprintf("reopened: %s, %s", countText(now.questions, "earlier question"), spent(now.totals))))
-		lines = append(lines, c.lastExchange())
+	asked, err := c.exchanges()
+	if err != nil {
+		c.warn(err)
+	}
+	if n := len(asked); n > 0 {
+		lines = append(lines, c.render.paint(faint, fmt.Sprintf("reopened: %s, %s", countText(n, "earlier question"), spent(c.look().totals))))
+		lines = append(lines, c.exchangeText(asked[n-1]))
 	}
 	for _, w := range c.takeWarnings() {
 		lines = append(lines, c.render.paint(red, w))

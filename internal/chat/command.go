@@ -119,7 +119,6 @@ func (c *core) command(ctx context.Context, line string, out sink) (quit bool, e
 		}
 		return quit, err
 	}
-	defer c.refresh(ctx)
 	return false, cmd.run(c, ctx, args, out)
 }
 
@@ -159,9 +158,12 @@ func (c *core) stopWork(_ string, stop func() bool) (string, error) {
 }
 
 func (c *core) cost(string, func() bool) (string, error) {
-	now := c.look()
-	totals := now.totals
-	rows := [][2]string{{"questions", fmt.Sprint(now.questions)}, {"all", spent(totals)}}
+	asked, err := c.exchanges()
+	if err != nil {
+		return "", err
+	}
+	totals := c.look().totals
+	rows := [][2]string{{"questions", fmt.Sprint(len(asked))}, {"all", spent(totals)}}
 	models := make([]string, 0, len(totals.Usage))
 	for m := range totals.Usage {
 		models = append(models, m)

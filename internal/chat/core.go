@@ -26,7 +26,6 @@ type core struct {
 	seen     snapshot
 	warnings []string
 	pastes   int
-	subModel string
 }
 
 // sink takes what submitted text brings.
@@ -38,7 +37,7 @@ type sink struct {
 
 // newCore opens the session.
 func newCore(ctx context.Context, opt Options) (*core, error) {
-	c := &core{opt: opt, render: newRenderer(opt.Width, opt.Colour), commands: commands(), subModel: opt.SubModel}
+	c := &core{opt: opt, render: newRenderer(opt.Width, opt.Colour), commands: commands()}
 	var err error
 	if opt.Open != "" {
 		c.session, err = opt.Runner.OpenSession(ctx, opt.Open)
@@ -112,7 +111,6 @@ func (c *core) ask(ctx context.Context, question string, out sink) error {
 
 // follow hands on what happens until it ends.
 func (c *core) follow(ctx context.Context, events iter.Seq2[trajectory.Event, error], out sink) error {
-	defer c.refresh(ctx)
 	for ev, err := range events {
 		if err != nil && ctx.Err() != nil {
 			return nil // stopping was asked for; the end event says so
@@ -144,33 +142,27 @@ func (c *core) exec(ctx context.Context, source string, out sink) error {
 		stop() // there may be no end to wait for
 	}
 	forward.Wait()
-	c.refresh(ctx)
 	return err
 }
 
 // snapshot is what a session was like the last time nothing ran: a session that is busy cannot be asked, and the
 // screen never waits for it.
 type snapshot struct {
-	known     words
-	totals    runner.Totals
-	questions int
-	model     string
-	level     string
-	text      string // of the context, in a few words
+	known  words
+	totals runner.Totals
+	model  string
+	level  string
+	text   string // of the context, in a few words
 }
 
-// refresh looks at the session anew.
+// refresh looks at the session anew. Whoever did something with it calls this once, at the end.
 func (c *core) refresh(ctx context.Context) {
 	s := c.current()
 	vars, err := s.Vars(context.WithoutCancel(ctx))
 	if err != nil {
 		c.warn(err)
 	}
-	asked, err := c.exchanges()
-	if err != nil {
-		c.warn(err)
-	}
-	now := snapshot{questions: len(asked), totals: s.Totals(), model: s.Model().Name(), level: string(s.Level()), text: contextText(s)}
+	now := snapshot{totals: s.Totals(), model: s.Model().Name(), level: string(s.Level()), text: contextText(s)}
 	for _, b := range builtins.Standard(c.modeNow(), 0) {
 		now.known.builtins = append(now.known.builtins, b.Name)
 	}

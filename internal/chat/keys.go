@@ -38,9 +38,7 @@ func (m *tui) key(msg tea.KeyPressMsg) tea.Cmd {
 			return nil
 		}
 	case "esc":
-		return m.escape()
-	}
-	if m.escaped && press == "enter" {
+		m.escaped = true // the next Enter is a new line
 		return nil
 	}
 	m.escaped = false
@@ -79,12 +77,6 @@ func (m *tui) enter() tea.Cmd {
 	}
 	m.area.Reset()
 	return m.typed(text)
-}
-
-// escape closes the menu, or makes the next Enter a new line.
-func (m *tui) escape() tea.Cmd {
-	m.escaped = true
-	return nil
 }
 
 func (m *tui) recall(entry string, ok bool) bool {

@@ -25,6 +25,7 @@ func runPlain(ctx context.Context, c *core, opt Options) error {
 		if err := c.exec(ctx, cell, p.sink()); err != nil {
 			return err
 		}
+		c.refresh(ctx)
 	}
 	in := bufio.NewReader(opt.In)
 	failed := false
@@ -32,6 +33,7 @@ func runPlain(ctx context.Context, c *core, opt Options) error {
 		text, err := readEntry(in)
 		if strings.TrimSpace(text) != "" {
 			quit, err := c.submit(ctx, text, p.sink())
+			c.refresh(ctx)
 			if err != nil {
 				failed = true
 				fmt.Fprintln(opt.Out, c.failure(err))

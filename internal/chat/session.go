@@ -83,17 +83,8 @@ func (c *core) lastQuestion() (string, error) {
 	return all[len(all)-1].question, nil
 }
 
-// lastExchange shows where a reopened session stands.
-func (c *core) lastExchange() string {
-	all, err := c.exchanges()
-	if err != nil {
-		c.warn(err)
-		return ""
-	}
-	if len(all) == 0 {
-		return ""
-	}
-	last := all[len(all)-1]
+// exchangeText shows where a session stands after its last question.
+func (c *core) exchangeText(last exchange) string {
 	t := transcript{r: c.render}
 	if last.end.Status == "" {
 		return t.Question(last.question) + "\n" + c.render.paint(faint, "interrupted; /retry goes on with it")
@@ -247,10 +238,11 @@ func (c *core) open(ctx context.Context, id string, out sink) error {
 	if err := c.change(s, "this is now session "+s.ID(), out); err != nil {
 		return err
 	}
-	if text := c.lastExchange(); text != "" {
-		out.show(text)
+	asked, err := c.exchanges()
+	if err == nil && len(asked) > 0 {
+		out.show(c.exchangeText(asked[len(asked)-1]))
 	}
-	return nil
+	return err
 }
 
 // change goes on with another session and closes the one there was.

@@ -176,6 +176,7 @@ func (m *tui) submit(j job) tea.Cmd {
 			event: func(ev trajectory.Event) { m.send(eventMsg(ev)) },
 			fill:  func(s string) { m.send(fillMsg(s)) },
 		})
+		m.core.refresh(ctx)
 		m.send(doneMsg{quit, err})
 	})
 	return m.tick()
