@@ -12,9 +12,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gorlm/rlm/repl/internal/engine/yaegi"
 	"github.com/gorlm/rlm/repl/internal/front"
 	"github.com/gorlm/rlm/repl/internal/stdlib"
-	"github.com/gorlm/rlm/repl/internal/yaegi"
 	"github.com/gorlm/rlm/termination"
 )
 

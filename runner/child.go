@@ -7,8 +7,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/gorlm/rlm/internal/corpus"
 	"github.com/gorlm/rlm/prompts"
+	"github.com/gorlm/rlm/runner/internal/corpus"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
 	"github.com/gorlm/rlm/termination"

@@ -3,7 +3,7 @@ package runner
 import (
 	"io"
 
-	"github.com/gorlm/rlm/internal/corpus"
+	"github.com/gorlm/rlm/runner/internal/corpus"
 )
 
 // Input is something that becomes part of the context.

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/gorlm/rlm/internal/corpus"
 	"github.com/gorlm/rlm/prompts"
 	"github.com/gorlm/rlm/repl/builtins"
+	"github.com/gorlm/rlm/runner/internal/corpus"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"

@@ -3,7 +3,7 @@ package runner
 import (
 	"slices"
 
-	"github.com/gorlm/rlm/internal/corpus"
+	"github.com/gorlm/rlm/runner/internal/corpus"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
 )

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/gorlm/rlm/internal/corpus"
+	"github.com/gorlm/rlm/runner/internal/corpus"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
 	"github.com/gorlm/rlm/termination"

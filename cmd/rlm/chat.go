@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/charmbracelet/x/term"
-	"github.com/gorlm/rlm/internal/chat"
+	"github.com/gorlm/rlm/cmd/rlm/internal/chat"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/termination"

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gorlm/rlm/internal/fakeapi"
+	"github.com/gorlm/rlm/internal/testing/fakeapi"
 	"github.com/stretchr/testify/require"
 )
 

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
-	"github.com/gorlm/rlm/internal/progress"
-	"github.com/gorlm/rlm/internal/screen"
+	"github.com/gorlm/rlm/cmd/rlm/internal/progress"
+	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/spf13/cobra"
 )

@@ -7,7 +7,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/gorlm/rlm/internal/progress"
+	"github.com/gorlm/rlm/cmd/rlm/internal/progress"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/termination"

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/creack/pty"
-	"github.com/gorlm/rlm/internal/fakeapi"
+	"github.com/gorlm/rlm/internal/testing/fakeapi"
 	"github.com/stretchr/testify/require"
 )
 

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/gorlm/rlm/internal/screen"
+	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/termination"
 	"github.com/spf13/cobra"

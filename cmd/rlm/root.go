@@ -10,8 +10,8 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/gorlm/rlm/internal/chat"
-	"github.com/gorlm/rlm/internal/screen"
+	"github.com/gorlm/rlm/cmd/rlm/internal/chat"
+	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/sandbox"
 	"github.com/gorlm/rlm/termination"

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gorlm/rlm/internal/fakeapi"
+	"github.com/gorlm/rlm/internal/testing/fakeapi"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 

@@ -10,8 +10,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
-	"github.com/gorlm/rlm/internal/progress"
-	"github.com/gorlm/rlm/internal/screen"
+	"github.com/gorlm/rlm/cmd/rlm/internal/progress"
+	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/runner/trajectory"
 )

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/gorlm/rlm/repl"
-	"github.com/gorlm/rlm/repl/builtins/typed"
+	"github.com/gorlm/rlm/repl/builtins/internal/typed"
 )
 
 func (m *maker) queryJSON(name string) any {

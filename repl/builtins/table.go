@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/gorlm/rlm/repl"
-	"github.com/gorlm/rlm/repl/builtins/text"
+	"github.com/gorlm/rlm/repl/builtins/internal/text"
 )
 
 func (m *maker) table(name string) any {

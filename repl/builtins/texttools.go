@@ -6,10 +6,10 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/gorlm/rlm/internal/tokens"
 	"github.com/gorlm/rlm/repl"
-	"github.com/gorlm/rlm/repl/builtins/text"
-	"github.com/gorlm/rlm/repl/builtins/typed"
+	"github.com/gorlm/rlm/repl/builtins/internal/text"
+	"github.com/gorlm/rlm/repl/builtins/internal/tokens"
+	"github.com/gorlm/rlm/repl/builtins/internal/typed"
 )
 
 func textEntries() []entry {

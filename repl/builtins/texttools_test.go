@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gorlm/rlm/repl"
-	"github.com/gorlm/rlm/repl/builtins/text"
+	"github.com/gorlm/rlm/repl/builtins/internal/text"
 	"github.com/gorlm/rlm/termination"
 )
 

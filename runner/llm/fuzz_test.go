@@ -6,7 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/gorlm/rlm/internal/fakeapi"
+	"github.com/gorlm/rlm/internal/testing/fakeapi"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/stretchr/testify/require"
 )

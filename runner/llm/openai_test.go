@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gorlm/rlm/internal/fakeapi"
+	"github.com/gorlm/rlm/internal/testing/fakeapi"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/stretchr/testify/require"
 )

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/gorlm/rlm/internal/fakeapi"
+	"github.com/gorlm/rlm/internal/testing/fakeapi"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/stretchr/testify/require"
 )

@@ -1,0 +1,344 @@
+// Package yaegi runs checked cells with the yaegi interpreter. Cells are lowered first (see package lower), so that
+// what yaegi executes is a small part of Go that it does right; values in interfaces know their types (see package dyn).
+package yaegi
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"go/parser"
+	"io/fs"
+	"reflect"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/traefik/yaegi/interp"
+
+	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
+	"github.com/gorlm/rlm/repl/internal/engine/yaegi/lower"
+	"github.com/gorlm/rlm/repl/internal/fakelog"
+	"github.com/gorlm/rlm/repl/internal/fakeos"
+	"github.com/gorlm/rlm/repl/internal/front"
+	"github.com/gorlm/rlm/repl/internal/stdlib/symbols"
+)
+
+// Engine is the state of one session in the interpreter. It implements front.Engine.
+type Engine struct {
+	host    front.Host
+	interp  *interp.Interpreter
+	run     *dyn.Runtime
+	session *lower.Session
+	tables  map[string]map[string]reflect.Value
+	used    map[string]bool
+	sealed  sync.Mutex
+	stderr  traceWriter
+	units   int
+	broken  bool
+	clock   *conditions
+}
+
+// New makes an engine. It loads nothing but the interpreter.
+func New(host front.Host) (*Engine, error) {
+	e := &Engine{host: host, tables: map[string]map[string]reflect.Value{}, used: map[string]bool{}, clock: newConditions()}
+	natives := map[string]reflect.Type{}
+	for _, n := range host.Natives {
+		if n.Kind == front.NativeType {
+			natives[n.Name] = n.Value.Type().Elem()
+		}
+	}
+	e.run = dyn.NewRuntime(host.Stdout, e.table, func(name string) reflect.Type { return natives[name] })
+	e.run.Recovered = func() { e.stderr.take() }
+	e.session = lower.NewSession(e.run, e.table, host.Natives)
+	e.interp = interp.New(interp.Options{
+		GoPath: "/nonexistent", SourcecodeFilesystem: noFiles{}, Stdin: strings.NewReader(""), Stdout: host.Stdout, Stderr: &e.stderr,
+	})
+	if err := e.interp.Use(interp.Exports{"rt/rt": e.run.Natives()}); err != nil {
+		return nil, fmt.Errorf("starting the interpreter: %w", err)
+	}
+	return e, nil
+}
+
+// noFiles is a file system without files: a cell's import can never reach a disk.
+type noFiles struct{}
+
+// Open finds nothing.
+func (noFiles) Open(name string) (fs.File, error) {
+	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+}
+
+// table is the symbols of a package as cells see it.
+func (e *Engine) table(path string) map[string]reflect.Value {
+	e.sealed.Lock()
+	defer e.sealed.Unlock()
+	if t, ok := e.tables[path]; ok {
+		return t
+	}
+	var t map[string]reflect.Value
+	switch path {
+	case "os":
+		t = fakeos.Symbols(e.host.Stdout, e.host.Exit)
+	case "log":
+		t = fakelog.Symbols(e.host.Stdout, e.host.Exit)
+	default:
+		t = symbols.Table(path)
+		e.clock.replace(path, t)
+	}
+	e.tables[path] = t
+	return t
+}
+
+type program struct {
+	prog *interp.Program
+	low  *lower.Lowered
+	cell int
+}
+
+// Load lowers and compiles a unit.
+func (e *Engine) Load(u *front.Unit) (p front.Program, err error) {
+	low, err := e.session.Lower(u)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.prepare(); err != nil {
+		return nil, err
+	}
+	e.units++
+	for _, path := range low.Imports {
+		if e.used[path] {
+			continue
+		}
+		e.used[path] = true
+		if err := e.interp.Use(interp.Exports{path + "/" + path[strings.LastIndexByte(path, '/')+1:]: e.table(path)}); err != nil {
+			return nil, fmt.Errorf("handing %s to the interpreter: %w", path, err)
+		}
+	}
+	if len(low.Natives) > 0 {
+		if err := e.interp.Use(interp.Exports{low.NativesPath + "/" + low.NativesPath: low.Natives}); err != nil {
+			return nil, fmt.Errorf("handing natives to the interpreter: %w", err)
+		}
+	}
+	prog, err := e.compile(low.Source)
+	if err != nil {
+		e.session.Forget()
+		return nil, &front.Refused{
+			Pos: u.File.Pos(), Construct: "this cell", Why: "the interpreter cannot compile it: " + err.Error(),
+			Instead: "split it into smaller steps with plain statements",
+		}
+	}
+	return &program{prog: prog, low: low, cell: u.Cell}, nil
+}
+
+// prelude declares what every lowered file uses: the position of the running statement.
+const prelude = "package main\n\nimport \"rt\"\n\nvar at int\n\nfunc init() { rt.Mark(&at) }\n"
+
+// prepare runs the prelude before the first unit.
+func (e *Engine) prepare() error {
+	if e.units > 0 {
+		return nil
+	}
+	p, err := e.compile(prelude)
+	if err == nil {
+		_, err = e.interp.Execute(p)
+	}
+	if err != nil {
+		return fmt.Errorf("starting the interpreter: %w", err)
+	}
+	return nil
+}
+
+// compile turns panics of the interpreter's compiler into errors.
+func (e *Engine) compile(source string) (p *interp.Program, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%v", r)
+		}
+	}()
+	file, err := parser.ParseFile(e.interp.FileSet(), fmt.Sprintf("unit%d.go", e.units), source, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	return e.interp.CompileAST(file)
+}
+
+// traceWriter takes what the interpreter says about the frames that a panic leaves.
+type traceWriter struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+// Write keeps the first frames.
+func (t *traceWriter) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.buf.Len() < 64<<10 {
+		t.buf.Write(b)
+	}
+	return len(b), nil
+}
+
+func (t *traceWriter) take() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s := t.buf.String()
+	t.buf.Reset()
+	return s
+}
+
+// Var returns the current value of a package-level variable.
+func (e *Engine) Var(name string) (any, bool) {
+	v, ok := e.run.Var(name)
+	if !ok {
+		return nil, false
+	}
+	return e.run.Val(v), true
+}
+
+// Run runs a loaded unit.
+func (e *Engine) Run(ctx context.Context, p front.Program, c front.Conditions) front.Outcome {
+	prog := p.(*program)
+	e.clock.set(c)
+	e.stderr.take()
+	failures := e.run.Failures()
+	runCtx, stop := context.WithCancel(ctx)
+	defer stop()
+	defer context.AfterFunc(ctx, e.run.Stop)()
+	type result struct{ err error }
+	ended := make(chan result, 1)
+	go func() {
+		_, err := e.interp.ExecuteWithContext(runCtx, prog.prog)
+		ended <- result{err}
+	}()
+	select {
+	case r := <-ended:
+		if failed := e.lateFailure(failures); failed != nil && r.err == nil {
+			return e.goroutineFailed(prog, failed)
+		}
+		return e.outcome(ctx, prog, r.err)
+	case failed := <-failures:
+		out := e.goroutineFailed(prog, failed)
+		for quiet := 0; ; {
+			select {
+			case r := <-ended:
+				if last := e.outcome(ctx, prog, r.err); last.Cancelled {
+					return last
+				}
+				out.Sound, out.Running = !e.broken, e.run.Running()
+				return out
+			case <-time.After(lookAround):
+			}
+			if quiet++; !stuck() {
+				quiet = 0
+			}
+			if quiet == patience { // it waits for the goroutine that is gone
+				e.broken, out.Sound = true, false
+				stop()
+				<-ended
+				return out
+			}
+		}
+	}
+}
+
+// goroutineFailed is the panic of a goroutine as the cell's outcome. It has run what it deferred, and nobody else is hurt, so
+// the session can be trusted unless the interpreter itself failed.
+func (e *Engine) goroutineFailed(prog *program, p *dyn.Panic) front.Outcome {
+	if p.Broken {
+		e.broken = true
+	}
+	out := e.describe(prog, p)
+	out.Goroutine = true
+	return out
+}
+
+// lateness is how long a cell that has come to its end waits for its goroutines: one that is panicking has run its
+// deferred calls already (wg.Done), which may be what the cell waited for.
+const lateness = 20 * time.Millisecond
+
+// lateFailure is the panic of a goroutine that comes with the end of the cell.
+func (e *Engine) lateFailure(failures <-chan *dyn.Panic) *dyn.Panic {
+	for deadline := time.Now().Add(lateness); e.run.Running() > 0 && time.Now().Before(deadline); {
+		select {
+		case failed := <-failures:
+			return failed
+		case <-time.After(50 * time.Microsecond):
+		}
+	}
+	select {
+	case failed := <-failures:
+		return failed
+	default:
+		return nil
+	}
+}
+
+func (e *Engine) outcome(ctx context.Context, prog *program, err error) front.Outcome {
+	out := front.Outcome{Sound: !e.broken, Running: e.run.Running()}
+	switch {
+	case err == nil:
+		return out
+	case ctx.Err() != nil:
+		e.broken = true
+		out.Cancelled, out.Sound = true, false
+		return out
+	}
+	failed, ok := err.(interp.Panic)
+	if !ok {
+		out.Panic, out.PanicType = err, "error"
+		return out
+	}
+	v := failed.Value
+	if rv, ok := v.(reflect.Value); ok && rv.IsValid() && rv.CanInterface() {
+		v = rv.Interface()
+	}
+	if cp := e.run.Translate(v); cp != nil {
+		return e.describe(prog, cp)
+	}
+	e.broken = true
+	out.Sound = false
+	out.Panic, out.PanicType = fmt.Sprintf("the interpreter failed: %v", v), "engine"
+	return out
+}
+
+// describe turns a panic of a cell into an outcome.
+func (e *Engine) describe(prog *program, p *dyn.Panic) front.Outcome {
+	out := front.Outcome{Sound: !e.broken, Running: e.run.Running()}
+	out.Panic, out.PanicType = p.Value, e.run.NameOf(p.Value)
+	out.Frames = e.frames(e.stderr.take())
+	site := e.run.SiteOf(p.Site)
+	out.Cell, out.Line, out.Column = site.Cell, site.Line, site.Column
+	if site.Cell != prog.cell && site.Cell != 0 && len(out.Frames) == 0 {
+		out.Frames = append(out.Frames, fmt.Sprintf("%s (cell %d, line %d)", e.session.Display(site.Func), site.Cell, site.Line))
+	}
+	return out
+}
+
+// frames are the interpreted functions that a panic left, innermost first, at most ten.
+func (e *Engine) frames(trace string) []string {
+	var out []string
+	for _, line := range strings.Split(trace, "\n") {
+		_, name, ok := strings.Cut(line, "panic: main.")
+		if !ok {
+			continue
+		}
+		name = strings.TrimSuffix(name, "(...)")
+		name, literal := strings.CutSuffix(name, ".func")
+		for strings.HasSuffix(name, ".func") {
+			name = strings.TrimSuffix(name, ".func")
+		}
+		display := e.session.Display(name)
+		if display == "" {
+			continue
+		}
+		if literal {
+			display += ".func"
+		}
+		if len(out) > 0 && out[len(out)-1] == display && literal {
+			continue
+		}
+		if out = append(out, display); len(out) == 10 {
+			break
+		}
+	}
+	return out
+}

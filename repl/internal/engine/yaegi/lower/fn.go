@@ -1,0 +1,308 @@
+package lower
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
+	"github.com/gorlm/rlm/repl/internal/front"
+)
+
+// fn is a function being lowered.
+type fn struct {
+	*unit
+	info   *types.Info
+	fset   *token.FileSet
+	cell   int
+	tparam map[*types.TypeParam]types.Type
+	std    bool // the function comes from the standard library
+
+	name    string
+	display string
+	out     strings.Builder
+	vars    map[types.Object]string // local variables
+	results *types.Tuple
+	named   []string          // names of the results when the body stands in a closure
+	defers  string            // the variable that holds the deferred calls; empty if there are none
+	entry   bool              // the unit's entry function
+	panics  string            // the parameter through which a deferred function recovers; empty if it cannot
+	dynamic bool              // a function literal that may be deferred as a value
+	labels  map[string]string // for goto
+	breaks  map[string]string // for break and continue
+	loops   []*loopFrame
+	root    bool // nothing of the statement is evaluated before the expression at hand
+	early   bool // checks may be written before the statement
+	pre     bool // statements may be written before the statement
+	gotos   map[string]bool
+	marked  bool // the statement has a mark of its position
+	outer   *fn
+}
+
+// newFn starts a function with the given type information.
+func (l *unit) newFn(info *types.Info, fset *token.FileSet, tparam map[*types.TypeParam]types.Type) *fn {
+	return &fn{unit: l, info: info, fset: fset, tparam: tparam, cell: l.u.Cell, vars: map[types.Object]string{}, labels: map[string]string{}, breaks: map[string]string{}}
+}
+
+// function is the lowered name of a function that is not generic, by its key.
+func (l *unit) function(key string, args []types.Type) string {
+	return l.instance(key, key, args)
+}
+
+// instance returns the lowered name of a function for the given type arguments, and lowers it if that was not done yet.
+func (l *unit) instance(key, display string, args []types.Type) string {
+	id := key
+	for _, a := range args {
+		id += "|" + dyn.Key(a)
+	}
+	if name, ok := l.done[id]; ok {
+		return name
+	}
+	src := l.funcs[key]
+	if src == nil {
+		src = l.standard[key]
+	}
+	if src == nil || src.decl.Body == nil {
+		refuse(token.NoPos, "function "+display, "its source is not known to this engine", "write the loop by hand")
+	}
+	if len(id) > 4000 {
+		refuse(src.decl.Pos(), "function "+display, "its type arguments grow without end", "do not instantiate a generic function with a type made from its own parameter")
+	}
+	name := l.fresh("f_" + plain(strings.ReplaceAll(key, ".", "_")))
+	remember(l, l.done, id, name)
+	l.queue = append(l.queue, func() { l.lowerFunc(src, name, display, args) })
+	return name
+}
+
+// lowerFunc writes one function declaration. Type arguments are those of the function or of its receiver.
+func (l *unit) lowerFunc(src *source, name, display string, args []types.Type) {
+	obj := src.info.Defs[src.decl.Name].(*types.Func)
+	sig := obj.Signature()
+	m := map[*types.TypeParam]types.Type{}
+	params := sig.TypeParams()
+	if sig.Recv() != nil {
+		params = sig.RecvTypeParams()
+	}
+	for i, a := range args {
+		m[params.At(i)] = a
+	}
+	f := l.newFn(src.info, src.fset, m)
+	f.cell, f.std, f.name, f.display = src.cell, src.std, name, display
+	l.at[name] = displayName(display)
+	f.entry = l.u.Entry != "" && src.info == l.u.Info && src.decl.Recv == nil && src.decl.Name.Name == l.u.Entry
+	var head []string
+	if sig.Recv() != nil {
+		head = append(head, f.param(sig.Recv()))
+	}
+	f.body(src.decl.Type, sig, src.decl.Body, head)
+	fmt.Fprintf(&l.decls, "func %s%s\n\n", name, f.out.String())
+}
+
+func displayName(s string) string {
+	parts := strings.Split(s, ".")
+	for i, p := range parts {
+		parts[i], _, _ = strings.Cut(p, "ʹ")
+	}
+	return strings.Join(parts, ".")
+}
+
+// param declares a parameter and returns "name type".
+func (f *fn) param(v *types.Var) string {
+	name := f.fresh("_p")
+	if v.Name() != "" && v.Name() != "_" {
+		name = f.local(v)
+	}
+	return name + " " + f.typ(f.subst(v.Type(), f.tparam), v.Pos())
+}
+
+// local gives a local variable its lowered name.
+func (f *fn) local(v types.Object) string {
+	if name, ok := f.vars[v]; ok {
+		return name
+	}
+	name := f.fresh(plain(v.Name()))
+	f.vars[v] = name
+	return name
+}
+
+func (f *fn) lookup(v types.Object) (string, bool) {
+	for g := f; g != nil; g = g.outer {
+		if name, ok := g.vars[v]; ok {
+			return name, true
+		}
+	}
+	return "", false
+}
+
+// body writes "(params) results { … }" of a function or literal.
+func (f *fn) body(ft *ast.FuncType, sig *types.Signature, block *ast.BlockStmt, head []string) {
+	recovers := f.recovers(block)
+	if recovers {
+		f.panics = f.fresh("panics")
+	}
+	if recovers && !f.dynamic {
+		head = append([]string{f.panics + " *rt.Panics"}, head...)
+	}
+	for i := range sig.Params().Len() {
+		head = append(head, f.param(sig.Params().At(i)))
+	}
+	f.gotos = gotoLabels(block)
+	f.results = f.subst(sig.Results(), f.tparam).(*types.Tuple)
+	hasDefer := hasDefers(block)
+	named := sig.Results().Len() > 0 && sig.Results().At(0).Name() != ""
+	var results []string
+	if named || hasDefer {
+		for i := range f.results.Len() {
+			v := sig.Results().At(i)
+			name := f.fresh("_r")
+			if v.Name() != "" && v.Name() != "_" {
+				name = f.local(v)
+			}
+			f.named = append(f.named, name)
+			results = append(results, f.typ(f.results.At(i).Type(), block.Pos()))
+		}
+	} else {
+		for i := range f.results.Len() {
+			results = append(results, f.typ(f.results.At(i).Type(), block.Pos()))
+		}
+	}
+	head2 := "(" + strings.Join(head, ", ") + ") "
+	if len(results) > 0 {
+		head2 += "(" + strings.Join(results, ", ") + ") "
+	}
+	f.out.WriteString(head2 + "{\n")
+	if recovers && f.dynamic {
+		f.emit("%s := rt.TakePanics()", f.panics)
+	}
+	for i, n := range f.named {
+		f.emit("var %s %s", n, results[i])
+	}
+	if !hasDefer {
+		f.stmts(block.List)
+		f.ended()
+		if f.named != nil && !terminates(block.List) {
+			f.emit("return %s", strings.Join(f.named, ", "))
+		}
+		f.out.WriteString("}")
+		return
+	}
+	f.defers = f.fresh("defers")
+	f.emit("%s := rt.NewDefers()", f.defers)
+	f.emit("rt.Protect(%s, func() {", f.defers)
+	f.stmts(block.List)
+	f.ended()
+	f.emit("})")
+	if f.named != nil {
+		f.emit("return %s", strings.Join(f.named, ", "))
+	}
+	f.out.WriteString("}")
+}
+
+// ended says that the unit's entry function came to its end, so that an interpreter that loses its way is noticed.
+func (f *fn) ended() {
+	if f.entry {
+		f.emit("rt.Ended()")
+	}
+}
+
+func terminates(list []ast.Stmt) bool {
+	if len(list) == 0 {
+		return false
+	}
+	_, ok := list[len(list)-1].(*ast.ReturnStmt)
+	return ok
+}
+
+// gotoLabels are the labels that a body jumps to with goto.
+func gotoLabels(body *ast.BlockStmt) map[string]bool {
+	out := map[string]bool{}
+	ast.Inspect(body, func(n ast.Node) bool {
+		if b, ok := n.(*ast.BranchStmt); ok && b.Tok == token.GOTO {
+			out[b.Label.Name] = true
+		}
+		_, lit := n.(*ast.FuncLit)
+		return !lit
+	})
+	return out
+}
+
+// hasDefers reports whether a body defers calls of its own, not in function literals.
+func hasDefers(body *ast.BlockStmt) bool {
+	found := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.DeferStmt:
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// recovers reports whether a body calls recover itself, not in function literals.
+func (f *fn) recovers(body *ast.BlockStmt) bool {
+	return callsRecover(f.info, body)
+}
+
+func callsRecover(info *types.Info, body *ast.BlockStmt) bool {
+	found := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok {
+				if b, ok := info.Uses[id].(*types.Builtin); ok && b.Name() == "recover" {
+					found = true
+				}
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+func (f *fn) emit(format string, args ...any) {
+	fmt.Fprintf(&f.out, format, args...)
+	f.out.WriteByte('\n')
+}
+
+// site registers a position and returns its number.
+func (f *fn) site(pos token.Pos) int {
+	if f.std {
+		return 0
+	}
+	p := f.fset.Position(pos)
+	return f.run.Site(f.cell, p.Line, p.Column, f.name)
+}
+
+// at marks the position of what may panic without saying where.
+func (f *fn) at(pos token.Pos) {
+	if f.std {
+		return
+	}
+	f.emit("at = %d", f.site(pos))
+}
+
+// typeOf is the type of an expression with type parameters replaced.
+func (f *fn) typeOf(e ast.Expr) types.Type {
+	t := f.info.TypeOf(e)
+	if t == nil {
+		refuse(e.Pos(), "expression", "its type is not known", "write it differently")
+	}
+	return f.subst(t, f.tparam)
+}
+
+func (f *fn) under(e ast.Expr) types.Type { return f.typeOf(e).Underlying() }
+
+// objType is the type of a variable with type parameters replaced.
+func (f *fn) objType(o types.Object) types.Type { return f.subst(o.Type(), f.tparam) }
+
+// native reports whether an object belongs to a native package or the host.
+func native(o types.Object) bool {
+	return o.Pkg() != nil && !dyn.UserPackage(o.Pkg()) && o.Pkg().Path() != front.HostPath
+}

@@ -1,0 +1,339 @@
+// Package lower turns a checked Go file into a plainer Go file that yaegi runs exactly.
+//
+// yaegi loses names of types, and with them methods, the identity of what an interface holds and the
+// fields that are not exported; and it gets several statements wrong. A lowered file asks nothing of it that it
+// does not do right: no methods, no generics, no user-defined interfaces, no defer, no embedded fields, no named types
+// but structs. What an interface holds is a value that knows its Go type (see package dyn). What cannot be
+// lowered cheaply is refused with a *front.Refused.
+package lower
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+	"strings"
+
+	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
+	"github.com/gorlm/rlm/repl/internal/front"
+)
+
+// Session is what lowering remembers from unit to unit.
+type Session struct {
+	run      *dyn.Runtime
+	symbols  func(path string) map[string]reflect.Value
+	host     map[string]front.Native
+	names    int
+	globals  map[string]string  // package-level variables by hoisted name
+	funcs    map[string]*source // functions and methods by key
+	structs  map[string]string  // lowered struct types by key
+	done     map[string]string  // lowered functions by key of their instance
+	methods  map[string]bool    // registered methods, "type key.name"
+	reached  map[string]bool    // types whose parts' methods are registered
+	standard map[string]*source // generic functions of the standard library
+	context  *types.Context
+	at       map[string]string // display names of lowered functions
+	last     []func()          // how to take back the last unit
+}
+
+// source is a function as written, with the type information it was checked with.
+type source struct {
+	decl *ast.FuncDecl
+	info *types.Info
+	fset *token.FileSet
+	cell int
+	std  bool
+}
+
+// NewSession makes a session. symbols gives the native tables by import path.
+func NewSession(run *dyn.Runtime, symbols func(path string) map[string]reflect.Value, natives []front.Native) *Session {
+	s := &Session{
+		run: run, symbols: symbols, host: map[string]front.Native{},
+		globals: map[string]string{}, funcs: map[string]*source{}, structs: map[string]string{},
+		done: map[string]string{}, methods: map[string]bool{}, reached: map[string]bool{}, standard: map[string]*source{}, context: types.NewContext(),
+		at: map[string]string{},
+	}
+	for _, n := range natives {
+		s.host[n.Name] = n
+	}
+	return s
+}
+
+// Lowered is a unit ready for the interpreter.
+type Lowered struct {
+	// Source is a Go file of package main. Its init function runs the unit.
+	Source string
+	// Imports are the native packages it imports, by import path.
+	Imports []string
+	// Natives are the symbols of the package dyn.UnitPath(n) that only this file uses.
+	Natives     map[string]reflect.Value
+	NativesPath string
+	// Funcs maps lowered names of functions to the names a person knows.
+	Funcs map[string]string
+}
+
+// unit is one file being lowered.
+type unit struct {
+	*Session
+	u         *front.Unit
+	types     strings.Builder
+	decls     strings.Builder
+	init      strings.Builder   // registers types, methods and variables
+	start     strings.Builder   // runs the unit
+	imports   map[string]string // import path → name in the lowered file
+	natives   map[string]reflect.Value
+	queue     []func()
+	number    int
+	inits     int
+	initFuncs []string
+	pending   []string // struct types being written, for the detection of recursion
+	undo      []func()
+}
+
+// Lower lowers a unit. The error, if any, is a *front.Refused; nothing of a refused unit is remembered.
+func (s *Session) Lower(u *front.Unit) (out *Lowered, err error) {
+	s.names++
+	l := &unit{Session: s, u: u, imports: map[string]string{}, natives: map[string]reflect.Value{}, number: s.names}
+	defer func() {
+		if r := recover(); r != nil {
+			refused, ok := r.(*front.Refused)
+			if !ok {
+				panic(r)
+			}
+			for i := len(l.undo) - 1; i >= 0; i-- {
+				l.undo[i]()
+			}
+			out, err = nil, refused
+		}
+	}()
+	l.file()
+	for len(l.queue) > 0 {
+		next := l.queue[0]
+		l.queue = l.queue[1:]
+		next()
+	}
+	s.last = l.undo
+	return l.finish(), nil
+}
+
+// remember sets m[k] until the unit is refused.
+func remember[V any](l *unit, m map[string]V, k string, v V) {
+	old, had := m[k]
+	m[k] = v
+	l.undo = append(l.undo, func() {
+		if had {
+			m[k] = old
+		} else {
+			delete(m, k)
+		}
+	})
+}
+
+func (l *unit) file() {
+	for _, d := range l.u.File.Decls {
+		if fd, ok := d.(*ast.FuncDecl); ok {
+			key := l.declKey(fd)
+			if fd.Name.Name == "_" || key == "init" {
+				continue
+			}
+			if fd.Recv != nil {
+				l.forgetMethod(fd.Name.Name)
+			}
+			remember(l, l.funcs, key, &source{decl: fd, info: l.u.Info, fset: l.u.Fset, cell: l.u.Cell})
+			delete(l.done, key)
+			l.methodAdded(fd)
+		}
+	}
+	for _, d := range l.u.File.Decls {
+		if gd, ok := d.(*ast.GenDecl); ok && gd.Tok == token.VAR {
+			l.globalVars(gd)
+		}
+	}
+	for _, d := range l.u.File.Decls {
+		if fd, ok := d.(*ast.FuncDecl); ok && l.isGeneric(fd) {
+			continue
+		} else if ok {
+			l.declared(fd)
+		}
+	}
+	l.initializers()
+	for _, name := range l.initFuncs {
+		fmt.Fprintf(&l.start, "\t%s()\n", name)
+	}
+	if l.u.Entry != "" {
+		fmt.Fprintf(&l.start, "\trt.Start(func() { %s() })\n", l.function(l.u.Entry, nil))
+	}
+}
+
+// methodAdded registers the methods of a type of an earlier unit anew: values that are in interfaces already have the
+// new one too.
+func (l *unit) methodAdded(fd *ast.FuncDecl) {
+	m, ok := l.u.Info.Defs[fd.Name].(*types.Func)
+	if !ok || m.Signature().Recv() == nil || l.isGeneric(fd) {
+		return
+	}
+	t := m.Signature().Recv().Type()
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if named, ok := types.Unalias(t).(*types.Named); !ok || named.Obj().Parent() == l.u.Pkg.Scope() {
+		return
+	}
+	for _, t := range []types.Type{t, types.NewPointer(t)} {
+		delete(l.reached, dyn.Key(t))
+		l.queue = append(l.queue, func() { l.methodsFor(t, fd.Pos()) })
+	}
+}
+
+// forgetMethod makes types register a method again: it is declared anew, perhaps for a type of an earlier unit.
+func (l *unit) forgetMethod(name string) {
+	clear(l.reached)
+	for id := range l.methods {
+		if strings.HasSuffix(id, "."+name) {
+			delete(l.methods, id)
+		}
+	}
+}
+
+// declKey is the key of a function or method in Session.funcs: "name" or "Type.name".
+func (l *unit) declKey(fd *ast.FuncDecl) string {
+	if fd.Recv == nil {
+		return fd.Name.Name
+	}
+	return recvName(fd.Recv.List[0].Type) + "." + fd.Name.Name
+}
+
+func recvName(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.StarExpr:
+		return recvName(e.X)
+	case *ast.ParenExpr:
+		return recvName(e.X)
+	case *ast.IndexExpr:
+		return recvName(e.X)
+	case *ast.IndexListExpr:
+		return recvName(e.X)
+	case *ast.Ident:
+		return e.Name
+	}
+	return ""
+}
+
+func (l *unit) isGeneric(fd *ast.FuncDecl) bool {
+	f, ok := l.u.Info.Defs[fd.Name].(*types.Func)
+	if !ok {
+		return false
+	}
+	sig := f.Signature()
+	return sig.TypeParams().Len() > 0 || sig.RecvTypeParams().Len() > 0
+}
+
+// declared lowers a function that is not generic, so that what is wrong in it is refused when it is declared.
+func (l *unit) declared(fd *ast.FuncDecl) {
+	switch {
+	case fd.Name.Name == "_":
+	case fd.Recv == nil && fd.Name.Name == "init":
+		l.inits++
+		key := fmt.Sprintf("init#%d.%d", l.number, l.inits)
+		l.funcs[key] = &source{decl: fd, info: l.u.Info, fset: l.u.Fset, cell: l.u.Cell}
+		l.initFuncs = append(l.initFuncs, l.instance(key, "init", nil))
+	default:
+		l.instance(l.declKey(fd), l.declKey(fd), nil)
+	}
+}
+
+func (l *unit) globalVars(gd *ast.GenDecl) {
+	for _, spec := range gd.Specs {
+		for _, id := range spec.(*ast.ValueSpec).Names {
+			if id.Name == "_" {
+				continue
+			}
+			v := l.u.Info.Defs[id].(*types.Var)
+			name := l.fresh("g_" + plain(id.Name))
+			remember(l, l.globals, id.Name, name)
+			fmt.Fprintf(&l.types, "var %s %s\n", name, l.typ(v.Type(), id.Pos()))
+			fmt.Fprintf(&l.init, "\trt.Global(%q, func() any { return rt.Plain(%s) })\n", id.Name, name)
+			l.methodsFor(v.Type(), id.Pos()) // whoever shows the variable asks for its text
+		}
+	}
+}
+
+// initializers assigns package-level variables that are declared with a value, in Go's order.
+func (l *unit) initializers() {
+	if len(l.u.Info.InitOrder) == 0 {
+		return
+	}
+	f := l.newFn(l.u.Info, l.u.Fset, nil)
+	f.name = l.fresh("initializers")
+	for _, in := range l.u.Info.InitOrder {
+		f.at(in.Rhs.Pos())
+		if len(in.Lhs) == 1 {
+			v := in.Lhs[0]
+			if v.Name() == "_" {
+				f.emit("var %s %s = %s", f.fresh("unused"), l.typ(v.Type(), in.Rhs.Pos()), f.conv(in.Rhs, v.Type()))
+				continue
+			}
+			f.emit("%s = %s", l.globals[v.Name()], f.conv(in.Rhs, v.Type()))
+			continue
+		}
+		temps := f.tupleTemps(in.Rhs)
+		tuple := f.typeOf(in.Rhs).(*types.Tuple)
+		for i, v := range in.Lhs {
+			if v.Name() != "_" {
+				f.emit("%s = %s", l.globals[v.Name()], f.convert(temps[i], tuple.At(i).Type(), v.Type(), in.Rhs.Pos()))
+			}
+		}
+	}
+	fmt.Fprintf(&l.decls, "func %s() {\n%s}\n\n", f.name, f.out.String())
+	fmt.Fprintf(&l.start, "\t%s()\n", f.name)
+}
+
+func (l *unit) finish() *Lowered {
+	path := fmt.Sprintf("u%d", l.number)
+	var b strings.Builder
+	b.WriteString("package main\n\nimport \"rt\"\n")
+	if len(l.natives) > 0 {
+		fmt.Fprintf(&b, "import u %q\n", path)
+	}
+	var imports []string
+	for p, name := range l.imports {
+		fmt.Fprintf(&b, "import %s %q\n", name, p)
+		imports = append(imports, p)
+	}
+	fmt.Fprintf(&b, "\n%s\n%s\nfunc init() {\n%s%s}\n", l.types.String(), l.decls.String(), l.init.String(), l.start.String())
+	return &Lowered{Source: b.String(), Imports: imports, Natives: l.natives, NativesPath: path, Funcs: l.at}
+}
+
+// fresh makes a name that no other object of the session has.
+func (s *Session) fresh(base string) string {
+	s.names++
+	return fmt.Sprintf("%s_%d", base, s.names)
+}
+
+// plain drops what the front end adds to a redeclared name, and what is no ASCII letter or digit.
+func plain(name string) string {
+	name, _, _ = strings.Cut(name, "ʹ")
+	return strings.Map(func(r rune) rune {
+		if r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return 'u'
+	}, name)
+}
+
+// refuse ends the lowering of the unit.
+func refuse(pos token.Pos, construct, why, instead string) {
+	panic(&front.Refused{Pos: pos, Construct: construct, Why: why, Instead: instead})
+}
+
+// Display is the name that a person knows a lowered function by; empty if it is not theirs.
+func (s *Session) Display(lowered string) string { return s.at[lowered] }
+
+// Forget takes back what the last unit added, when the interpreter could not compile it.
+func (s *Session) Forget() {
+	for i := len(s.last) - 1; i >= 0; i-- {
+		s.last[i]()
+	}
+	s.last = nil
+}

@@ -1,0 +1,421 @@
+package lower
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
+	"github.com/gorlm/rlm/repl/internal/front"
+)
+
+// typ is the lowered form of a type: what yaegi's variables of that type are declared with.
+func (l *unit) typ(t types.Type, pos token.Pos) string {
+	switch t := types.Unalias(t).(type) {
+	case *types.Basic:
+		return basicName(t, pos)
+	case *types.Named:
+		return l.named(t, pos)
+	case *types.Pointer:
+		return "*" + l.typ(t.Elem(), pos)
+	case *types.Slice:
+		return "[]" + l.typ(t.Elem(), pos)
+	case *types.Array:
+		return fmt.Sprintf("[%d]%s", t.Len(), l.typ(t.Elem(), pos))
+	case *types.Map:
+		return "map[" + l.typ(t.Key(), pos) + "]" + l.typ(t.Elem(), pos)
+	case *types.Chan:
+		return "chan " + l.typ(t.Elem(), pos)
+	case *types.Signature:
+		return "func" + l.signature(t, pos)
+	case *types.Struct:
+		if t.NumFields() == 0 {
+			return "struct{}"
+		}
+		return l.structType(dyn.Key(t), t, pos)
+	case *types.Interface:
+		return "any"
+	}
+	refuse(pos, "type "+t.String(), "it has no form in this engine", "use another type")
+	return ""
+}
+
+func basicName(t *types.Basic, pos token.Pos) string {
+	switch t.Kind() {
+	case types.UntypedBool:
+		return "bool"
+	case types.UntypedInt:
+		return "int"
+	case types.UntypedRune:
+		return "rune"
+	case types.UntypedFloat:
+		return "float64"
+	case types.UntypedComplex:
+		return "complex128"
+	case types.UntypedString:
+		return "string"
+	case types.UnsafePointer:
+		refuse(pos, "unsafe.Pointer", "cells have no access to memory", "use ordinary pointers")
+	}
+	return t.Name()
+}
+
+func (l *unit) signature(t *types.Signature, pos token.Pos) string {
+	var b strings.Builder
+	b.WriteByte('(')
+	for i := range t.Params().Len() {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(l.typ(t.Params().At(i).Type(), pos))
+	}
+	b.WriteString(")")
+	switch n := t.Results().Len(); {
+	case n == 1:
+		b.WriteString(" " + l.typ(t.Results().At(0).Type(), pos))
+	case n > 1:
+		b.WriteString(" (")
+		for i := range n {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			b.WriteString(l.typ(t.Results().At(i).Type(), pos))
+		}
+		b.WriteString(")")
+	}
+	return b.String()
+}
+
+func (l *unit) named(t *types.Named, pos token.Pos) string {
+	obj := t.Obj()
+	switch {
+	case obj.Pkg() == nil: // error, comparable
+		if obj.Name() == "error" {
+			return "rt.Error"
+		}
+		return "any"
+	case obj.Pkg().Path() == front.HostPath:
+		return l.hostName(obj.Name())
+	case dyn.IsUser(t) || t.TypeArgs().Len() > 0:
+	case l.nativeType(t) != nil:
+		return l.importName(obj.Pkg().Path()) + "." + obj.Name()
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		if t.TypeArgs().Len() > 0 && !dyn.IsUser(t) {
+			refuse(pos, "type "+t.String(), "generic types of the standard library do not exist at run time", "use a type that is not generic")
+		}
+		return l.structType(dyn.Key(t), u, pos)
+	case *types.Interface:
+		return "any"
+	default:
+		if !dyn.IsUser(t) && t.TypeArgs().Len() == 0 {
+			refuse(pos, "type "+t.String(), "it is not available in cells", "use another type")
+		}
+		for _, p := range l.pending {
+			if p == dyn.Key(t) {
+				refuse(pos, "type "+obj.Name(), "it contains itself without a struct in between", "put the recursion into a struct: type "+obj.Name()+" struct { … }")
+			}
+		}
+		l.pending = append(l.pending, dyn.Key(t))
+		defer func() { l.pending = l.pending[:len(l.pending)-1] }()
+		return l.typ(u, pos)
+	}
+}
+
+// nativeType is the reflect type of a named type of the standard library or the host; nil if there is none.
+func (l *unit) nativeType(t *types.Named) reflect.Type {
+	pkg := t.Obj().Pkg()
+	if pkg == nil || t.TypeArgs().Len() > 0 {
+		return nil
+	}
+	if pkg.Path() == front.HostPath {
+		if n, ok := l.host[t.Obj().Name()]; ok && n.Kind == front.NativeType {
+			return n.Value.Type().Elem()
+		}
+		return nil
+	}
+	v, ok := l.symbols(pkg.Path())[t.Obj().Name()]
+	if !ok || v.Kind() != reflect.Pointer {
+		return nil
+	}
+	return v.Type().Elem()
+}
+
+// structType declares a lowered struct type once and returns its name.
+func (l *unit) structType(key string, t *types.Struct, pos token.Pos) string {
+	if name, ok := l.structs[key]; ok {
+		return name
+	}
+	name := l.fresh("T")
+	remember(l, l.structs, key, name)
+	l.checkRecursion(key, t, pos)
+	saved := l.pending
+	l.pending = nil
+	var b strings.Builder
+	fmt.Fprintf(&b, "type %s struct {\n", name)
+	for i := range t.NumFields() {
+		f := t.Field(i)
+		fmt.Fprintf(&b, "\t%s %s", fieldName(t, i), l.typ(f.Type(), pos))
+		if tag := fieldTag(t, i); tag != "" {
+			b.WriteString(" " + strconv.Quote(tag))
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteString("}\n")
+	l.pending = saved
+	l.types.WriteString(b.String())
+	return name
+}
+
+// checkRecursion refuses the shapes of recursive structs whose run-time types yaegi cannot build: two or more structs
+// that contain each other other than by pointers.
+func (l *unit) checkRecursion(key string, t *types.Struct, pos token.Pos) {
+	for i := range t.NumFields() {
+		inner := t.Field(i).Type()
+		if p, ok := pointee(inner); ok {
+			inner = p
+		}
+		l.checkEdge(key, inner, pos, map[string]bool{}, false)
+	}
+}
+
+func pointee(t types.Type) (types.Type, bool) {
+	switch u := types.Unalias(t).(type) {
+	case *types.Pointer:
+		return u.Elem(), true
+	case *types.Slice:
+		if p, ok := types.Unalias(u.Elem()).(*types.Pointer); ok {
+			return p.Elem(), true
+		}
+	case *types.Map:
+		if p, ok := types.Unalias(u.Elem()).(*types.Pointer); ok {
+			return p.Elem(), true
+		}
+	}
+	return nil, false
+}
+
+func (l *unit) checkEdge(root string, t types.Type, pos token.Pos, seen map[string]bool, far bool) {
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		if !dyn.IsUser(t) {
+			return
+		}
+		key := dyn.Key(t)
+		if key == root || seen[key] {
+			return
+		}
+		seen[key] = true
+		st, ok := t.Underlying().(*types.Struct)
+		if !ok {
+			l.checkEdge(root, t.Underlying(), pos, seen, far)
+			return
+		}
+		for i := range st.NumFields() {
+			ft := st.Field(i).Type()
+			if p, ok := pointee(ft); ok {
+				l.checkEdge(root, p, pos, seen, true)
+				continue
+			}
+			if mentions(ft, root, map[types.Type]bool{}) {
+				refuse(pos, "type "+t.Obj().Name(), "types that contain each other other than through pointers cannot be built in this engine",
+					"use pointers where the types refer to each other ([]*T, map[K]*T, *T)")
+			}
+			l.checkEdge(root, ft, pos, seen, true)
+		}
+	case *types.Slice:
+		l.checkEdge(root, t.Elem(), pos, seen, far)
+	case *types.Map:
+		l.checkEdge(root, t.Elem(), pos, seen, far)
+	case *types.Pointer:
+		l.checkEdge(root, t.Elem(), pos, seen, far)
+	case *types.Array:
+		l.checkEdge(root, t.Elem(), pos, seen, far)
+	}
+}
+
+// mentions reports whether t names the type with the given key outside of other named structs.
+func mentions(t types.Type, key string, seen map[types.Type]bool) bool {
+	t = types.Unalias(t)
+	if seen[t] {
+		return false
+	}
+	seen[t] = true
+	switch t := t.(type) {
+	case *types.Named:
+		if dyn.Key(t) == key {
+			return true
+		}
+		if _, ok := t.Underlying().(*types.Struct); ok || !dyn.IsUser(t) {
+			return false
+		}
+		return mentions(t.Underlying(), key, seen)
+	case *types.Pointer:
+		return mentions(t.Elem(), key, seen)
+	case *types.Slice:
+		return mentions(t.Elem(), key, seen)
+	case *types.Array:
+		return mentions(t.Elem(), key, seen)
+	case *types.Chan:
+		return mentions(t.Elem(), key, seen)
+	case *types.Map:
+		return mentions(t.Key(), key, seen) || mentions(t.Elem(), key, seen)
+	case *types.Signature:
+		for i := range t.Params().Len() {
+			if mentions(t.Params().At(i).Type(), key, seen) {
+				return true
+			}
+		}
+		for i := range t.Results().Len() {
+			if mentions(t.Results().At(i).Type(), key, seen) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// fieldName is the name of a field in the lowered struct: always exported, so that natives can read it.
+func fieldName(t *types.Struct, i int) string {
+	name := t.Field(i).Name()
+	if name == "_" {
+		return fmt.Sprintf("X__%d", i)
+	}
+	if ast.IsExported(name) {
+		return name
+	}
+	return "X__" + name
+}
+
+// fieldTag keeps tags, and hides from encoders what they would not see in Go.
+func fieldTag(t *types.Struct, i int) string {
+	if !t.Field(i).Exported() {
+		return `json:"-" xml:"-"`
+	}
+	return t.Tag(i)
+}
+
+// importName is the name of a native package in the lowered file.
+func (l *unit) importName(path string) string {
+	if name, ok := l.imports[path]; ok {
+		return name
+	}
+	name := "p_" + plain(strings.NewReplacer("/", "_", "-", "_").Replace(path))
+	l.imports[path] = name
+	return name
+}
+
+func (l *unit) hostName(name string) string {
+	exported := "H_" + plain(strings.ReplaceAll(name, "ʹ", "_q"))
+	if _, ok := l.natives[exported]; !ok {
+		n := l.host[name]
+		v := n.Value
+		if n.Kind == front.NativeVar {
+			v = v.Elem()
+		}
+		l.natives[exported] = v
+	}
+	return "u." + exported
+}
+
+// hostPlace is a variable of the host as something to assign to. The interpreter loses assignments of what a call
+// returns to a symbol; through a pointer they arrive.
+func (l *unit) hostPlace(name string) string {
+	exported := "P_" + plain(strings.ReplaceAll(name, "ʹ", "_q"))
+	l.natives[exported] = l.host[name].Value
+	return "(*u." + exported + ")"
+}
+
+// typeID is the number of a type in the run-time registry.
+func (l *unit) typeID(t types.Type) int {
+	return l.run.TypeID(t)
+}
+
+// subst replaces type parameters.
+func (s *Session) subst(t types.Type, m map[*types.TypeParam]types.Type) types.Type {
+	if len(m) == 0 || t == nil {
+		return t
+	}
+	switch t := t.(type) {
+	case *types.Alias:
+		return s.subst(types.Unalias(t), m)
+	case *types.TypeParam:
+		if r, ok := m[t]; ok {
+			return r
+		}
+		return t
+	case *types.Named:
+		if t.TypeArgs().Len() == 0 {
+			return t
+		}
+		args := make([]types.Type, t.TypeArgs().Len())
+		changed := false
+		for i := range args {
+			args[i] = s.subst(t.TypeArgs().At(i), m)
+			changed = changed || args[i] != t.TypeArgs().At(i)
+		}
+		if !changed {
+			return t
+		}
+		r, err := types.Instantiate(s.context, t.Origin(), args, false)
+		if err != nil {
+			return t
+		}
+		return r
+	case *types.Pointer:
+		return types.NewPointer(s.subst(t.Elem(), m))
+	case *types.Slice:
+		return types.NewSlice(s.subst(t.Elem(), m))
+	case *types.Array:
+		return types.NewArray(s.subst(t.Elem(), m), t.Len())
+	case *types.Map:
+		return types.NewMap(s.subst(t.Key(), m), s.subst(t.Elem(), m))
+	case *types.Chan:
+		return types.NewChan(t.Dir(), s.subst(t.Elem(), m))
+	case *types.Tuple:
+		return s.substTuple(t, m)
+	case *types.Signature:
+		return types.NewSignatureType(nil, nil, nil, s.substTuple(t.Params(), m), s.substTuple(t.Results(), m), t.Variadic())
+	case *types.Struct:
+		fields := make([]*types.Var, t.NumFields())
+		tags := make([]string, t.NumFields())
+		for i := range fields {
+			f := t.Field(i)
+			fields[i] = types.NewField(f.Pos(), f.Pkg(), f.Name(), s.subst(f.Type(), m), f.Embedded())
+			tags[i] = t.Tag(i)
+		}
+		return types.NewStruct(fields, tags)
+	case *types.Interface:
+		return s.substInterface(t, m)
+	}
+	return t
+}
+
+func (s *Session) substTuple(t *types.Tuple, m map[*types.TypeParam]types.Type) *types.Tuple {
+	if t == nil {
+		return nil
+	}
+	vars := make([]*types.Var, t.Len())
+	for i := range vars {
+		v := t.At(i)
+		vars[i] = types.NewParam(v.Pos(), v.Pkg(), v.Name(), s.subst(v.Type(), m))
+	}
+	return types.NewTuple(vars...)
+}
+
+func (s *Session) substInterface(t *types.Interface, m map[*types.TypeParam]types.Type) types.Type {
+	if t.NumMethods() == 0 {
+		return t
+	}
+	methods := make([]*types.Func, t.NumMethods())
+	for i := range methods {
+		f := t.Method(i)
+		methods[i] = types.NewFunc(f.Pos(), f.Pkg(), f.Name(), s.subst(f.Signature(), m).(*types.Signature))
+	}
+	return types.NewInterfaceType(methods, nil).Complete()
+}
