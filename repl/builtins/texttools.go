@@ -6,9 +6,9 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/gorlm/rlm/internal/tokens"
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/repl/builtins/internal/text"
-	"github.com/gorlm/rlm/repl/builtins/internal/tokens"
 	"github.com/gorlm/rlm/repl/builtins/internal/typed"
 )
 

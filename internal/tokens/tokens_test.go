@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/gorlm/rlm/repl/builtins/internal/tokens"
+	"github.com/gorlm/rlm/internal/tokens"
 )
 
 // TestCountIsNearARealVocabulary compares with what o200k_base gives. Texts this short are the hard case; over whole files the
