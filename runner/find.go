@@ -34,10 +34,14 @@ func (r *Runner) recorded(id string) (config, error) {
 		return config{}, err
 	}
 	cfg := r.cfg
+	var events []trajectory.Event
 	for ev, err := range trajectory.Skim(dir) {
 		if err != nil {
 			return config{}, err
 		}
+		events = append(events, ev)
+	}
+	for _, ev := range trajectory.Kept(events) {
 		d, ok := ev.Data.(trajectory.RunStarted)
 		if !ok || ev.Path != "" || len(d.Config) == 0 {
 			continue

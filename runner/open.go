@@ -72,7 +72,7 @@ func read(dir string) ([]trajectory.Event, error) {
 
 // recall rebuilds the session from its events.
 func (s *Session) recall(ctx context.Context, all []trajectory.Event) error {
-	events := kept(all)
+	events := trajectory.Kept(all)
 	runs, between := split(events)
 	if err := s.recallContexts(ctx, events); err != nil {
 		return err

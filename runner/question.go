@@ -83,7 +83,7 @@ func (s *Session) conclude(question string, end trajectory.RunEnded) error {
 	if err != nil {
 		return err
 	}
-	runs, _ := split(kept(events))
+	runs, _ := split(trajectory.Kept(events))
 	s.pending, s.said = runs[len(runs)-1], true
 	return nil
 }

@@ -70,7 +70,7 @@ func (r *Runner) replayer(id string) (*replayer, error) {
 	if err != nil {
 		return nil, err
 	}
-	events = kept(events)
+	events = trajectory.Kept(events)
 	p := &replayer{
 		cfg: cfg, session: &Session{cfg: cfg, id: id, dir: dir}, events: events,
 		starts: map[string]trajectory.RunStarted{}, calls: map[callKey]trajectory.SubCallEnded{},

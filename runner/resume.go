@@ -86,7 +86,7 @@ func (s *Session) reload(ctx context.Context) error {
 		s.info.Lock()
 		s.cfg.Mode = mode
 		s.info.Unlock()
-		s.rebuild(kept(events))
+		s.rebuild(trajectory.Kept(events))
 	}
 	return nil
 }

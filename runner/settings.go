@@ -2,6 +2,7 @@ package runner
 
 import (
 	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/termination"
 )
 
@@ -28,7 +29,7 @@ func (s *Session) Set(opts ...Option) error {
 		return err
 	}
 	old := s.nb
-	s.rebuild(kept(events))
+	s.rebuild(trajectory.Kept(events))
 	return old.close()
 }
 

@@ -178,7 +178,7 @@ func (s *subcall) pay(ctx context.Context, start trajectory.SubCallStarted, mode
 		s.warnUnpriced(s.turn, resp.Model)
 	}
 	return s.close(sandbox.Reply{Body: []byte(resp.Content)}, trajectory.SubCallEnded{
-		Model: resp.Model, Usage: u, Duration: took, Attempts: resp.Attempts,
+		Model: resp.Model, Usage: u, Duration: took, Attempts: resp.Attempts, FinishReason: resp.FinishReason,
 	})
 }
 

@@ -29,36 +29,3 @@ func (s *Session) Undo(ctx context.Context) error {
 	}
 	return old.close()
 }
-
-// kept are the events that were not taken back.
-func kept(events []trajectory.Event) []trajectory.Event {
-	var out []trajectory.Event
-	var starts []int
-	for _, ev := range events {
-		switch d := ev.Data.(type) {
-		case trajectory.RunStarted:
-			if ev.Path == "" {
-				starts = append(starts, len(out))
-			}
-		case trajectory.Undone:
-			first := max(0, len(starts)-d.Runs)
-			if first < len(starts) {
-				out = withContext(out[:starts[first]], out[starts[first]:])
-				starts = starts[:first]
-			}
-			continue
-		}
-		out = append(out, ev)
-	}
-	return out
-}
-
-// withContext keeps changes of the context that were made during what is taken back: a person made them.
-func withContext(before, undone []trajectory.Event) []trajectory.Event {
-	for _, ev := range undone {
-		if _, ok := ev.Data.(trajectory.ContextAdded); ok && ev.Path == "" {
-			before = append(before, ev)
-		}
-	}
-	return before
-}

@@ -163,10 +163,14 @@ func lastStart(id string) (trajectory.RunStarted, error) {
 	if err != nil {
 		return start, err
 	}
+	var events []trajectory.Event
 	for ev, err := range trajectory.Skim(dir) {
 		if err != nil {
 			return start, err
 		}
+		events = append(events, ev)
+	}
+	for _, ev := range trajectory.Kept(events) {
 		if d, ok := ev.Data.(trajectory.RunStarted); ok && ev.Path == "" {
 			start = d
 		}

@@ -60,4 +60,6 @@ type SubCallEnded struct {
 	Cached   bool          `json:"cached,omitempty"`   // answered by an earlier reply, nothing paid
 	Duration time.Duration `json:"duration"`           // with waiting for its turn
 	Attempts int           `json:"attempts,omitempty"` // requests that were made
+	// FinishReason is as in ReplyReceived; "length" means that the reply was cut. Absent where no model was asked.
+	FinishReason string `json:"finish_reason,omitempty"`
 }
