@@ -6,6 +6,8 @@ import (
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
 )
 
 // Widths between which text is set; wider lines are hard to read.
@@ -38,7 +40,7 @@ func (r *renderer) resize(width int) {
 
 // Markdown renders prose and cells.
 func (r *renderer) Markdown(text string) string {
-	return "  " + strings.ReplaceAll(renderMarkdown(text, r.cells()-2, r.colour), "\n", "\n  ")
+	return "  " + strings.ReplaceAll(screen.Markdown(text, r.cells()-2, r.colour), "\n", "\n  ")
 }
 
 // Cell renders Go source with colours.
@@ -50,16 +52,16 @@ func (r *renderer) Cell(source string) string {
 	return r.Markdown(fence + "go\n" + strings.TrimRight(source, "\n") + "\n" + fence)
 }
 
-// paint is how the kinds of text differ. Colours are the terminal's own, so that they fit its theme.
+// The styles of a session.
 var (
-	faint = lipgloss.NewStyle().Faint(true)
-	bold  = lipgloss.NewStyle().Bold(true)
-	red   = lipgloss.NewStyle().Foreground(lipgloss.Red)
-	green = lipgloss.NewStyle().Foreground(lipgloss.Green)
-	cyan  = lipgloss.NewStyle().Foreground(lipgloss.Cyan)
+	faint = screen.Faint
+	bold  = screen.Bold
+	red   = screen.Red
+	green = screen.Green
+	cyan  = screen.Cyan
 )
 
-func (r *renderer) paint(s lipgloss.Style, text string) string {
+func (r *renderer) paint(s screen.Style, text string) string {
 	if !r.colour {
 		return text
 	}

@@ -1,4 +1,4 @@
-package chat
+package screen
 
 import (
 	"strings"
@@ -27,14 +27,14 @@ func TestMarkdownWithoutColours(t *testing.T) {
 		{"table", "| a | b |\n|---|---|\n| 1 | 2 |", "┌─┬─┐\n│a│b│\n├─┼─┤\n│1│2│\n└─┴─┘"},
 		{"html is text", "<b>x</b>", "<b>x</b>"},
 	} {
-		t.Run(tt.name, func(t *testing.T) { require.Equal(t, tt.want, renderMarkdown(tt.in, 20, false)) })
+		t.Run(tt.name, func(t *testing.T) { require.Equal(t, tt.want, Markdown(tt.in, 20, false)) })
 	}
 }
 
 func TestMarkdownWithColours(t *testing.T) {
-	out := renderMarkdown("**b** and `c`\n\n```go\nreturn \"s\" // why\n```", 40, true)
+	out := Markdown("**b** and `c`\n\n```go\nreturn \"s\" // why\n```", 40, true)
 	require.Equal(t, "b and c\n\n  return \"s\" // why", ansi.Strip(out))
-	require.Contains(t, out, bold.Render("b"))
+	require.Contains(t, out, Bold.Render("b"))
 	require.Contains(t, out, goKeyword.Render("return"))
 	require.Contains(t, out, goString.Render(`"s"`))
 	require.Contains(t, out, goComment.Render("// why"))
@@ -54,7 +54,7 @@ func TestMarkdownFitsItsWidth(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "word", "**bold**", "`code`", "- ", "\n\n", "\n", "> ", "```\n", "1. ", "漢字"}), 0, 40).Draw(t, "words")
 		width := rapid.IntRange(40, 100).Draw(t, "width")
-		for line := range strings.Lines(renderMarkdown(strings.Join(words, " "), width, true)) {
+		for line := range strings.Lines(Markdown(strings.Join(words, " "), width, true)) {
 			require.LessOrEqual(t, lipgloss.Width(strings.TrimRight(line, "\n")), width+widthLeast, "%q", line)
 		}
 	})

@@ -1,4 +1,4 @@
-package chat
+package screen
 
 import (
 	"fmt"
@@ -25,7 +25,7 @@ type markdown struct {
 }
 
 // renderMarkdown sets text to a width in cells. Without colours the marks of the source stay, so that nothing is lost.
-func renderMarkdown(source string, width int, colour bool) string {
+func Markdown(source string, width int, colour bool) string {
 	if len(source) > markdownMost {
 		return lipgloss.Wrap(source, width, "")
 	}
@@ -55,7 +55,7 @@ func (m markdown) block(n ast.Node, width int) string {
 	case *ast.List:
 		return m.list(n, width)
 	case *ast.Blockquote:
-		bar := m.paint(faint, "│ ")
+		bar := m.paint(Faint, "│ ")
 		return bar + strings.ReplaceAll(m.blocks(n, width-2, "\n\n"), "\n", "\n"+bar)
 	case *ast.FencedCodeBlock:
 		lang := strings.ToLower(string(n.Language(m.source)))
@@ -63,7 +63,7 @@ func (m markdown) block(n ast.Node, width int) string {
 	case *ast.CodeBlock:
 		return m.code(m.lines(n), width, false)
 	case *ast.ThematicBreak:
-		return m.paint(faint, strings.Repeat("─", min(width, 40)))
+		return m.paint(Faint, strings.Repeat("─", min(width, 40)))
 	case *east.Table:
 		return m.table(n, width)
 	default:
@@ -99,7 +99,7 @@ func (m markdown) code(source string, width int, isGo bool) string {
 }
 
 func (m markdown) table(n *east.Table, width int) string {
-	t := table.New().Border(lipgloss.NormalBorder()).BorderStyle(m.style(faint))
+	t := table.New().Border(lipgloss.NormalBorder()).BorderStyle(m.style(Faint))
 	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
 		var cells []string
 		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
@@ -192,4 +192,10 @@ func (m markdown) paint(s lipgloss.Style, text string) string {
 		return ""
 	}
 	return m.style(s).Render(text)
+}
+
+// indent puts prefix before the first line of text and blanks of its width before the others.
+func indent(prefix, text string) string {
+	pad := strings.Repeat(" ", lipgloss.Width(prefix))
+	return prefix + strings.ReplaceAll(text, "\n", "\n"+pad)
 }

@@ -1,4 +1,4 @@
-package chat
+package screen
 
 import (
 	"go/scanner"

@@ -1,0 +1,79 @@
+package screen
+
+import (
+	"bytes"
+	"io"
+	"slices"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Printer is the one queue of what a session prints above its live part: pieces come out in the order in which texts
+// went in, each with fewer lines than the screen has room for, and no line is wider than the screen. The zero value
+// is an empty queue.
+type Printer struct {
+	lines []string
+}
+
+// Add cleans a text as Styled does, breaks its lines where they are wider than columns, and puts them in the queue.
+func (p *Printer) Add(text string, columns int) {
+	if text == "" {
+		return
+	}
+	p.lines = append(p.lines, strings.Split(Fit(text, columns), "\n")...)
+}
+
+// Empty reports whether nothing is left to print.
+func (p *Printer) Empty() bool { return len(p.lines) == 0 }
+
+// Next takes the next lines out of the queue, at most a number of them.
+func (p *Printer) Next(most int) string {
+	n := min(max(most, 1), len(p.lines))
+	piece := strings.Join(p.lines[:n], "\n")
+	p.lines = slices.Delete(p.lines, 0, n)
+	return piece
+}
+
+// Fit cleans a text as Styled does and breaks its lines so that none is wider than columns, one cell left free: a
+// terminal does not agree with others on what it does with the last one. Styles go on in the next line.
+func Fit(text string, columns int) string {
+	text = strings.ReplaceAll(styled(text), "\t", "    ")
+	columns = max(columns-1, 2)
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = fitLine(line, columns)
+	}
+	var out bytes.Buffer
+	w := lipgloss.NewWrapWriter(&out)
+	io.WriteString(w, strings.Join(lines, "\n")) // a buffer takes everything
+	w.Close()
+	return out.String()
+}
+
+// fitLine breaks a line by the width of its characters or of its graphemes, whichever is more: terminals differ in
+// what they take a flag or a family for.
+func fitLine(line string, columns int) string {
+	if width(line) <= columns {
+		return line
+	}
+	if broken := ansi.Wrap(line, columns, ""); !tooWide(broken, columns) {
+		return broken
+	}
+	if broken := ansi.WrapWc(line, columns, ""); !tooWide(broken, columns) {
+		return broken
+	}
+	return ansi.HardwrapWc(ansi.Hardwrap(line, columns, true), columns, true)
+}
+
+func tooWide(text string, columns int) bool {
+	for line := range strings.SplitSeq(text, "\n") {
+		if width(line) > columns {
+			return true
+		}
+	}
+	return false
+}
+
+func width(line string) int { return max(ansi.StringWidth(line), ansi.StringWidthWc(line)) }
