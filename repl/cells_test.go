@@ -10,7 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gorlm/rlm/repl/internal/front"
+	"github.com/gorlm/rlm/repl/internal/cell"
 )
 
 // sample is a cell and what the real compiler's program prints.
@@ -20,7 +20,7 @@ type sample struct{ name, source, want string }
 func corpus(t *testing.T) []sample {
 	t.Helper()
 	var out []sample
-	files, err := filepath.Glob("internal/yaegi/testdata/cells/*.go")
+	files, err := filepath.Glob("internal/engine/enginetest/testdata/cells/*.go")
 	require.NoError(t, err)
 	for _, file := range files {
 		source, err := os.ReadFile(file)
@@ -29,7 +29,7 @@ func corpus(t *testing.T) []sample {
 		require.NoError(t, err)
 		out = append(out, sample{filepath.Base(file), string(source), string(want)})
 	}
-	archives, err := filepath.Glob("internal/yaegi/testdata/corpus/*.txtar")
+	archives, err := filepath.Glob("internal/engine/enginetest/testdata/corpus/*.txtar")
 	require.NoError(t, err)
 	for _, file := range archives {
 		archive, err := txtar.ParseFile(file)
@@ -94,7 +94,7 @@ func runPieces(s *session, source string) (printed string, pieces int, why strin
 	pending := ""
 	for line := range strings.Lines(source) {
 		pending += line
-		if !front.LooksLikeGo(pending) {
+		if !cell.LooksLikeGo(pending) {
 			continue
 		}
 		res, text := s.run(pending)

@@ -4,22 +4,22 @@ import (
 	"go/types"
 	"reflect"
 
-	"github.com/gorlm/rlm/repl/internal/front"
+	"github.com/gorlm/rlm/repl/internal/engine"
 	"github.com/gorlm/rlm/termination"
 )
 
 // inspector looks into values along their static types: an engine's values need not carry names, unexported
 // fields and methods of the types that cells declare.
 type inspector struct {
-	engine front.Inspector // nil if values are ordinary Go values
+	engine engine.Inspector // nil if values are ordinary Go values
 	// quiet says that no code of a cell may run: texts come from fields, not from String methods.
 	quiet bool
 	// context says where in the context a text lies.
 	context func(s string) (offset int, ok bool)
 }
 
-func asInspector(e front.Engine) front.Inspector {
-	i, _ := e.(front.Inspector)
+func asInspector(e engine.Engine) engine.Inspector {
+	i, _ := e.(engine.Inspector)
 	return i
 }
 

@@ -5,15 +5,16 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gorlm/rlm/repl/internal/front"
+	"github.com/gorlm/rlm/repl/internal/cell"
+	"github.com/gorlm/rlm/repl/internal/engine"
 )
 
 // maxErrors is how many errors of a cell are told: more are rarely read.
 const maxErrors = 5
 
 // compileError puts the errors of a cell into words, each with its line.
-func compileError(cell int, source string, err error) *CellError {
-	var errs front.Errors
+func compileError(number int, source string, err error) *CellError {
+	var errs cell.Errors
 	if !errors.As(err, &errs) || len(errs) == 0 {
 		return &CellError{Kind: KindCompileError, Message: err.Error()}
 	}
@@ -27,7 +28,7 @@ func compileError(cell int, source string, err error) *CellError {
 		if i > 0 {
 			b.WriteString("\n\n")
 		}
-		b.WriteString(place(cell, e.Line, e.Column) + e.Message)
+		b.WriteString(place(number, e.Line, e.Column) + e.Message)
 		if q := quote(source, e.Line, e.Column); q != "" {
 			b.WriteString("\n" + q)
 		}
@@ -91,7 +92,7 @@ func blank(s string) string {
 }
 
 // refusal puts into words why the engine does not run a cell.
-func refusal(cell int, source string, r *front.Refused, line, column int) *CellError {
+func refusal(cell int, source string, r *engine.Refused, line, column int) *CellError {
 	var b strings.Builder
 	b.WriteString(place(cell, line, column) + "this notebook does not run " + r.Construct + ": " + r.Why)
 	if q := quote(source, line, column); q != "" {
@@ -107,7 +108,7 @@ func refusal(cell int, source string, r *front.Refused, line, column int) *CellE
 const maxFrames = 10
 
 // panicError puts a panic into words: what Go says, where, the line, the stack.
-func panicError(cell int, source string, out front.Outcome, value string) *CellError {
+func panicError(cell int, source string, out engine.Outcome, value string) *CellError {
 	var b strings.Builder
 	kind := KindPanic
 	if out.Goroutine {

@@ -10,15 +10,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gorlm/rlm/repl/internal/front"
+	"github.com/gorlm/rlm/repl/internal/check"
 	"github.com/gorlm/rlm/termination"
 )
 
 // builtins are the functions that cells can call, as the front end wants to know them.
-func (n *notebook) builtins() ([]front.Builtin, error) {
-	out := []front.Builtin{
-		{Name: front.ShowName, Type: reflect.TypeOf(n.show), Skip: 1, Sited: true},
-		{Name: front.CalledName, Type: reflect.TypeOf(n.countCall)},
+func (n *notebook) builtins() ([]check.Builtin, error) {
+	out := []check.Builtin{
+		{Name: check.ShowName, Type: reflect.TypeOf(n.show), Skip: 1, Sited: true},
+		{Name: check.CalledName, Type: reflect.TypeOf(n.countCall)},
 	}
 	seen := map[string]bool{"context": true, "docs": true, "history": true}
 	for _, b := range n.cfg.Builtins {
@@ -39,7 +39,7 @@ func (n *notebook) builtins() ([]front.Builtin, error) {
 		if t.Kind() != reflect.Func {
 			return nil, fmt.Errorf("builtin %s: a %s is no function", b.Name, t)
 		}
-		f := front.Builtin{Name: b.Name, Type: t, Signal: b.Signal, ByName: b.ByName}
+		f := check.Builtin{Name: b.Name, Type: t, Signal: b.Signal, ByName: b.ByName}
 		if t.NumIn() > 0 && t.In(0) == siteType {
 			f.Skip, f.Sited = 1, true
 		}
@@ -50,16 +50,16 @@ func (n *notebook) builtins() ([]front.Builtin, error) {
 
 // values are the functions that stand behind the natives, by their names.
 func (n *notebook) values() map[string]reflect.Value {
-	out := map[string]reflect.Value{front.CalledName: reflect.ValueOf(n.countCall)}
+	out := map[string]reflect.Value{check.CalledName: reflect.ValueOf(n.countCall)}
 	add := func(name string, fn any, counted, byName bool) {
 		v := reflect.ValueOf(fn)
 		sited := v.Type().NumIn() > 0 && v.Type().In(0) == siteType
 		out[name] = n.plainForm(name, v, sited, counted)
 		if sited {
-			out[name+front.SiteSuffix] = n.sitedForm(name, v, counted, byName)
+			out[name+check.SiteSuffix] = n.sitedForm(name, v, counted, byName)
 		}
 	}
-	add(front.ShowName, n.show, false, false)
+	add(check.ShowName, n.show, false, false)
 	for _, b := range n.cfg.Builtins {
 		if b.Fn != nil {
 			add(b.Name, b.Fn, !strings.HasPrefix(b.Name, "_"), b.ByName)
@@ -153,7 +153,7 @@ func (n *notebook) counted(b Builtin) string {
 	if strings.HasPrefix(b.Name, "_") {
 		return b.Source
 	}
-	return front.CountCalls(b.Source, b.Name)
+	return check.CountCalls(b.Source, b.Name)
 }
 
 // site is what a builtin is told about one call.

@@ -12,7 +12,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gorlm/rlm/repl/internal/front"
+	"github.com/gorlm/rlm/repl/internal/cell"
+	"github.com/gorlm/rlm/repl/internal/check"
+	"github.com/gorlm/rlm/repl/internal/engine"
 )
 
 // grace is how long a cell may go on after its answer was recorded, before it is cancelled.
@@ -32,7 +34,7 @@ func (n *notebook) run(ctx context.Context, source string, opt RunOptions) (res 
 		}
 		res.Duration = time.Since(start)
 	}()
-	if opt.Untagged && !front.LooksLikeGo(source) {
+	if opt.Untagged && !cell.LooksLikeGo(source) {
 		res.Error = &CellError{Kind: KindNotACell, Message: "this block is not a Go cell; tag it with go if it should be run"}
 		return res
 	}
@@ -51,14 +53,14 @@ func firstLines(b []byte, n int) string {
 }
 
 // compile checks and loads a cell. Only when both went well does the session change.
-func (n *notebook) compile(cell int, source string) (*front.Checked, front.Program, *CellError) {
+func (n *notebook) compile(cell int, source string) (*check.Checked, engine.Program, *CellError) {
 	checked, err := n.front.Check(cell, source)
 	if err != nil {
 		return nil, nil, compileError(cell, source, err)
 	}
 	program, err := n.load(checked.Unit)
 	if err != nil {
-		var refused *front.Refused
+		var refused *engine.Refused
 		if errors.As(err, &refused) {
 			line, column := 0, 0
 			if refused.Pos.IsValid() && refused.Pos != checked.Unit.File.Pos() {
@@ -76,7 +78,7 @@ func (n *notebook) compile(cell int, source string) (*front.Checked, front.Progr
 }
 
 // load hands a unit to the engine. A cell that the engine stumbles over is refused.
-func (n *notebook) load(u *front.Unit) (p front.Program, err error) {
+func (n *notebook) load(u *engine.Unit) (p engine.Program, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("it stumbled over it (%v); write it in another way, in smaller steps", r)
@@ -86,13 +88,13 @@ func (n *notebook) load(u *front.Unit) (p front.Program, err error) {
 }
 
 // execute runs a compiled cell and fills the result.
-func (n *notebook) execute(ctx context.Context, checked *front.Checked, program front.Program, opt RunOptions, res *Result) {
+func (n *notebook) execute(ctx context.Context, checked *check.Checked, program engine.Program, opt RunOptions, res *Result) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	r := &running{ctx: ctx, cancel: cancel, grace: grace, replay: opt.Clock}
 	n.cell.Store(r)
 	n.context, n.step = n.cfg.Context, 0
-	out := n.engine.Run(ctx, program, front.Conditions{Seed: opt.Seed, Now: r.now})
+	out := n.engine.Run(ctx, program, engine.Conditions{Seed: opt.Seed, Now: r.now})
 	if !out.Sound {
 		n.unsound = true
 	}
@@ -119,7 +121,7 @@ func (n *notebook) execute(ctx context.Context, checked *front.Checked, program 
 }
 
 // failure is what went wrong in a cell; nil if nothing did, or if it has given its answer.
-func (n *notebook) failure(ctx context.Context, r *running, checked *front.Checked, out front.Outcome) *CellError {
+func (n *notebook) failure(ctx context.Context, r *running, checked *check.Checked, out engine.Outcome) *CellError {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
@@ -145,7 +147,7 @@ func (n *notebook) failure(ctx context.Context, r *running, checked *front.Check
 }
 
 // panicText is the value of a panic as Go prints it.
-func (n *notebook) panicText(out front.Outcome) string {
+func (n *notebook) panicText(out engine.Outcome) string {
 	name := strings.ReplaceAll(out.PanicType, "main.", "")
 	switch v := out.Panic.(type) {
 	case runtime.Error:

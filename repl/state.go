@@ -12,8 +12,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gorlm/rlm/repl/internal/check"
+	"github.com/gorlm/rlm/repl/internal/engine"
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi"
-	"github.com/gorlm/rlm/repl/internal/front"
 	"github.com/gorlm/rlm/repl/internal/stdlib"
 	"github.com/gorlm/rlm/termination"
 )
@@ -21,8 +22,8 @@ import (
 // notebook is the state of a session.
 type notebook struct {
 	cfg     Config
-	front   *front.Session
-	engine  front.Engine
+	front   *check.Session
+	engine  engine.Engine
 	look    inspector
 	stdout  *lockedWriter
 	context string
@@ -42,7 +43,7 @@ type notebook struct {
 
 // callSite is a call of a builtin in a cell.
 type callSite struct {
-	front.Call
+	check.Call
 	// names are the cell's own meanings of names, which may end with it.
 	names map[string]*types.Var
 }
@@ -102,18 +103,18 @@ func (n *notebook) start(importer *stdlib.Importer) error {
 	if err != nil {
 		return err
 	}
-	vars := map[string]any{"context": &n.context, "docs": &n.docs, "history": &n.history, front.StepName: &n.step}
-	session, natives, err := front.NewSession(importer, builtins, vars)
+	vars := map[string]any{"context": &n.context, "docs": &n.docs, "history": &n.history, check.StepName: &n.step}
+	session, natives, err := check.NewSession(importer, builtins, vars)
 	if err != nil {
 		return fmt.Errorf("making a notebook: %w", err)
 	}
 	values := n.values()
 	for i, nat := range natives {
-		if nat.Kind == front.NativeFunc {
+		if nat.Kind == engine.NativeFunc {
 			natives[i].Value = values[nat.Name]
 		}
 	}
-	engine, err := yaegi.New(front.Host{Stdout: n.stdout, Natives: natives, Exit: n.exit})
+	engine, err := yaegi.New(engine.Host{Stdout: n.stdout, Natives: natives, Exit: n.exit})
 	if err != nil {
 		return fmt.Errorf("making a notebook: %w", err)
 	}
@@ -138,7 +139,7 @@ func (n *notebook) runPrelude() error {
 		}
 		n.front.Commit(checked.Change)
 		n.addCalls(checked)
-		if out := n.engine.Run(context.Background(), program, front.Conditions{Now: time.Now}); out.Panic != nil {
+		if out := n.engine.Run(context.Background(), program, engine.Conditions{Now: time.Now}); out.Panic != nil {
 			return fmt.Errorf("builtin %s: %v", b.Name, out.Panic)
 		}
 	}
@@ -157,7 +158,7 @@ func (n *notebook) setContext(text string, docs []Doc, history []string) {
 }
 
 // addCalls remembers the calls of builtins in a cell.
-func (n *notebook) addCalls(checked *front.Checked) {
+func (n *notebook) addCalls(checked *check.Checked) {
 	names := map[string]*types.Var{}
 	for _, v := range checked.Change.Vars {
 		names[v.Name] = v.Obj

@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/gorlm/rlm/repl/internal/front"
+	"github.com/gorlm/rlm/repl/internal/check"
 )
 
 const (
@@ -26,7 +26,7 @@ func (n *notebook) vars() []Var {
 
 // describe describes a variable. It never runs code of a cell without the engine's protection, and looks at a
 // bounded part of the value only.
-func (n *notebook) describe(sym *front.Symbol, withDigest bool) (out Var) {
+func (n *notebook) describe(sym *check.Symbol, withDigest bool) (out Var) {
 	last, known := n.last[sym.Obj.Name()]
 	out = Var{Name: sym.Name, Type: typeName(sym.Obj.Type()), Cell: sym.Cell}
 	if known {
@@ -111,7 +111,7 @@ func oneLine(s string, limit int) string {
 }
 
 // changed finds what a cell created or changed among the variables that it could reach, and remembers it.
-func (n *notebook) changed(cell int, change *front.Change) []Var {
+func (n *notebook) changed(cell int, change *check.Change) []Var {
 	declared := map[string]bool{}
 	for _, v := range change.Vars {
 		declared[v.Engine] = true

@@ -13,12 +13,13 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"github.com/gorlm/rlm/repl/internal/front"
+	"github.com/gorlm/rlm/repl/internal/check"
+	"github.com/gorlm/rlm/repl/internal/engine"
 )
 
 // notebook is a session of cells without what package repl adds to it.
 type notebook struct {
-	front  *front.Session
+	front  *check.Session
 	engine *Engine
 	out    lockedBuffer
 	step   int
@@ -42,13 +43,13 @@ func newNotebook(t testing.TB) *notebook {
 	query := func(p string) string { return "ans(" + p[:min(12, len(p))] + ")" }
 	nb := &notebook{}
 	values := map[string]any{
-		"llm_query": query, front.ShowName: func(...any) {}, front.ShowName + front.SiteSuffix: func(int, ...any) {}, front.CalledName: func(string) {},
+		"llm_query": query, check.ShowName: func(...any) {}, check.ShowName + check.SiteSuffix: func(int, ...any) {}, check.CalledName: func(string) {},
 	}
-	session, natives, err := front.NewSession(im, []front.Builtin{
+	session, natives, err := check.NewSession(im, []check.Builtin{
 		{Name: "llm_query", Type: reflect.TypeOf(query)},
-		{Name: front.ShowName, Type: reflect.TypeOf(func(int, ...any) {}), Skip: 1, Sited: true},
-		{Name: front.CalledName, Type: reflect.TypeOf(func(string) {})},
-	}, map[string]any{"context": &text, front.StepName: &nb.step})
+		{Name: check.ShowName, Type: reflect.TypeOf(func(int, ...any) {}), Skip: 1, Sited: true},
+		{Name: check.CalledName, Type: reflect.TypeOf(func(string) {})},
+	}, map[string]any{"context": &text, check.StepName: &nb.step})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +59,7 @@ func newNotebook(t testing.TB) *notebook {
 		}
 	}
 	nb.front = session
-	nb.engine, err = New(front.Host{Stdout: &nb.out, Natives: natives, Exit: func(int) { runtime.Goexit() }})
+	nb.engine, err = New(engine.Host{Stdout: &nb.out, Natives: natives, Exit: func(int) { runtime.Goexit() }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,19 +67,19 @@ func newNotebook(t testing.TB) *notebook {
 }
 
 // run runs a cell; the error is one of the front end or a refusal.
-func (nb *notebook) run(number int, source string) (front.Outcome, error) {
+func (nb *notebook) run(number int, source string) (engine.Outcome, error) {
 	checked, err := nb.front.Check(number, source)
 	if err != nil {
-		return front.Outcome{}, err
+		return engine.Outcome{}, err
 	}
 	p, err := nb.engine.Load(checked.Unit)
 	if err != nil {
-		return front.Outcome{}, err
+		return engine.Outcome{}, err
 	}
 	nb.front.Commit(checked.Change)
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	return nb.engine.Run(ctx, p, front.Conditions{Seed: 1, Now: time.Now}), nil
+	return nb.engine.Run(ctx, p, engine.Conditions{Seed: 1, Now: time.Now}), nil
 }
 
 // cellCounts is the table that CI keeps: how many cells of each collection print what the real compiler's program prints.
@@ -131,14 +132,14 @@ func TestCells(t *testing.T) {
 	total, same := 0, 0
 	for path, counts := range cellCounts {
 		equal, refused := 0, 0
-		list := samples(t, filepath.Join("testdata", path))
+		list := samples(t, filepath.Join("../enginetest/testdata", path))
 		for _, s := range list {
 			if only := os.Getenv("CELL"); only != "" && !strings.Contains(s.name, only) {
 				continue
 			}
 			nb := newNotebook(t)
 			outcome, err := nb.run(1, s.source)
-			switch _, isRefused := err.(*front.Refused); {
+			switch _, isRefused := err.(*engine.Refused); {
 			case isRefused || err != nil && strings.Contains(err.Error(), "undefined: template"):
 				refused++
 				t.Logf("refused %s: %v", s.name, err)

@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/gorlm/rlm/repl/internal/front"
+	"github.com/gorlm/rlm/repl/internal/engine"
 )
 
 // conditions are the clock and the random numbers of the running cell: they stand in for the top-level functions of time,
@@ -23,11 +23,11 @@ type conditions struct {
 
 func newConditions() *conditions {
 	c := &conditions{}
-	c.set(front.Conditions{})
+	c.set(engine.Conditions{})
 	return c
 }
 
-func (c *conditions) set(f front.Conditions) {
+func (c *conditions) set(f engine.Conditions) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now = f.Now

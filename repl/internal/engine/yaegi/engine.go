@@ -15,17 +15,17 @@ import (
 
 	"github.com/traefik/yaegi/interp"
 
+	"github.com/gorlm/rlm/repl/internal/engine"
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/lower"
 	"github.com/gorlm/rlm/repl/internal/fakelog"
 	"github.com/gorlm/rlm/repl/internal/fakeos"
-	"github.com/gorlm/rlm/repl/internal/front"
 	"github.com/gorlm/rlm/repl/internal/stdlib/symbols"
 )
 
-// Engine is the state of one session in the interpreter. It implements front.Engine.
+// Engine is the state of one session in the interpreter. It implements engine.Engine.
 type Engine struct {
-	host    front.Host
+	host    engine.Host
 	interp  *interp.Interpreter
 	run     *dyn.Runtime
 	session *lower.Session
@@ -39,11 +39,11 @@ type Engine struct {
 }
 
 // New makes an engine. It loads nothing but the interpreter.
-func New(host front.Host) (*Engine, error) {
+func New(host engine.Host) (*Engine, error) {
 	e := &Engine{host: host, tables: map[string]map[string]reflect.Value{}, used: map[string]bool{}, clock: newConditions()}
 	natives := map[string]reflect.Type{}
 	for _, n := range host.Natives {
-		if n.Kind == front.NativeType {
+		if n.Kind == engine.NativeType {
 			natives[n.Name] = n.Value.Type().Elem()
 		}
 	}
@@ -95,7 +95,7 @@ type program struct {
 }
 
 // Load lowers and compiles a unit.
-func (e *Engine) Load(u *front.Unit) (p front.Program, err error) {
+func (e *Engine) Load(u *engine.Unit) (p engine.Program, err error) {
 	low, err := e.session.Lower(u)
 	if err != nil {
 		return nil, err
@@ -121,7 +121,7 @@ func (e *Engine) Load(u *front.Unit) (p front.Program, err error) {
 	prog, err := e.compile(low.Source)
 	if err != nil {
 		e.session.Forget()
-		return nil, &front.Refused{
+		return nil, &engine.Refused{
 			Pos: u.File.Pos(), Construct: "this cell", Why: "the interpreter cannot compile it: " + err.Error(),
 			Instead: "split it into smaller steps with plain statements",
 		}
@@ -195,7 +195,7 @@ func (e *Engine) Var(name string) (any, bool) {
 }
 
 // Run runs a loaded unit.
-func (e *Engine) Run(ctx context.Context, p front.Program, c front.Conditions) front.Outcome {
+func (e *Engine) Run(ctx context.Context, p engine.Program, c engine.Conditions) engine.Outcome {
 	prog := p.(*program)
 	e.clock.set(c)
 	e.stderr.take()
@@ -242,7 +242,7 @@ func (e *Engine) Run(ctx context.Context, p front.Program, c front.Conditions) f
 
 // goroutineFailed is the panic of a goroutine as the cell's outcome. It has run what it deferred, and nobody else is hurt, so
 // the session can be trusted unless the interpreter itself failed.
-func (e *Engine) goroutineFailed(prog *program, p *dyn.Panic) front.Outcome {
+func (e *Engine) goroutineFailed(prog *program, p *dyn.Panic) engine.Outcome {
 	if p.Broken {
 		e.broken = true
 	}
@@ -272,8 +272,8 @@ func (e *Engine) lateFailure(failures <-chan *dyn.Panic) *dyn.Panic {
 	}
 }
 
-func (e *Engine) outcome(ctx context.Context, prog *program, err error) front.Outcome {
-	out := front.Outcome{Sound: !e.broken, Running: e.run.Running()}
+func (e *Engine) outcome(ctx context.Context, prog *program, err error) engine.Outcome {
+	out := engine.Outcome{Sound: !e.broken, Running: e.run.Running()}
 	switch {
 	case err == nil:
 		return out
@@ -301,8 +301,8 @@ func (e *Engine) outcome(ctx context.Context, prog *program, err error) front.Ou
 }
 
 // describe turns a panic of a cell into an outcome.
-func (e *Engine) describe(prog *program, p *dyn.Panic) front.Outcome {
-	out := front.Outcome{Sound: !e.broken, Running: e.run.Running()}
+func (e *Engine) describe(prog *program, p *dyn.Panic) engine.Outcome {
+	out := engine.Outcome{Sound: !e.broken, Running: e.run.Running()}
 	out.Panic, out.PanicType = p.Value, e.run.NameOf(p.Value)
 	out.Frames = e.frames(e.stderr.take())
 	site := e.run.SiteOf(p.Site)

@@ -8,11 +8,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/gorlm/rlm/repl/internal/front"
+	"github.com/gorlm/rlm/repl/internal/engine"
 )
 
-// cell runs one cell of a notebook that must pass the front end and the engine.
-func cell(t *testing.T, nb *notebook, number int, source string) front.Outcome {
+// runCell runs one cell of a notebook that must pass the front end and the engine.
+func runCell(t *testing.T, nb *notebook, number int, source string) engine.Outcome {
 	t.Helper()
 	out, err := nb.run(number, source)
 	require.NoError(t, err, source)
@@ -34,7 +34,7 @@ func TestPanicsNameTheirPlace(t *testing.T) {
 		{"in a callback", "xs := []int{2, 1}\nsort.Slice(xs, func(i, j int) bool {\n\tpanic(\"less\")\n})", "less", "string", 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			out := cell(t, newNotebook(t), 1, c.source)
+			out := runCell(t, newNotebook(t), 1, c.source)
 			require.NotNil(t, out.Panic)
 			text := strings.TrimSpace(sprint(out.Panic))
 			require.Equal(t, c.text, text)
@@ -48,7 +48,7 @@ func TestPanicsNameTheirPlace(t *testing.T) {
 }
 
 func TestPanicListsAtMostTenFrames(t *testing.T) {
-	out := cell(t, newNotebook(t), 1, "func down(n int) int {\n\tif n == 0 {\n\t\tpanic(\"bottom\")\n\t}\n\treturn down(n-1) + 1\n}\ndown(30)")
+	out := runCell(t, newNotebook(t), 1, "func down(n int) int {\n\tif n == 0 {\n\t\tpanic(\"bottom\")\n\t}\n\treturn down(n-1) + 1\n}\ndown(30)")
 	require.Equal(t, "bottom", sprint(out.Panic))
 	require.LessOrEqual(t, len(out.Frames), 10)
 	require.NotEmpty(t, out.Frames)
@@ -56,7 +56,7 @@ func TestPanicListsAtMostTenFrames(t *testing.T) {
 }
 
 func TestFramesOfARecoveredPanicAreForgotten(t *testing.T) {
-	out := cell(t, newNotebook(t), 1, "func risky() { panic(1) }\nfunc safe() {\n\tdefer func() { recover() }()\n\trisky()\n}\nsafe()\nfunc last() { panic(2) }\nlast()")
+	out := runCell(t, newNotebook(t), 1, "func risky() { panic(1) }\nfunc safe() {\n\tdefer func() { recover() }()\n\trisky()\n}\nsafe()\nfunc last() { panic(2) }\nlast()")
 	require.Equal(t, "2", sprint(out.Panic))
 	require.Equal(t, "last", out.Frames[0])
 	require.NotContains(t, out.Frames, "risky")
@@ -64,14 +64,14 @@ func TestFramesOfARecoveredPanicAreForgotten(t *testing.T) {
 
 func TestVariablesSurviveAPanic(t *testing.T) {
 	nb := newNotebook(t)
-	out := cell(t, nb, 1, "x := 7\nvar xs []int\nxs[x] = 1")
+	out := runCell(t, nb, 1, "x := 7\nvar xs []int\nxs[x] = 1")
 	require.NotNil(t, out.Panic)
-	cell(t, nb, 2, "fmt.Println(x)")
+	runCell(t, nb, 2, "fmt.Println(x)")
 	require.Equal(t, "7\n", nb.out.String())
 }
 
 func TestGoroutinePanicIsTheCells(t *testing.T) {
-	out := cell(t, newNotebook(t), 1, "done := make(chan bool)\ngo func() {\n\tpanic(\"in a goroutine\")\n}()\n<-done")
+	out := runCell(t, newNotebook(t), 1, "done := make(chan bool)\ngo func() {\n\tpanic(\"in a goroutine\")\n}()\n<-done")
 	require.True(t, out.Goroutine)
 	require.Equal(t, "in a goroutine", sprint(out.Panic))
 	require.Equal(t, 3, out.Line)
@@ -86,7 +86,7 @@ func TestCancelEndsALoopAndTheSession(t *testing.T) {
 		p, err := nb.engine.Load(checked.Unit)
 		require.NoError(t, err)
 		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Millisecond)
-		out := nb.engine.Run(ctx, p, front.Conditions{})
+		out := nb.engine.Run(ctx, p, engine.Conditions{})
 		cancel()
 		require.True(t, out.Cancelled, source)
 		require.False(t, out.Sound, source)
@@ -103,18 +103,18 @@ func TestRefusalsSayWhatToWriteInstead(t *testing.T) {
 	} {
 		nb := newNotebook(t)
 		_, err := nb.run(1, source)
-		var refused *front.Refused
+		var refused *engine.Refused
 		require.ErrorAs(t, err, &refused, source)
 		require.NotEmpty(t, refused.Construct)
 		require.NotEmpty(t, refused.Why)
 		require.NotEmpty(t, refused.Instead)
-		cell(t, nb, 2, "fmt.Println(\"still here\")")
+		runCell(t, nb, 2, "fmt.Println(\"still here\")")
 		require.Equal(t, "still here\n", nb.out.String())
 	}
 }
 
 func TestNothingReachesTheDisk(t *testing.T) {
-	e, err := New(front.Host{Stdout: &lockedBuffer{}})
+	e, err := New(engine.Host{Stdout: &lockedBuffer{}})
 	require.NoError(t, err)
 	for _, path := range []string{"./engine", "os/exec", "syscall", "unsafe", "reflect", "runtime", "plugin", "net", "github.com/traefik/yaegi/interp"} {
 		_, err := e.interp.Eval("import \"" + path + "\"")
@@ -131,7 +131,7 @@ func TestConditionsRepeat(t *testing.T) {
 		require.NoError(t, err)
 		p, err := nb.engine.Load(checked.Unit)
 		require.NoError(t, err)
-		out := nb.engine.Run(context.Background(), p, front.Conditions{Seed: 3, Now: func() time.Time { return time.Unix(100, 0) }})
+		out := nb.engine.Run(context.Background(), p, engine.Conditions{Seed: 3, Now: func() time.Time { return time.Unix(100, 0) }})
 		require.Nil(t, out.Panic)
 		texts = append(texts, nb.out.String())
 	}
@@ -141,7 +141,7 @@ func TestConditionsRepeat(t *testing.T) {
 
 func TestAGoroutinesPanicLeavesTheOthersAndTheSession(t *testing.T) {
 	nb := newNotebook(t)
-	out := cell(t, nb, 1, `var mu sync.Mutex
+	out := runCell(t, nb, 1, `var mu sync.Mutex
 var wg sync.WaitGroup
 sum := 0
 for i := range 4 {
@@ -163,7 +163,7 @@ fmt.Println("main goes on", sum)`)
 	require.Equal(t, "boo", sprint(out.Panic))
 	require.Equal(t, 9, out.Line)
 	require.Equal(t, "main goes on 5\n", nb.out.String())
-	out = cell(t, nb, 2, "fmt.Println(sum)")
+	out = runCell(t, nb, 2, "fmt.Println(sum)")
 	require.Nil(t, out.Panic)
 	require.Equal(t, "main goes on 5\n5\n", nb.out.String())
 }

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"go/types"
 
-	"github.com/gorlm/rlm/repl/internal/front"
+	"github.com/gorlm/rlm/repl/internal/engine"
 )
 
-var _ front.Inspector = (*Engine)(nil)
+var _ engine.Inspector = (*Engine)(nil)
 
 // Stale reports whether the calling goroutine belongs to an earlier run.
 func (e *Engine) Stale() bool { return e.run.Stale() }

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gorlm/rlm/repl/internal/front"
+	"github.com/gorlm/rlm/repl/internal/engine"
 	"github.com/gorlm/rlm/repl/internal/stdlib"
 )
 
@@ -39,8 +39,8 @@ func (l *lockedBuffer) String() string {
 
 var sharedImporter = sync.OnceValues(stdlib.NewImporter)
 
-// check parses and type-checks a whole program as the front end would hand it over.
-func check(src string) (*front.Unit, error) {
+// checkProgram parses and type-checks a whole program as the front end would hand it over.
+func checkProgram(src string) (*engine.Unit, error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "prog.go", src, parser.SkipObjectResolution)
 	if err != nil {
@@ -65,13 +65,13 @@ func check(src string) (*front.Unit, error) {
 	if hard != nil {
 		return nil, hard
 	}
-	return &front.Unit{Cell: 1, Fset: fset, File: file, Pkg: pkg, Info: info, Entry: "main", Source: src}, nil
+	return &engine.Unit{Cell: 1, Fset: fset, File: file, Pkg: pkg, Info: info, Entry: "main", Source: src}, nil
 }
 
 type ran struct {
 	out     string
-	outcome front.Outcome
-	refused *front.Refused
+	outcome engine.Outcome
+	refused *engine.Refused
 	err     error // it does not type-check, or the engine failed
 	exit    int
 	exited  bool
@@ -79,13 +79,13 @@ type ran struct {
 
 // runProgram runs a program on a new engine.
 func runProgram(src string, limit time.Duration) (r ran) {
-	u, err := check(src)
+	u, err := checkProgram(src)
 	if err != nil {
 		r.err = err
 		return r
 	}
 	var out lockedBuffer
-	e, err := New(front.Host{Stdout: &out, Exit: func(code int) {
+	e, err := New(engine.Host{Stdout: &out, Exit: func(code int) {
 		r.exit, r.exited = code, true
 		runtime.Goexit()
 	}})
@@ -94,7 +94,7 @@ func runProgram(src string, limit time.Duration) (r ran) {
 	}
 	p, err := e.Load(u)
 	if err != nil {
-		if re, ok := err.(*front.Refused); ok {
+		if re, ok := err.(*engine.Refused); ok {
 			r.refused = re
 		} else {
 			r.err = err
@@ -103,7 +103,7 @@ func runProgram(src string, limit time.Duration) (r ran) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	r.outcome = e.Run(ctx, p, front.Conditions{Seed: 1})
+	r.outcome = e.Run(ctx, p, engine.Conditions{Seed: 1})
 	r.out = out.String()
 	return r
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/traefik/yaegi/interp"
 
-	"github.com/gorlm/rlm/repl/internal/front"
+	"github.com/gorlm/rlm/repl/internal/engine"
 	"github.com/gorlm/rlm/repl/internal/stdlib/symbols"
 )
 
@@ -133,7 +133,7 @@ func BenchmarkCell(b *testing.B) {
 			b.Fatal(err)
 		}
 		nb.front.Commit(checked.Change)
-		if out := nb.engine.Run(context.Background(), p, front.Conditions{}); out.Panic != nil {
+		if out := nb.engine.Run(context.Background(), p, engine.Conditions{}); out.Panic != nil {
 			b.Fatal(out.Panic)
 		}
 	}

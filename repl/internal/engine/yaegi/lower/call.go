@@ -7,8 +7,8 @@ import (
 	"go/types"
 	"strings"
 
+	"github.com/gorlm/rlm/repl/internal/engine"
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
-	"github.com/gorlm/rlm/repl/internal/front"
 )
 
 // call is a call or a conversion as an expression.
@@ -346,7 +346,7 @@ func (f *fn) nativeArg(o *types.Func, i int, a ast.Expr, p types.Type) string {
 			f.checkXML(o, f.typeOf(a), a.Pos())
 			return f.conv(a, types.Default(f.typeOf(a)))
 		}
-		if o.Pkg().Path() == front.HostPath || rawAny[o.FullName()] {
+		if o.Pkg().Path() == engine.HostPath || rawAny[o.FullName()] {
 			f.methodsFor(types.Default(f.typeOf(a)), a.Pos()) // the host may ask for its text
 			return f.conv(a, types.Default(f.typeOf(a)))
 		}
@@ -367,7 +367,7 @@ func (f *fn) nativeArgs(o *types.Func, sig *types.Signature, raw []string, from 
 		}
 		if isEmptyInterface(p) && !types.IsInterface(from[i]) {
 			f.checkAny(o, i, from[i], pos)
-			if o.Pkg().Path() == front.HostPath || rawAny[o.FullName()] {
+			if o.Pkg().Path() == engine.HostPath || rawAny[o.FullName()] {
 				out = append(out, s)
 				continue
 			}
@@ -419,7 +419,7 @@ func (f *fn) isNativeRecv(t types.Type) bool {
 
 // nativeName is a compiled function in the lowered file.
 func (f *fn) nativeName(o *types.Func, pos token.Pos) string {
-	if o.Pkg().Path() == front.HostPath {
+	if o.Pkg().Path() == engine.HostPath {
 		return f.hostName(o.Name())
 	}
 	if hook, ok := funcHooks[o.FullName()]; ok {

@@ -8,8 +8,8 @@ import (
 	"go/types"
 	"strings"
 
+	"github.com/gorlm/rlm/repl/internal/engine"
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
-	"github.com/gorlm/rlm/repl/internal/front"
 )
 
 // value is an expression as a value of its own type; the default type for an untyped constant.
@@ -91,7 +91,7 @@ func (f *fn) variable(v *types.Var, pos token.Pos) string {
 	if name, ok := f.lookup(v); ok {
 		return name
 	}
-	if v.Pkg() != nil && v.Pkg().Path() == front.HostPath {
+	if v.Pkg() != nil && v.Pkg().Path() == engine.HostPath {
 		return f.hostName(v.Name())
 	}
 	if v.Pkg() != nil && native(v) {

@@ -7,8 +7,8 @@ import (
 	"go/types"
 	"strings"
 
+	"github.com/gorlm/rlm/repl/internal/engine"
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
-	"github.com/gorlm/rlm/repl/internal/front"
 )
 
 // fn is a function being lowered.
@@ -304,5 +304,5 @@ func (f *fn) objType(o types.Object) types.Type { return f.subst(o.Type(), f.tpa
 
 // native reports whether an object belongs to a native package or the host.
 func native(o types.Object) bool {
-	return o.Pkg() != nil && !dyn.UserPackage(o.Pkg()) && o.Pkg().Path() != front.HostPath
+	return o.Pkg() != nil && !dyn.UserPackage(o.Pkg()) && o.Pkg().Path() != engine.HostPath
 }

@@ -5,7 +5,7 @@ import (
 	"go/types"
 	"strings"
 
-	"github.com/gorlm/rlm/repl/internal/front"
+	"github.com/gorlm/rlm/repl/internal/engine"
 )
 
 // funcHooks are compiled functions that look at the types of their arguments: they are answered by package dyn,
@@ -48,7 +48,7 @@ var carriesAny = map[string]bool{
 // checkAny refuses to hand a value whose type the interpreter does not keep to compiled code that would look at it.
 func (f *fn) checkAny(o *types.Func, i int, t types.Type, pos token.Pos) {
 	name := o.FullName()
-	if xmlFuncs[name] || funcHooks[name] != "" || methodHooks[name] != "" || rawAny[name] || carriesAny[name] || o.Pkg().Path() == front.HostPath || f.run.Faithful(t) {
+	if xmlFuncs[name] || funcHooks[name] != "" || methodHooks[name] != "" || rawAny[name] || carriesAny[name] || o.Pkg().Path() == engine.HostPath || f.run.Faithful(t) {
 		return
 	}
 	if strings.HasPrefix(name, "log.") || strings.HasPrefix(name, "(*log.Logger)") {

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gorlm/rlm/repl/internal/front"
+	"github.com/gorlm/rlm/repl/internal/engine"
 )
 
 // index is x[i] as a value.
@@ -215,7 +215,7 @@ func (f *fn) pureSlice(e *ast.SliceExpr, text func(ast.Expr) string, site int) s
 func (f *fn) place(e ast.Expr) string {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
-		if v, ok := f.info.Uses[e].(*types.Var); ok && v.Pkg() != nil && v.Pkg().Path() == front.HostPath && !v.IsField() {
+		if v, ok := f.info.Uses[e].(*types.Var); ok && v.Pkg() != nil && v.Pkg().Path() == engine.HostPath && !v.IsField() {
 			return f.hostPlace(v.Name())
 		}
 		return f.ident(e)

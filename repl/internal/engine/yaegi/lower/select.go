@@ -7,8 +7,8 @@ import (
 	"go/types"
 	"strings"
 
+	"github.com/gorlm/rlm/repl/internal/engine"
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
-	"github.com/gorlm/rlm/repl/internal/front"
 )
 
 // selector is x.f, as a value: a field, a method value, a method expression, or an object of a package.
@@ -327,7 +327,7 @@ func (l *unit) registerMethod(t types.Type, sel *types.Selection, m *types.Func,
 func (f *fn) funcValue(e ast.Expr, o *types.Func) string {
 	sig := f.typeOf(e).Underlying().(*types.Signature)
 	switch {
-	case o.Pkg() != nil && o.Pkg().Path() == front.HostPath, native(o) && !f.isStandardGeneric(o):
+	case o.Pkg() != nil && o.Pkg().Path() == engine.HostPath, native(o) && !f.isStandardGeneric(o):
 		return f.nativeFuncValue(e, o, sig)
 	}
 	key, display := f.funcKey(o)

@@ -4,7 +4,7 @@
 // fields that are not exported; and it gets several statements wrong. A lowered file asks nothing of it that it
 // does not do right: no methods, no generics, no user-defined interfaces, no defer, no embedded fields, no named types
 // but structs. What an interface holds is a value that knows its Go type (see package dyn). What cannot be
-// lowered cheaply is refused with a *front.Refused.
+// lowered cheaply is refused with a *engine.Refused.
 package lower
 
 import (
@@ -15,15 +15,15 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/gorlm/rlm/repl/internal/engine"
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
-	"github.com/gorlm/rlm/repl/internal/front"
 )
 
 // Session is what lowering remembers from unit to unit.
 type Session struct {
 	run      *dyn.Runtime
 	symbols  func(path string) map[string]reflect.Value
-	host     map[string]front.Native
+	host     map[string]engine.Native
 	names    int
 	globals  map[string]string  // package-level variables by hoisted name
 	funcs    map[string]*source // functions and methods by key
@@ -47,9 +47,9 @@ type source struct {
 }
 
 // NewSession makes a session. symbols gives the native tables by import path.
-func NewSession(run *dyn.Runtime, symbols func(path string) map[string]reflect.Value, natives []front.Native) *Session {
+func NewSession(run *dyn.Runtime, symbols func(path string) map[string]reflect.Value, natives []engine.Native) *Session {
 	s := &Session{
-		run: run, symbols: symbols, host: map[string]front.Native{},
+		run: run, symbols: symbols, host: map[string]engine.Native{},
 		globals: map[string]string{}, funcs: map[string]*source{}, structs: map[string]string{},
 		done: map[string]string{}, methods: map[string]bool{}, reached: map[string]bool{}, standard: map[string]*source{}, context: types.NewContext(),
 		at: map[string]string{},
@@ -76,7 +76,7 @@ type Lowered struct {
 // unit is one file being lowered.
 type unit struct {
 	*Session
-	u         *front.Unit
+	u         *engine.Unit
 	types     strings.Builder
 	decls     strings.Builder
 	init      strings.Builder   // registers types, methods and variables
@@ -91,13 +91,13 @@ type unit struct {
 	undo      []func()
 }
 
-// Lower lowers a unit. The error, if any, is a *front.Refused; nothing of a refused unit is remembered.
-func (s *Session) Lower(u *front.Unit) (out *Lowered, err error) {
+// Lower lowers a unit. The error, if any, is a *engine.Refused; nothing of a refused unit is remembered.
+func (s *Session) Lower(u *engine.Unit) (out *Lowered, err error) {
 	s.names++
 	l := &unit{Session: s, u: u, imports: map[string]string{}, natives: map[string]reflect.Value{}, number: s.names}
 	defer func() {
 		if r := recover(); r != nil {
-			refused, ok := r.(*front.Refused)
+			refused, ok := r.(*engine.Refused)
 			if !ok {
 				panic(r)
 			}
@@ -324,7 +324,7 @@ func plain(name string) string {
 
 // refuse ends the lowering of the unit.
 func refuse(pos token.Pos, construct, why, instead string) {
-	panic(&front.Refused{Pos: pos, Construct: construct, Why: why, Instead: instead})
+	panic(&engine.Refused{Pos: pos, Construct: construct, Why: why, Instead: instead})
 }
 
 // Display is the name that a person knows a lowered function by; empty if it is not theirs.

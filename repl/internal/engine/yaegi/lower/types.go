@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gorlm/rlm/repl/internal/engine"
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
-	"github.com/gorlm/rlm/repl/internal/front"
 )
 
 // typ is the lowered form of a type: what yaegi's variables of that type are declared with.
@@ -98,7 +98,7 @@ func (l *unit) named(t *types.Named, pos token.Pos) string {
 			return "rt.Error"
 		}
 		return "any"
-	case obj.Pkg().Path() == front.HostPath:
+	case obj.Pkg().Path() == engine.HostPath:
 		return l.hostName(obj.Name())
 	case dyn.IsUser(t) || t.TypeArgs().Len() > 0:
 	case l.nativeType(t) != nil:
@@ -133,8 +133,8 @@ func (l *unit) nativeType(t *types.Named) reflect.Type {
 	if pkg == nil || t.TypeArgs().Len() > 0 {
 		return nil
 	}
-	if pkg.Path() == front.HostPath {
-		if n, ok := l.host[t.Obj().Name()]; ok && n.Kind == front.NativeType {
+	if pkg.Path() == engine.HostPath {
+		if n, ok := l.host[t.Obj().Name()]; ok && n.Kind == engine.NativeType {
 			return n.Value.Type().Elem()
 		}
 		return nil
@@ -315,7 +315,7 @@ func (l *unit) hostName(name string) string {
 	if _, ok := l.natives[exported]; !ok {
 		n := l.host[name]
 		v := n.Value
-		if n.Kind == front.NativeVar {
+		if n.Kind == engine.NativeVar {
 			v = v.Elem()
 		}
 		l.natives[exported] = v

@@ -1,0 +1,70 @@
+package cell
+
+import (
+	"go/ast"
+	"go/token"
+)
+
+// InDeclaration reports whether an identifier stands in a declaration rather than among the cell's statements.
+func (c *Cell) InDeclaration(id *ast.Ident) bool {
+	return id.Pos() < c.Body.Pos() || id.Pos() > c.Body.End()
+}
+
+// Inspect visits the declarations and then the statements, as ast.Inspect does.
+func (c *Cell) Inspect(visit func(ast.Node) bool) {
+	for _, d := range c.File.Decls {
+		ast.Inspect(d, visit)
+	}
+	ast.Inspect(c.Body, visit)
+}
+
+// TopLevelVars are the names that statements of the cell declare at its top level.
+func (c *Cell) TopLevelVars() map[string]bool {
+	out := map[string]bool{}
+	for _, stmt := range c.Body.List {
+		for _, id := range declaredBy(Unlabel(stmt)) {
+			out[id.Name] = true
+		}
+	}
+	delete(out, "_")
+	return out
+}
+
+// declaredBy are the variables on the left of := or behind var, also those that := only assigns to.
+func declaredBy(stmt ast.Stmt) []*ast.Ident {
+	var out []*ast.Ident
+	switch stmt := stmt.(type) {
+	case *ast.AssignStmt:
+		if stmt.Tok == token.DEFINE {
+			for _, l := range stmt.Lhs {
+				if id, ok := l.(*ast.Ident); ok {
+					out = append(out, id)
+				}
+			}
+		}
+	case *ast.DeclStmt:
+		if g, ok := stmt.Decl.(*ast.GenDecl); ok && g.Tok == token.VAR {
+			for _, spec := range g.Specs {
+				out = append(out, spec.(*ast.ValueSpec).Names...)
+			}
+		}
+	}
+	return out
+}
+
+// Unlabel is a statement without the labels before it.
+func Unlabel(stmt ast.Stmt) ast.Stmt {
+	for {
+		labeled, ok := stmt.(*ast.LabeledStmt)
+		if !ok {
+			return stmt
+		}
+		stmt = labeled.Stmt
+	}
+}
+
+// ErrorAt is an error at a position of the cell.
+func (c *Cell) ErrorAt(pos token.Pos, message, hint string) *Error {
+	line, column := inCell(c.Source, c.fset.Position(pos))
+	return &Error{Line: line, Column: column, Message: message, Hint: hint}
+}

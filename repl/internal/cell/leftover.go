@@ -1,0 +1,61 @@
+package cell
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// leftovers are traces of what surrounded the code where it was taken from.
+var leftovers = []struct {
+	pattern *regexp.Regexp
+	advice  string
+}{
+	{regexp.MustCompile("^\\s*(```|~~~)"), "the line is a markdown fence, not Go; a cell holds the code alone"},
+	{regexp.MustCompile(`^\s*(>>>|In \[\d*\]:|Out\[\d*\]:|gore>)`), "the line begins with a prompt, not Go; leave out the prompt and what was printed"},
+	{regexp.MustCompile(`^\s*\d+\s*[|:│]`), "the line begins with a line number; leave out the numbers"},
+	{regexp.MustCompile(`^[+-]\s*\S.*[;{}()]\s*$`), "the line begins with + or -, as in a diff; send the code as it should be"},
+	{regexp.MustCompile(`^\s*(#|<!--|\*\*|- |\* |\d+\. )`), "the line is prose or markdown, not Go; put remarks behind //"},
+	{regexp.MustCompile(`^\s*(import \w+$|from \w+ import|def \w+\(|print\(|elif |except\b|with \w+.* as |for \w+ in )`), "the line is Python; cells are written in Go"},
+	{regexp.MustCompile(`[“”‘’]`), `the line has typographic quotes; Go wants " or ` + "`"},
+	{regexp.MustCompile("\u00a0"), "the line has non-breaking spaces; use ordinary ones"},
+	{regexp.MustCompile(`&(lt|gt|amp|quot);`), "the line has HTML entities; write the characters themselves"},
+	{regexp.MustCompile(`^\s*\.\.\.\s*$`), "... stands for something that was left out; write it out"},
+	{regexp.MustCompile(`\?.*:`), "Go has no ?: operator; use if and else"},
+	{regexp.MustCompile(`\bwhile\b`), "Go has no while; use for"},
+	{regexp.MustCompile(`\btry\b|\bcatch\b`), "Go has no try and catch; functions return errors, and panics are caught by recover in a deferred function"},
+}
+
+// leftover recognises why a line, or the one before it, does not parse; empty if it is just wrong Go.
+func leftover(source string, line int) string {
+	lines := strings.Split(source, "\n")
+	for at := line; at > line-2; at-- {
+		if at < 1 || at > len(lines) {
+			continue
+		}
+		for _, l := range leftovers {
+			if l.pattern.MatchString(lines[at-1]) {
+				return l.advice
+			}
+		}
+	}
+	return ""
+}
+
+var numbered = regexp.MustCompile(`^\s*(\d+)\s*[|│:]\s`)
+
+// numberedLines recognises a listing whose lines are numbered from 1: it may even parse as Go (1 | x).
+func numberedLines(source string) *Error {
+	next := 1
+	for line := range strings.Lines(source) {
+		m := numbered.FindStringSubmatch(line)
+		if m == nil || m[1] != strconv.Itoa(next) {
+			return nil
+		}
+		next++
+	}
+	if next < 3 {
+		return nil
+	}
+	return &Error{Line: 1, Column: 1, Message: "syntax error: the lines are numbered", Hint: "a cell holds the code alone; leave out the numbers"}
+}

@@ -1,0 +1,27 @@
+package cell
+
+import (
+	"go/ast"
+	"go/token"
+)
+
+// LooksLikeGo reports whether a text without a tag is recognisably Go: it parses, and holds a call, an assignment, a
+// declaration or an import. A number, a name or a list of words parses too, but is prose.
+func LooksLikeGo(source string) bool {
+	c, errs := Parse(token.NewFileSet(), 1, source)
+	if errs != nil {
+		return false
+	}
+	if len(c.Imports) > 0 || len(c.File.Decls) > 0 {
+		return true
+	}
+	found := false
+	ast.Inspect(c.Body, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.CallExpr, *ast.AssignStmt, *ast.DeclStmt, *ast.IncDecStmt, *ast.SendStmt, *ast.RangeStmt:
+			found = true
+		}
+		return !found
+	})
+	return found
+}

@@ -1,0 +1,328 @@
+package check
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Change is what a cell does to the session once the engine has loaded it.
+type Change struct {
+	// Notes are remarks for the one who wrote the cell.
+	Notes []string
+	// Vars are the variables that the cell declares at its top level.
+	Vars []Variable
+	// Mentioned are the names of hoisted files that the cell mentions: the session variables it may have changed.
+	Mentioned []string
+
+	cell    int
+	objects []types.Object
+	symbols []*Symbol
+	methods []changedMethod
+	world   map[string]types.Object // objects of the session that were made anew
+	users   map[string][]string     // object → functions that refer to it
+	address []string
+	aliases map[string]string
+	dots    []string
+	sites   int
+}
+
+// changedMethod is a method that a cell declares.
+type changedMethod struct {
+	typ, name string
+	method    *method
+}
+
+// Variable is a variable that a cell declares.
+type Variable struct {
+	// Name is what cells write, Engine what hoisted files write.
+	Name, Engine string
+	// Step is the value of the progress counter from which on the variable is set.
+	Step int
+	// Obj is the variable in hoisted files.
+	Obj *types.Var
+	// before is what the name meant until then.
+	before *Symbol
+}
+
+// collect finds what the hoisted file declares and refers to.
+func (h *hoister) collect(done typedFile) {
+	ch := h.change
+	ch.cell, ch.users = h.c.Number, map[string][]string{}
+	funcs := map[string]*Symbol{}
+	for _, f := range h.funcs {
+		funcs[f.engine] = f.sym
+	}
+	users := map[string]string{}
+	for from, to := range h.renamed {
+		users[to] = from
+	}
+	moved, added := map[string]bool{}, map[string]bool{}
+	for d := range h.redeclared.moved {
+		moved[d.Name.Name] = true
+	}
+	for _, m := range h.redeclared.added {
+		added[m.decl.Name.Name] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(done.objects)) {
+		obj := done.objects[name]
+		if name == h.entry || added[name] {
+			continue
+		}
+		ch.objects = append(ch.objects, obj)
+		user, ok := users[name]
+		if !ok || h.reused(name) || moved[name] {
+			continue
+		}
+		sym := funcs[name]
+		if sym == nil {
+			sym = &Symbol{Name: user, Cell: h.c.Number}
+		}
+		sym.Obj, sym.text = obj, h.texts[name]
+		ch.symbols = append(ch.symbols, sym)
+	}
+	for _, sym := range ch.symbols {
+		if !h.s.stays(sym) {
+			ch.Notes = append(ch.Notes, sym.Name+" means what it always does again from the next cell on")
+		}
+	}
+	for _, v := range h.vars {
+		obj, ok := done.objects[v.engine].(*types.Var)
+		if !ok {
+			obj, _ = h.s.objects[v.engine].(*types.Var)
+		}
+		ch.Vars = append(ch.Vars, Variable{Name: v.name, Engine: v.engine, Step: v.step, Obj: obj, before: h.s.visible[v.name]})
+	}
+	h.references(done.info)
+	ch.aliases, ch.dots = h.aliases(), h.r.dots
+}
+
+// aliases are the imports under another name.
+func (h *hoister) aliases() map[string]string {
+	out := maps.Clone(h.s.aliases)
+	for _, spec := range h.c.Imports {
+		if spec.Name != nil && spec.Name.Name != "." && spec.Name.Name != "_" {
+			out[spec.Name.Name] = strings.Trim(spec.Path.Value, "\"`")
+		}
+	}
+	return out
+}
+
+// references records which functions use what, whose address is taken, and which variables the cell mentions.
+func (h *hoister) references(info *types.Info) {
+	mentioned := map[string]bool{}
+	for _, d := range h.file.Decls {
+		user := ""
+		if fd, ok := d.(*ast.FuncDecl); ok && fd.Name.Name != h.entry {
+			user = fd.Name.Name
+		}
+		ast.Inspect(d, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.UnaryExpr:
+				if name := h.base(info, n.X); n.Op == token.AND && name != "" {
+					h.change.address = append(h.change.address, name)
+				}
+			case *ast.SliceExpr:
+				if _, ok := info.TypeOf(n.X).Underlying().(*types.Array); ok {
+					if name := h.base(info, n.X); name != "" {
+						h.change.address = append(h.change.address, name)
+					}
+				}
+			case *ast.Ident:
+				obj := info.Uses[n]
+				if !packageLevel(obj) {
+					break
+				}
+				mentioned[obj.Name()] = true
+				if user != "" && !slices.Contains(h.change.users[obj.Name()], user) {
+					h.change.users[obj.Name()] = append(h.change.users[obj.Name()], user)
+				}
+			}
+			return true
+		})
+	}
+	h.change.Mentioned = slices.Sorted(maps.Keys(mentioned))
+}
+
+// packageLevel reports whether an object is one of a session's own.
+func packageLevel(obj types.Object) bool {
+	return obj != nil && obj.Pkg() != nil && obj.Pkg().Path() == "main" && obj.Parent() != nil && obj.Parent().Parent() == types.Universe
+}
+
+// base is the session variable whose address &x, &x.f or &x[i] is.
+func (h *hoister) base(info *types.Info, e ast.Expr) string {
+	for {
+		switch x := ast.Unparen(e).(type) {
+		case *ast.SelectorExpr:
+			if sel := info.Selections[x]; sel == nil || sel.Indirect() {
+				return ""
+			}
+			e = x.X
+		case *ast.IndexExpr:
+			if _, ok := info.TypeOf(x.X).Underlying().(*types.Array); !ok {
+				return ""
+			}
+			e = x.X
+		case *ast.Ident:
+			if v, ok := info.Uses[x].(*types.Var); ok && packageLevel(v) {
+				return v.Name()
+			}
+			return ""
+		default:
+			return ""
+		}
+	}
+}
+
+// Commit makes a change part of the session: the engine has loaded the unit.
+func (s *Session) Commit(ch *Change) {
+	for name, obj := range ch.world {
+		s.objects[name] = obj
+		if sym := s.symbols[name]; sym != nil {
+			sym.Obj = obj
+		}
+	}
+	for _, obj := range ch.objects {
+		s.objects[obj.Name()] = obj
+	}
+	for _, sym := range ch.symbols {
+		s.symbols[sym.Obj.Name()] = sym
+		delete(s.lost, sym.Name)
+		if _, ok := sym.Obj.(*types.TypeName); ok {
+			s.types[sym.Name] = append(s.types[sym.Name], sym)
+		}
+		if s.stays(sym) {
+			s.visible[sym.Name] = sym
+		}
+	}
+	for _, v := range ch.Vars {
+		if sym := s.symbols[v.Engine]; sym != nil && s.stays(sym) {
+			sym.Cell = ch.cell
+			s.visible[v.Name] = sym
+		}
+	}
+	for _, m := range ch.methods {
+		if sym := s.symbols[m.typ]; sym != nil {
+			if sym.methods == nil {
+				sym.methods = map[string]*method{}
+			}
+			sym.methods[m.name] = m.method
+		}
+	}
+	for name, users := range ch.users {
+		if sym := s.symbols[name]; sym != nil {
+			if sym.users == nil {
+				sym.users = map[string]bool{}
+			}
+			for _, user := range users {
+				sym.users[user] = true
+				if f := s.symbols[user]; f != nil {
+					f.uses = append(f.uses, name)
+				}
+			}
+		}
+	}
+	for _, name := range ch.address {
+		if sym := s.symbols[name]; sym != nil {
+			sym.address = true
+		}
+	}
+	s.aliases, s.dots, s.sites = ch.aliases, ch.dots, ch.sites
+}
+
+// stays reports whether a name keeps its meaning after the cell: builtins, the context, and the language's own
+// names come back. A variable may have the name of a builtin function: a call means the function.
+func (s *Session) stays(sym *Symbol) bool {
+	if sym.Cell == 0 {
+		return true
+	}
+	if sym.Name == "context" {
+		return false
+	}
+	_, isVar := sym.Obj.(*types.Var)
+	callable := false
+	if isVar {
+		_, callable = sym.Obj.Type().Underlying().(*types.Signature)
+	}
+	if nat := s.hostObjects[sym.Name]; nat != nil {
+		if _, isType := nat.obj.(*types.TypeName); isType {
+			return true
+		}
+		_, isFunc := nat.obj.(*types.Func)
+		return isVar && (!isFunc || !callable)
+	}
+	if old := s.prelude[sym.Name]; old != nil && !old.Var() {
+		return false
+	}
+	switch types.Universe.Lookup(sym.Name).(type) {
+	case nil:
+		return true
+	case *types.Builtin:
+		return isVar && !callable
+	}
+	return false
+}
+
+// Retract takes back the declarations that a cell did not come to: it ended after step.
+func (s *Session) Retract(ch *Change, step int) {
+	for _, v := range ch.Vars {
+		if v.Step <= step && v.Step >= 0 {
+			continue
+		}
+		if sym := s.visible[v.Name]; sym == nil || sym.Obj.Name() != v.Engine || v.before != nil && v.before.Obj.Name() == v.Engine {
+			continue
+		}
+		if v.before != nil {
+			s.visible[v.Name] = s.symbols[v.before.Obj.Name()]
+		} else {
+			delete(s.visible, v.Name)
+			s.lost[v.Name] = ch.cell
+		}
+	}
+}
+
+// KeepPrelude marks everything that is visible now as the host's own.
+func (s *Session) KeepPrelude() { s.prelude = maps.Clone(s.visible) }
+
+// Lookup finds what a name means to a cell: the variable's name in hoisted files and its type.
+func (s *Session) Lookup(name string) *Symbol { return s.visible[name] }
+
+// Variables are the session's variables, in order of name.
+func (s *Session) Variables() []*Symbol {
+	var out []*Symbol
+	for _, name := range slices.Sorted(maps.Keys(s.visible)) {
+		if sym := s.visible[name]; sym.Var() {
+			out = append(out, sym)
+		}
+	}
+	return out
+}
+
+// Position is where a position of a unit lies in its cell.
+func (s *Session) Position(pos token.Pos) token.Position { return s.fset.Position(pos) }
+
+// Reach are the variables that a cell which mentions names can come to, also through the functions it calls.
+func (s *Session) Reach(ch *Change) []*Symbol {
+	var out []*Symbol
+	reached := map[string]bool{}
+	queue := slices.Clone(ch.Mentioned)
+	for _, v := range ch.Vars {
+		queue = append(queue, v.Engine)
+	}
+	for ; len(queue) > 0; queue = queue[1:] {
+		sym := s.symbols[queue[0]]
+		if reached[queue[0]] || sym == nil {
+			continue
+		}
+		reached[queue[0]] = true
+		queue = append(queue, sym.uses...)
+		if sym.Var() && s.visible[sym.Name] == sym {
+			out = append(out, sym)
+		}
+	}
+	slices.SortFunc(out, func(a, b *Symbol) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}

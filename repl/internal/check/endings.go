@@ -1,0 +1,64 @@
+package check
+
+import (
+	"go/ast"
+
+	"github.com/gorlm/rlm/repl/internal/cell"
+)
+
+// endings puts a panic behind every completion signal that ends a block of a function with results: FINAL never
+// returns, and with that the compiler knows it too.
+func (s *Session) endings(c *cell.Cell) {
+	end := func(list []ast.Stmt) []ast.Stmt {
+		if len(list) == 0 {
+			return list
+		}
+		es, ok := list[len(list)-1].(*ast.ExprStmt)
+		if !ok {
+			return list
+		}
+		call, ok := es.X.(*ast.CallExpr)
+		if !ok {
+			return list
+		}
+		id, ok := call.Fun.(*ast.Ident)
+		if !ok || !c.Unresolved[id] || s.hostObjects[id.Name] == nil || !s.hostObjects[id.Name].signal {
+			return list
+		}
+		never := &ast.CallExpr{
+			Fun: &ast.Ident{NamePos: es.End(), Name: "panic"}, Lparen: es.End(),
+			Args: []ast.Expr{&ast.Ident{NamePos: es.End(), Name: "nil"}}, Rparen: es.End(),
+		}
+		return append(list, &ast.ExprStmt{X: never})
+	}
+	inner := func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BlockStmt:
+			n.List = end(n.List)
+		case *ast.CaseClause:
+			n.Body = end(n.Body)
+		case *ast.CommClause:
+			n.Body = end(n.Body)
+		}
+		return true
+	}
+	outer := func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			if n.Type.Results != nil && n.Body != nil {
+				ast.Inspect(n.Body, inner)
+				return false
+			}
+		case *ast.FuncLit:
+			if n.Type.Results != nil {
+				ast.Inspect(n.Body, inner)
+				return false
+			}
+		}
+		return true
+	}
+	for _, d := range c.File.Decls {
+		ast.Inspect(d, outer)
+	}
+	ast.Inspect(c.Body, outer)
+}

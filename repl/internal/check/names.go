@@ -1,0 +1,251 @@
+package check
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gorlm/rlm/repl/internal/cell"
+	"github.com/gorlm/rlm/repl/internal/stdlib"
+)
+
+// resolver gives every identifier that the cell does not declare its name in the hoisted file: a session
+// variable, function or type, a package (imported on the way), or a builtin.
+type resolver struct {
+	s *Session
+	c *cell.Cell
+	// packages are the packages of the file by local name.
+	packages map[string]string
+	dots     []string
+	errs     cell.Errors
+	fset     *token.FileSet
+	// hoisted are the names that the cell's statements declare at top level.
+	hoisted map[string]bool
+	// quoted are identifiers that became string literals, as written.
+	quoted map[ast.Expr]string
+}
+
+func (s *Session) resolve(c *cell.Cell) (*resolver, cell.Errors) {
+	r := &resolver{s: s, c: c, packages: map[string]string{}, fset: s.fset, quoted: map[ast.Expr]string{}, hoisted: c.TopLevelVars()}
+	explicit := r.explicitImports()
+	if len(r.errs) > 0 {
+		return nil, r.errs
+	}
+	done := map[*ast.Ident]bool{}
+	calls := map[*ast.Ident]bool{}
+	ast.Inspect(c.File, func(n ast.Node) bool { r.node(n, explicit, done, calls); return true })
+	ast.Inspect(c.Body, func(n ast.Node) bool { r.node(n, explicit, done, calls); return true })
+	for id := range c.Unresolved {
+		if !done[id] {
+			r.plain(id, calls[id])
+		}
+	}
+	return r, r.errs
+}
+
+// explicitImports checks the cell's own imports and returns them by local name.
+func (r *resolver) explicitImports() map[string]string {
+	out := maps.Clone(r.s.aliases)
+	if out == nil {
+		out = map[string]string{}
+	}
+	r.dots = slices.Clone(r.s.dots)
+	for _, spec := range r.c.Imports {
+		path, err := strconv.Unquote(spec.Path.Value)
+		if err != nil || !stdlib.Allowed(path) {
+			r.errs = append(r.errs, r.c.ErrorAt(spec.Path.Pos(), "package "+path+" is not available in cells", unavailable(path)))
+			continue
+		}
+		switch {
+		case spec.Name == nil:
+			out[stdlib.Name(path)] = path
+		case spec.Name.Name == ".":
+			if !slices.Contains(r.dots, path) {
+				r.dots = append(r.dots, path)
+			}
+		case spec.Name.Name != "_":
+			out[spec.Name.Name] = path
+		}
+	}
+	return out
+}
+
+// instead says what to use in place of packages that are often asked for.
+var instead = map[string]string{
+	"reflect": "use a type switch, or %T and %v of fmt", "text/template": "use fmt.Sprintf or strings.NewReplacer",
+	"html/template": "use fmt.Sprintf and html.EscapeString", "path/filepath": "use path; cells have no files",
+	"io/ioutil": "use io; cells have no files: the text is in the variable context", "net/http": "cells have no network",
+	"os/exec": "cells cannot start programs", "runtime": "cells need nothing of it", "unsafe": "use ordinary conversions",
+	"crypto/rand": "use math/rand", "encoding/gob": "use encoding/json", "testing": "check with if and panic",
+	"io/fs": "cells have no files", "log/slog": "use fmt.Println or log", "embed": "cells have no files",
+}
+
+func unavailable(path string) string {
+	var b strings.Builder
+	if advice, ok := instead[path]; ok {
+		b.WriteString(advice + "\n")
+	}
+	b.WriteString("available: " + strings.Join(stdlib.Packages, " "))
+	return b.String()
+}
+
+func (r *resolver) node(n ast.Node, explicit map[string]string, done, calls map[*ast.Ident]bool) {
+	switch n := n.(type) {
+	case *ast.SelectorExpr:
+		if id, ok := n.X.(*ast.Ident); ok && r.c.Unresolved[id] && r.packageUse(id, n.Sel.Name, explicit) {
+			done[id] = true
+		}
+	case *ast.CallExpr:
+		if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && r.c.Unresolved[id] {
+			calls[id] = true
+			r.quoteNames(id, n)
+		}
+	case *ast.CompositeLit:
+		r.keys(n)
+	case *ast.TypeSpec:
+		n.Type = indirect(n.Type)
+	}
+}
+
+// indirect puts a type name in parentheses: looking for cycles, go/types follows names from declaration to declaration, and
+// those of earlier cells are none to it.
+func indirect(t ast.Expr) ast.Expr {
+	if id, ok := t.(*ast.Ident); ok {
+		return &ast.ParenExpr{Lparen: id.Pos(), X: id, Rparen: id.End()}
+	}
+	return t
+}
+
+// quoteNames lets FINAL_VAR(x) mean FINAL_VAR("x").
+func (r *resolver) quoteNames(callee *ast.Ident, call *ast.CallExpr) {
+	nat := r.s.hostObjects[callee.Name]
+	if nat == nil || !nat.byName {
+		return
+	}
+	for i, arg := range call.Args {
+		if id, ok := ast.Unparen(arg).(*ast.Ident); ok {
+			delete(r.c.Unresolved, id)
+			lit := &ast.BasicLit{ValuePos: id.Pos(), Kind: token.STRING, Value: strconv.Quote(id.Name)}
+			call.Args[i], r.quoted[lit] = lit, id.Name
+		}
+	}
+}
+
+// packageUse reports whether id.member means a package's member, and imports the package if it does. A
+// variable of the package's name wins where it has such a field or method.
+func (r *resolver) packageUse(id *ast.Ident, member string, explicit map[string]string) bool {
+	path, ok := explicit[id.Name]
+	if !ok {
+		if path, ok = stdlib.ByName(id.Name); !ok {
+			return false
+		}
+		path = r.v2(id.Name, path, member)
+	}
+	variable := r.hoisted[id.Name]
+	sym := r.s.visible[id.Name]
+	if sym != nil || variable || r.s.hostObjects[id.Name] != nil {
+		pkg, err := r.s.importer.Import(path)
+		if err != nil || pkg.Scope().Lookup(member) == nil || !token.IsExported(member) {
+			return false
+		}
+		if sym != nil && !variable && hasMember(sym.Obj, member) {
+			return false
+		}
+	}
+	id.Name = r.use(id.Name, path)
+	return true
+}
+
+// v2 prefers math/rand/v2 for what only it has.
+func (r *resolver) v2(name, path, member string) string {
+	if path != "math/rand" {
+		return path
+	}
+	pkg, err := r.s.importer.Import(path)
+	if err == nil && pkg.Scope().Lookup(member) == nil {
+		if second, err := r.s.importer.Import("math/rand/v2"); err == nil && second.Scope().Lookup(member) != nil {
+			return "math/rand/v2"
+		}
+	}
+	return path
+}
+
+func hasMember(obj types.Object, member string) bool {
+	found, _, _ := types.LookupFieldOrMethod(obj.Type(), true, obj.Pkg(), member)
+	return found != nil
+}
+
+// use makes the package part of the file and returns its local name.
+func (r *resolver) use(name, path string) string {
+	for {
+		if have, ok := r.packages[name]; ok && have == path {
+			return name
+		} else if !ok && r.s.objects[name] == nil && r.s.hostObjects[name] == nil && r.c.File.Scope.Lookup(name) == nil {
+			r.packages[name] = path
+			return name
+		}
+		name += cell.Mark + "1"
+	}
+}
+
+// plain renames an identifier that stands for something of the session.
+func (r *resolver) plain(id *ast.Ident, called bool) {
+	if r.hoisted[id.Name] && r.c.InDeclaration(id) {
+		return // a function of the cell means the variable of the cell
+	}
+	sym := r.s.visible[id.Name]
+	if sym == nil {
+		if r.s.objects[id.Name] != nil && !r.hoisted[id.Name] {
+			id.Name += cell.Mark // it was declared once, but means nothing any more
+		}
+		return
+	}
+	if sym.Obj.Name() == id.Name {
+		return
+	}
+	if called {
+		if nat := r.s.hostObjects[id.Name]; nat != nil {
+			return
+		}
+		if _, ok := types.Universe.Lookup(id.Name).(*types.Builtin); ok {
+			return
+		}
+	}
+	id.Name = sym.Obj.Name()
+}
+
+// keys finds the keys of a map or list literal that nothing in the cell declares; the keys of a struct are field names.
+func (r *resolver) keys(lit *ast.CompositeLit) {
+	if lit.Type == nil || !r.keyed(lit.Type) {
+		return
+	}
+	for _, e := range lit.Elts {
+		if kv, ok := e.(*ast.KeyValueExpr); ok {
+			if id, ok := kv.Key.(*ast.Ident); ok && id.Obj == nil {
+				r.c.Unresolved[id] = true
+			}
+		}
+	}
+}
+
+// keyed reports whether the keys of a literal of type t are expressions.
+func (r *resolver) keyed(t ast.Expr) bool {
+	switch t := t.(type) {
+	case *ast.MapType, *ast.ArrayType:
+		return true
+	case *ast.Ident:
+		if t.Obj != nil {
+			spec, ok := t.Obj.Decl.(*ast.TypeSpec)
+			return ok && r.keyed(spec.Type)
+		}
+		if sym := r.s.visible[t.Name]; sym != nil {
+			_, isStruct := sym.Obj.Type().Underlying().(*types.Struct)
+			return !isStruct
+		}
+	}
+	return false
+}

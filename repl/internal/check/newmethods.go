@@ -1,0 +1,252 @@
+package check
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"maps"
+
+	"github.com/gorlm/rlm/repl/internal/cell"
+)
+
+// withMethods is the session with methods added to its types. go/types cannot add a method to a type that was checked
+// before, and take it away again when the cell turns out to be wrong; so the declarations of the whole session are checked anew
+// with the methods among them. That is rare, and takes microseconds for each declaration.
+func (s *Session) withMethods(c *cell.Cell, r *resolver, added []*methodDecl) (*Session, map[string]types.Object, cell.Errors) {
+	w := &world{s: s, packages: map[string]string{}}
+	w.types = &typeWriter{name: func(obj *types.TypeName) string { return obj.Name() }, use: w.use, pos: c.Body.Pos()}
+	for _, obj := range s.objects {
+		w.declare(obj)
+	}
+	for _, m := range added {
+		params := *m.decl.Type.Params
+		recv := *params.List[0]
+		params.List = params.List[1:]
+		w.decls = append(w.decls, &ast.FuncDecl{
+			Recv: &ast.FieldList{List: []*ast.Field{&recv}}, Name: &ast.Ident{NamePos: m.decl.Name.NamePos, Name: m.name},
+			Type: &ast.FuncType{Func: m.decl.Type.Func, Params: &params, Results: m.decl.Type.Results},
+		})
+	}
+	imports, specs := importDecls(w.packages, nil)
+	for name, path := range r.packages {
+		if w.packages[name] == "" {
+			more, spec := importDecls(map[string]string{name: path}, nil)
+			imports, specs = append(imports, more...), append(specs, spec...)
+		}
+	}
+	file := &ast.File{Name: ast.NewIdent("main"), Decls: append(imports, w.decls...), Imports: specs}
+	done := s.check(file)
+	for i := len(done.errs) - 1; i >= 0; i-- {
+		if done.errs[i].Soft {
+			done.errs = append(done.errs[:i], done.errs[i+1:]...)
+		}
+	}
+	if errs := s.report(c, done); errs != nil {
+		return nil, nil, errs
+	}
+	made := map[string]types.Object{}
+	maps.Copy(made, done.objects)
+	w.constants(made)
+	return s.with(made), made, nil
+}
+
+// with is the session with other objects.
+func (s *Session) with(made map[string]types.Object) *Session {
+	out := *s
+	out.objects = maps.Clone(s.objects)
+	maps.Copy(out.objects, made)
+	out.symbols = maps.Clone(s.symbols)
+	for name, obj := range made {
+		if sym := s.symbols[name]; sym != nil {
+			copied := *sym
+			copied.Obj = obj
+			out.symbols[name] = &copied
+		}
+	}
+	out.visible = make(map[string]*Symbol, len(s.visible))
+	for name, sym := range s.visible {
+		out.visible[name] = out.symbols[sym.Obj.Name()]
+	}
+	return &out
+}
+
+// at is an object's name where it was declared: go/types wants every declaration to have a place.
+func at(obj types.Object) *ast.Ident { return &ast.Ident{NamePos: obj.Pos(), Name: obj.Name()} }
+
+// world writes the declarations of a session as a file.
+type world struct {
+	s        *Session
+	types    *typeWriter
+	packages map[string]string
+	decls    []ast.Decl
+}
+
+func (w *world) use(name, path string) string {
+	for {
+		have, ok := w.packages[name]
+		if ok && have == path {
+			return name
+		}
+		if !ok && w.s.objects[name] == nil && w.s.hostObjects[name] == nil {
+			w.packages[name] = path
+			return name
+		}
+		name += cell.Mark + "1"
+	}
+}
+
+// declare writes one object, if its type has to do with types of cells. What cannot be written stays as it is.
+func (w *world) declare(obj types.Object) {
+	switch obj := obj.(type) {
+	case *types.TypeName:
+		w.declareType(obj)
+	case *types.Var:
+		if t, err := w.types.expr(obj.Type()); err == nil && ofCells(obj.Type(), map[types.Type]bool{}) {
+			w.decls = append(w.decls, &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{at(obj)}, Type: t}}})
+		}
+	case *types.Func:
+		if ofCells(obj.Signature(), map[types.Type]bool{}) {
+			w.declareFunc(nil, obj)
+		}
+	}
+}
+
+func (w *world) declareType(obj *types.TypeName) {
+	spec := &ast.TypeSpec{Name: at(obj)}
+	var err error
+	if alias, ok := obj.Type().(*types.Alias); ok {
+		spec.Assign = 1
+		if spec.TypeParams, err = w.typeParams(alias.TypeParams()); err == nil {
+			spec.Type, err = w.types.expr(alias.Rhs())
+		}
+	} else if named, ok := obj.Type().(*types.Named); ok {
+		if spec.TypeParams, err = w.typeParams(named.TypeParams()); err == nil {
+			spec.Type, err = w.types.expr(named.Underlying())
+		}
+		for m := range named.Methods() {
+			w.declareFunc(m.Signature().Recv(), m)
+		}
+	}
+	if err == nil && spec.Type != nil {
+		spec.Type = indirect(spec.Type)
+		w.decls = append(w.decls, &ast.GenDecl{Tok: token.TYPE, Specs: []ast.Spec{spec}})
+	}
+}
+
+func (w *world) declareFunc(recv *types.Var, fn *types.Func) {
+	typ, err := w.types.signature(fn.Signature(), false)
+	if err != nil {
+		return
+	}
+	if typ.TypeParams, err = w.typeParams(fn.Signature().TypeParams()); err != nil {
+		return
+	}
+	d := &ast.FuncDecl{Name: at(fn), Type: typ}
+	if typ.TypeParams != nil {
+		d.Body = &ast.BlockStmt{List: []ast.Stmt{&ast.ForStmt{Body: &ast.BlockStmt{}}}}
+	}
+	if recv != nil {
+		t, err := w.types.expr(recv.Type())
+		if err != nil {
+			return
+		}
+		d.Recv = &ast.FieldList{List: []*ast.Field{{Type: t}}}
+	}
+	w.decls = append(w.decls, d)
+}
+
+func (w *world) typeParams(list *types.TypeParamList) (*ast.FieldList, error) {
+	if list.Len() == 0 {
+		return nil, nil
+	}
+	out := &ast.FieldList{}
+	for p := range list.TypeParams() {
+		c, err := w.types.expr(p.Constraint())
+		if err != nil {
+			return nil, err
+		}
+		out.List = append(out.List, &ast.Field{Names: []*ast.Ident{at(p.Obj())}, Type: c})
+	}
+	return out, nil
+}
+
+// constants makes the constants of types of cells anew.
+func (w *world) constants(made map[string]types.Object) {
+	for name, obj := range w.s.objects {
+		c, ok := obj.(*types.Const)
+		if !ok {
+			continue
+		}
+		named, ok := c.Type().(*types.Named)
+		if !ok {
+			continue
+		}
+		if t := made[named.Obj().Name()]; t != nil && named.Obj().Parent() != nil && packageLevel(named.Obj()) {
+			made[name] = types.NewConst(c.Pos(), c.Pkg(), name, t.Type(), c.Val())
+		}
+	}
+}
+
+// ofCells reports whether a type mentions one that a cell declared.
+func ofCells(t types.Type, seen map[types.Type]bool) bool {
+	if seen[t] {
+		return false
+	}
+	seen[t] = true
+	switch t := t.(type) {
+	case *types.Alias:
+		return packageLevel(t.Obj()) || ofCells(t.Rhs(), seen)
+	case *types.Named:
+		if packageLevel(t.Obj()) {
+			return true
+		}
+		for arg := range t.TypeArgs().Types() {
+			if ofCells(arg, seen) {
+				return true
+			}
+		}
+		return false
+	case interface{ Elem() types.Type }: // pointer, slice, array, channel, map
+		if m, ok := t.(*types.Map); ok && ofCells(m.Key(), seen) {
+			return true
+		}
+		return ofCells(t.Elem(), seen)
+	case *types.Signature:
+		return tupleOfCells(t.Params(), seen) || tupleOfCells(t.Results(), seen)
+	case *types.Struct:
+		for f := range t.Fields() {
+			if ofCells(f.Type(), seen) {
+				return true
+			}
+		}
+	case *types.Interface:
+		for m := range t.Methods() {
+			if ofCells(m.Signature(), seen) {
+				return true
+			}
+		}
+		for e := range t.EmbeddedTypes() {
+			if ofCells(e, seen) {
+				return true
+			}
+		}
+	case *types.Union:
+		for term := range t.Terms() {
+			if ofCells(term.Type(), seen) {
+				return true
+			}
+		}
+	case *types.TypeParam:
+		return ofCells(t.Constraint(), seen)
+	}
+	return false
+}
+
+func tupleOfCells(t *types.Tuple, seen map[types.Type]bool) bool {
+	for v := range t.Variables() {
+		if ofCells(v.Type(), seen) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,299 @@
+package check
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/gorlm/rlm/repl/internal/cell"
+	"github.com/gorlm/rlm/repl/internal/engine"
+)
+
+// Session is what the front end knows of a session between cells. It is used from one goroutine.
+type Session struct {
+	fset     *token.FileSet
+	importer types.Importer
+	host     *types.Package
+	pkg      *types.Package // of all cells
+	modes    modes
+	// visible is what a name means to the next cell.
+	visible map[string]*Symbol
+	// objects are all package-level objects of the session by their names in hoisted files.
+	objects map[string]types.Object
+	// symbols are the symbols of the session by their names in hoisted files, also those that are no longer visible.
+	symbols map[string]*Symbol
+	// natives are the host's objects by the names cells use.
+	hostObjects map[string]*hostObject
+	// prelude are the names that the host's own source declared.
+	prelude map[string]*Symbol
+	// aliases are imports under another name that cells made: they stay.
+	aliases   map[string]string
+	dots      []string
+	sites     int
+	hostTypes *hostTypes
+	// types are all types that cells declared, by name, oldest first.
+	types map[string][]*Symbol
+	// lost are names that a cell would have declared, had it not ended before, with that cell.
+	lost map[string]int
+}
+
+// hostObject is an object of the host.
+type hostObject struct {
+	obj    types.Object
+	sited  types.Object // the form that takes the number of its Call; nil if it takes none
+	byName bool
+	signal bool
+}
+
+// Builtin is a function of the host, as cells may call it.
+type Builtin struct {
+	Name string
+	// Type is the function's type; the first Skip parameters are not for cells.
+	Type reflect.Type
+	Skip int
+	// Sited functions are given a Call.
+	Sited bool
+	// ByName functions look variables up by name: an identifier as argument means its name.
+	ByName bool
+	// Signal functions do not return.
+	Signal bool
+}
+
+// NewSession makes an empty session. vars are the host's variables: pointers by name.
+func NewSession(importer types.Importer, builtins []Builtin, vars map[string]any) (*Session, []engine.Native, error) {
+	s := &Session{
+		fset: token.NewFileSet(), importer: importer, host: types.NewPackage(engine.HostPath, "main"), pkg: types.NewPackage("main", "main"), modes: newModes(),
+		visible: map[string]*Symbol{}, objects: map[string]types.Object{}, symbols: map[string]*Symbol{},
+		hostObjects: map[string]*hostObject{}, prelude: map[string]*Symbol{}, aliases: map[string]string{},
+		types: map[string][]*Symbol{}, lost: map[string]int{},
+	}
+	nt := newHostTypes(importer, s.host)
+	s.hostTypes = nt
+	var out []engine.Native
+	for _, name := range slices.Sorted(maps.Keys(vars)) {
+		v := reflect.ValueOf(vars[name])
+		t, err := nt.Of(v.Type().Elem())
+		if err != nil {
+			return nil, nil, fmt.Errorf("variable %s: %w", name, err)
+		}
+		s.hostObjects[name] = &hostObject{obj: types.NewVar(token.NoPos, s.host, name, t)}
+		out = append(out, engine.Native{Name: name, Kind: engine.NativeVar, Value: v, Type: t})
+	}
+	for _, b := range builtins {
+		if s.hostObjects[b.Name] != nil {
+			return nil, nil, fmt.Errorf("builtin %s: the name is taken", b.Name)
+		}
+		natives, err := s.addBuiltin(nt, b)
+		if err != nil {
+			return nil, nil, fmt.Errorf("builtin %s: %w", b.Name, err)
+		}
+		out = append(out, natives...)
+	}
+	for _, name := range slices.Sorted(maps.Keys(nt.Declared)) {
+		t := nt.Declared[name]
+		if s.hostObjects[name] != nil {
+			return nil, nil, fmt.Errorf("type %s: the name is taken", name)
+		}
+		named := nt.named[t]
+		s.hostObjects[name] = &hostObject{obj: named.Obj()}
+		out = append(out, engine.Native{Name: name, Kind: engine.NativeType, Value: reflect.Zero(reflect.PointerTo(t)), Type: named})
+	}
+	return s, out, nil
+}
+
+// addBuiltin declares a function in both its forms. The values are left to the caller.
+func (s *Session) addBuiltin(nt *hostTypes, b Builtin) ([]engine.Native, error) {
+	sig, err := nt.signature(b.Type, b.Skip)
+	if err != nil {
+		return nil, err
+	}
+	nat := &hostObject{obj: types.NewFunc(token.NoPos, s.host, b.Name, sig), byName: b.ByName, signal: b.Signal}
+	s.hostObjects[b.Name] = nat
+	out := []engine.Native{{Name: b.Name, Type: sig}}
+	if !b.Sited {
+		return out, nil
+	}
+	first := []*types.Var{types.NewParam(token.NoPos, s.host, "", types.Typ[types.Int])}
+	if b.ByName {
+		first = append(first, types.NewParam(token.NoPos, s.host, "", types.NewSlice(types.NewInterfaceType(nil, nil))))
+	}
+	for v := range sig.Params().Variables() {
+		first = append(first, v)
+	}
+	sited := types.NewSignatureType(nil, nil, nil, types.NewTuple(first...), sig.Results(), sig.Variadic())
+	nat.sited = types.NewFunc(token.NoPos, s.host, b.Name+SiteSuffix, sited)
+	return append(out, engine.Native{Name: b.Name + SiteSuffix, Type: sited}), nil
+}
+
+// TypeOf is the type of a compiled value as cells see it; nil if it has none.
+func (s *Session) TypeOf(t reflect.Type) types.Type {
+	typ, err := s.hostTypes.Of(t)
+	if err != nil {
+		return nil
+	}
+	return typ
+}
+
+// HostType is the type of a variable of the host.
+func (s *Session) HostType(name string) types.Type {
+	if nat := s.hostObjects[name]; nat != nil {
+		return nat.obj.Type()
+	}
+	return nil
+}
+
+// Checked is a cell that may be run.
+type Checked struct {
+	Unit   *engine.Unit
+	Change *Change
+	// Calls are the cell's calls of builtins that are told where they are called from.
+	Calls []Call
+}
+
+// Check turns a cell into a unit. It changes nothing; Commit does. The error is of type cell.Errors.
+func (s *Session) Check(number int, source string) (*Checked, error) {
+	checked, errs := s.tryCheck(number, source)
+	if errs != nil {
+		return nil, errs
+	}
+	return checked, nil
+}
+
+func (s *Session) tryCheck(number int, source string) (checked *Checked, errs cell.Errors) {
+	defer func() {
+		if r := recover(); r != nil {
+			checked, errs = nil, cell.Errors{{Message: fmt.Sprintf("the cell cannot be checked (%v); write it in another way", r)}}
+		}
+	}()
+	c, errs := cell.Parse(s.fset, number, source)
+	if errs != nil {
+		return nil, errs
+	}
+	r, errs := s.resolve(c)
+	if errs != nil {
+		return nil, errs
+	}
+	if failed := s.longConstants(c); failed != nil {
+		return nil, cell.Errors{failed}
+	}
+	s.endings(c)
+	a := s.redeclare(c, r)
+	if a.errs != nil {
+		return nil, a.errs
+	}
+	view := s
+	var world map[string]types.Object
+	if len(a.added) > 0 {
+		if view, world, errs = s.withMethods(c, r, a.added); errs != nil {
+			return nil, errs
+		}
+		r.s = view
+	}
+	checked, errs = view.checkCell(c, r, a)
+	if errs != nil {
+		return nil, errs
+	}
+	checked.Change.world = world
+	return checked, nil
+}
+
+// checkCell checks a resolved cell, hoists it, and checks the outcome.
+func (s *Session) checkCell(c *cell.Cell, r *resolver, a *redeclared) (*Checked, cell.Errors) {
+	first := s.firstFile(c, r)
+	done := s.check(first)
+	if len(done.errs) > 0 && embeddedNames(c, done.info) {
+		done = s.check(first)
+	}
+	if len(done.errs) > 0 && repeated(c, done) {
+		done = s.check(first)
+	}
+	done.errs = s.firstErrors(c, done.errs)
+	if errs := s.report(c, done); errs != nil {
+		return nil, errs
+	}
+	h, errs := s.hoist(c, r, a, done)
+	if errs != nil {
+		return nil, errs
+	}
+	done = s.check(h.file)
+	if errs := s.report(c, done); errs != nil {
+		return nil, errs
+	}
+	return s.finish(h, done), nil
+}
+
+// repeated makes assignments of declarations (:=) at the top level that declare nothing new, as x := 1, then x := 2 in one
+// cell: in two cells they would be right. It reports whether there were any.
+func repeated(c *cell.Cell, done typedFile) bool {
+	found := false
+	for _, e := range done.errs {
+		if e.Msg != "no new variables on left side of :=" {
+			continue
+		}
+		for _, stmt := range c.Body.List {
+			if as, ok := cell.Unlabel(stmt).(*ast.AssignStmt); ok && as.Tok == token.DEFINE && as.TokPos == e.Pos {
+				as.Tok, found = token.ASSIGN, true
+			}
+		}
+	}
+	return found
+}
+
+// firstFile is the cell with its statements in a function, as a compiler would be given it.
+func (s *Session) firstFile(c *cell.Cell, r *resolver) *ast.File {
+	imports, specs := importDecls(r.packages, r.dots)
+	file := *c.File
+	file.Decls = slices.Concat(imports, c.File.Decls, []ast.Decl{c.Entry})
+	file.Imports = specs
+	return &file
+}
+
+// firstErrors are the errors of the first check that count: what a function says of the cell's variables is
+// known in the second only, and a last expression may stand for itself.
+func (s *Session) firstErrors(c *cell.Cell, found []types.Error) []types.Error {
+	var last ast.Stmt
+	if n := len(c.Body.List); n > 0 {
+		last = c.Body.List[n-1]
+	}
+	return slices.DeleteFunc(found, func(e types.Error) bool {
+		if es, ok := last.(*ast.ExprStmt); ok && e.Pos >= es.Pos() && e.Pos <= es.End() && strings.HasSuffix(e.Msg, "is not used") {
+			return true
+		}
+		for _, d := range c.File.Decls {
+			if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil && e.Pos >= fd.Body.Pos() && e.Pos <= fd.Body.End() {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// finish makes the unit of a hoisted cell.
+func (s *Session) finish(h *hoister, done typedFile) *Checked {
+	h.collect(done)
+	h.restoreMethods(done.info)
+	t := &siter{s: s, c: h.c, done: done, info: done.info, next: s.sites, quoted: h.r.quoted}
+	ast.Inspect(h.file, t.node)
+	h.change.sites = t.next
+	u := &engine.Unit{
+		Cell: h.c.Number, Fset: s.fset, File: h.file, Pkg: s.pkg, Info: done.info, Entry: h.entry,
+		Source: h.c.Source,
+	}
+	for _, path := range h.r.packages {
+		u.Imports = append(u.Imports, path)
+	}
+	u.Imports = append(u.Imports, h.r.dots...)
+	slices.Sort(u.Imports)
+	u.Imports = slices.Compact(u.Imports)
+	for _, name := range slices.Sorted(maps.Keys(done.objects)) {
+		if v, ok := done.objects[name].(*types.Var); ok {
+			u.Vars = append(u.Vars, v)
+		}
+	}
+	return &Checked{Unit: u, Change: h.change, Calls: t.calls}
+}

@@ -1,0 +1,64 @@
+package check
+
+import (
+	"go/types"
+	"strconv"
+
+	"github.com/gorlm/rlm/repl/internal/cell"
+	"github.com/gorlm/rlm/repl/internal/stdlib"
+)
+
+// Symbol is one package-level name of a session.
+type Symbol struct {
+	// Name is what cells write; Obj.Name() is what hoisted files write.
+	Name string
+	// Obj is the object in hoisted files.
+	Obj types.Object
+	// Cell is the cell that declared it; 0 for what the host declared.
+	Cell int
+	// Patch is the variable through which a later cell can replace the function; empty if it has none.
+	Patch string
+	// older are earlier functions of the same name and type, whose callers this one takes over.
+	older []*Symbol
+	// address is set once a cell took the variable's address: a later := must not change what is pointed to.
+	address bool
+	// users are the functions that refer to it.
+	users map[string]bool
+	// uses are the names in hoisted files that a function refers to.
+	uses []string
+	// methods are the methods that cells declared for the type, by name.
+	methods map[string]*method
+	// text is a type's declaration in the hoisted file, to recognise it when it is declared again.
+	text string
+}
+
+// Var reports whether the symbol is a variable.
+func (s *Symbol) Var() bool { _, ok := s.Obj.(*types.Var); return ok }
+
+// reserved are names that a package-level declaration of a hoisted file must not have, because the
+// same name has another meaning there: predeclared ones, packages, and those of the host.
+func (s *Session) reserved(name string) bool {
+	if types.Universe.Lookup(name) != nil || s.hostObjects[name] != nil || name == "main" || name == "init" {
+		return true
+	}
+	if _, ok := s.aliases[name]; ok {
+		return true
+	}
+	_, ok := stdlib.ByName(name)
+	return ok
+}
+
+// fresh is a name for a new declaration of name.
+func (s *Session) fresh(name string, taken map[string]bool) string {
+	if !s.reserved(name) && s.objects[name] == nil && !taken[name] {
+		taken[name] = true
+		return name
+	}
+	for n := 2; ; n++ {
+		engine := name + cell.Mark + strconv.Itoa(n)
+		if s.objects[engine] == nil && !taken[engine] {
+			taken[engine] = true
+			return engine
+		}
+	}
+}
