@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/gorlm/rlm/termination"
 	"github.com/pelletier/go-toml/v2"
 	"github.com/spf13/cobra"
 )
@@ -39,7 +40,7 @@ func (a *app) printConfig() error {
 		state = " (does not exist)"
 	}
 	if a.setErr != nil {
-		return a.setErr
+		return &exit{termination.ExitUsage, a.setErr}
 	}
 	text, err := toml.Marshal(a.set)
 	if err != nil {

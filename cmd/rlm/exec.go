@@ -30,7 +30,7 @@ func (a *app) execCommand() *cobra.Command {
 		Use:   "exec [flags] [FILE.md | -]",
 		Short: "Run Go cells in the notebook, without any model",
 		Long: `Run the Go cells of a Markdown file, or a bare Go cell from stdin, in one sandboxed notebook, and print for each
-cell exactly what a model would be told of it.
+cell exactly what a model would be told of it, and the answer where one is given.
 
 llm_query needs --sub-model (with a key or an endpoint, as for 'rlm run'); without it, it fails.
 A cell that fails does not keep the following ones from running, unless --stop-on-error is given; the exit code is 1 if any failed.`,
@@ -47,8 +47,8 @@ A cell that fails does not keep the following ones from running, unless --stop-o
 	f.StringArrayVarP(&flags.context, "context", "c", nil, "file or folder of the context, or - for stdin (repeatable)")
 	f.BoolVar(&flags.json, "json", false, "print one JSON object a cell")
 	f.BoolVar(&flags.stopOnError, "stop-on-error", false, "do not run the cells after one that failed")
-	a.modelFlags(f)
-	a.budgetFlags(f)
+	a.subModelFlags(f)
+	a.spendingFlags(f)
 	a.cellFlags(f)
 	return cmd
 }
@@ -109,7 +109,7 @@ func (a *app) notebook(cmd *cobra.Command, paths []string) (*runner.Session, fun
 	}
 	var inputs []runner.Input
 	if len(paths) > 0 {
-		if inputs, err = a.inputs(paths); err != nil {
+		if inputs, err = a.inputs(paths, false); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -174,7 +174,11 @@ func (a *app) execCells(ctx context.Context, session *runner.Session, flags exec
 func (a *app) printCell(flags execFlags, res sandbox.Result) error {
 	if !flags.json {
 		cell := runner.CellObservation(res.Result, res.Output, res.Truncated, res.Restore)
-		if _, err := fmt.Fprint(a.out, forReader(a.out, prompts.Observation{Cells: []prompts.Cell{cell}}.String())); err != nil {
+		text := prompts.Observation{Cells: []prompts.Cell{cell}}.String()
+		if res.Final != nil {
+			text += withLineEnd("answer: " + res.Final.Answer)
+		}
+		if _, err := fmt.Fprint(a.out, forReader(a.out, text)); err != nil {
 			return fmt.Errorf("writing the observation: %w", err)
 		}
 		return nil

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
 	"os"
+	"slices"
 
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/runner/trajectory/export"
@@ -27,11 +29,17 @@ visualizer opens. The visualizer wants a file whose name ends in .jsonl.`,
 	return cmd
 }
 
-func (a *app) export(id, format, output string) (err error) {
-	formats := map[string]func(io.Writer, iter.Seq2[trajectory.Event, error]) error{
+// writers are the formats that a run can be written in.
+func writers() map[string]func(io.Writer, iter.Seq2[trajectory.Event, error]) error {
+	return map[string]func(io.Writer, iter.Seq2[trajectory.Event, error]) error{
 		"markdown": export.Markdown, "rlm-jsonl": export.Visualizer,
 	}
-	write, ok := formats[format]
+}
+
+func exportFormats() []string { return slices.Sorted(maps.Keys(writers())) }
+
+func (a *app) export(id, format, output string) (err error) {
+	write, ok := writers()[format]
 	if !ok {
 		return wrongUsage("--format is markdown or rlm-jsonl, not %q", format)
 	}
@@ -46,7 +54,7 @@ func (a *app) export(id, format, output string) (err error) {
 		}
 		return w.Flush()
 	}
-	f, err := os.Create(output)
+	f, err := os.OpenFile(output, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600) // it may hold what nobody else may read
 	if err != nil {
 		return fmt.Errorf("exporting the run: %w", err)
 	}

@@ -18,44 +18,66 @@ import (
 
 func (a *app) modelFlags(f *pflag.FlagSet) {
 	s := &a.set
-	f.StringVarP(&s.Model, "model", "m", s.Model, "model that answers (RLM_MODEL)")
-	f.StringVar(&s.SubModel, "sub-model", s.SubModel, "model for sub-calls (RLM_SUB_MODEL; default: the model)")
-	f.StringVar(&s.BaseURL, "base-url", s.BaseURL, "OpenAI-compatible endpoint (OPENAI_BASE_URL)")
-	f.Var(optionalFloat{&s.Temperature}, "temperature", "sampling temperature of model and sub-model (default: the endpoint's)")
-	f.IntVar(&s.MaxOutputTokens, "max-output-tokens", s.MaxOutputTokens, "limit of one reply of the model (0: the endpoint's)")
-	f.StringVar(&s.ReasoningEffort, "reasoning-effort", s.ReasoningEffort, "low, medium, high, … for models that reason")
-	f.Var(&s.CallTimeout, "call-timeout", "deadline of one call with all its tries")
-	f.IntVar(&s.Tries, "tries", s.Tries, "requests made for one call before it has failed")
-	f.IntVar(&s.RequestsPerMinute, "requests-per-minute", s.RequestsPerMinute, "pace of the calls of a model (0: no limit)")
-	f.IntVar(&s.TokensPerMinute, "tokens-per-minute", s.TokensPerMinute, "pace of the tokens of a model (0: no limit)")
-	f.Int64Var(&s.Window, "window", s.Window, "context window of the model in tokens, if it is not well known")
-	f.Int64Var(&s.SubWindow, "sub-window", s.SubWindow, "context window of the sub-model in tokens, if it is not well known")
+	inGroup(f, groupModel, func() {
+		f.StringVarP(&s.Model, "model", "m", s.Model, "model that answers (RLM_MODEL)")
+		f.IntVar(&s.MaxOutputTokens, "max-output-tokens", s.MaxOutputTokens, "limit of one reply of the model (0: the endpoint's)")
+		f.StringVar(&s.ReasoningEffort, "reasoning-effort", s.ReasoningEffort, "low, medium, high, … for models that reason")
+		f.Int64Var(&s.Window, "window", s.Window, "context window of the model in tokens, if it is not well known")
+	})
+	a.subModelFlags(f)
+}
+
+// subModelFlags are those of sub-calls, and of the endpoint that all calls go to.
+func (a *app) subModelFlags(f *pflag.FlagSet) {
+	s := &a.set
+	inGroup(f, groupModel, func() {
+		f.StringVar(&s.SubModel, "sub-model", s.SubModel, "model for sub-calls (RLM_SUB_MODEL; default: the model)")
+		f.Int64Var(&s.SubWindow, "sub-window", s.SubWindow, "context window of the sub-model in tokens, if it is not well known")
+		f.StringVar(&s.BaseURL, "base-url", s.BaseURL, "OpenAI-compatible endpoint (OPENAI_BASE_URL)")
+		f.Var(optionalFloat{&s.Temperature}, "temperature", "sampling temperature of model and sub-model (default: the endpoint's)")
+		f.Var(&s.CallTimeout, "call-timeout", "deadline of one call with all its tries")
+		f.IntVar(&s.Tries, "tries", s.Tries, "requests made for one call before it has failed")
+		f.IntVar(&s.RequestsPerMinute, "requests-per-minute", s.RequestsPerMinute, "pace of the calls of a model (0: no limit)")
+		f.IntVar(&s.TokensPerMinute, "tokens-per-minute", s.TokensPerMinute, "pace of the tokens of a model (0: no limit)")
+	})
 }
 
 func (a *app) budgetFlags(f *pflag.FlagSet) {
 	s := &a.set
-	f.IntVar(&s.MaxIterations, "max-iterations", s.MaxIterations, "turns of the run (-1, as with all budgets: no bound)")
-	f.Int64Var(&s.MaxSubCalls, "max-sub-calls", s.MaxSubCalls, "calls of models by cells and child runs")
-	f.Int64Var(&s.MaxTokens, "max-tokens", s.MaxTokens, "prompt and completion tokens in all")
-	f.Float64Var(&s.MaxCost, "max-cost", s.MaxCost, "USD in all, as far as prices are known")
-	f.Var(&s.MaxTime, "max-time", "wall time of the run")
-	f.IntVar(&s.MaxDepth, "max-depth", s.MaxDepth, "levels of child runs (0: none)")
-	f.IntVar(&s.MaxErrors, "max-errors", s.MaxErrors, "turns in a row whose cells failed")
-	f.IntVar(&s.Concurrency, "concurrency", s.Concurrency, "sub-calls in flight")
-	f.BoolVar(&s.Memo, "memo", s.Memo, "answer an identical sub-call from the earlier one")
+	inGroup(f, groupBudgets, func() {
+		f.IntVar(&s.MaxIterations, "max-iterations", s.MaxIterations, "turns of the run (-1, as with all budgets: no bound)")
+		f.Var(&s.MaxTime, "max-time", "wall time of the run")
+		f.IntVar(&s.MaxErrors, "max-errors", s.MaxErrors, "turns in a row whose cells failed")
+	})
+	a.spendingFlags(f)
+}
+
+// spendingFlags are the budgets of sub-calls.
+func (a *app) spendingFlags(f *pflag.FlagSet) {
+	s := &a.set
+	inGroup(f, groupBudgets, func() {
+		f.Int64Var(&s.MaxSubCalls, "max-sub-calls", s.MaxSubCalls, "calls of models by cells and child runs (-1: no bound)")
+		f.Int64Var(&s.MaxTokens, "max-tokens", s.MaxTokens, "prompt and completion tokens in all")
+		f.Float64Var(&s.MaxCost, "max-cost", s.MaxCost, "USD in all, as far as prices are known")
+		f.IntVar(&s.MaxDepth, "max-depth", s.MaxDepth, "levels of child runs (0: none)")
+		f.IntVar(&s.Concurrency, "concurrency", s.Concurrency, "sub-calls in flight")
+		f.BoolVar(&s.Memo, "memo", s.Memo, "answer an identical sub-call from the earlier one")
+	})
 }
 
 func (a *app) cellFlags(f *pflag.FlagSet) {
 	s := &a.set
-	f.StringVar(&s.Sandbox, "sandbox", s.Sandbox, "how well cells must be locked in: strict, standard or best")
-	f.Var(&s.CellTimeout, "cell-timeout", "wall time of a cell, without waiting for sub-calls")
-	f.Var(&s.CellCPU, "cell-cpu", "CPU time of a cell")
-	f.Var(&s.CellMemory, "cell-memory", "memory of a cell beyond the context")
-	f.IntVar(&s.CellOutput, "cell-output", s.CellOutput, "characters of a cell's output that are kept, head and tail")
-	f.Var(&s.CellSource, "cell-source", "size of a cell's source")
-	f.IntVar(&s.CellCalls, "cell-calls", s.CellCalls, "calls of a cell in flight")
-	f.Var(&s.PromptSize, "prompt-size", "size of one sub-call's prompt")
-	f.Var(&s.AnswerSize, "answer-size", "size of the answer")
+	inGroup(f, groupCells, func() {
+		f.StringVar(&s.Sandbox, "sandbox", s.Sandbox, "how well cells must be locked in: strict, standard or best")
+		f.Var(&s.CellTimeout, "cell-timeout", "wall time of a cell, without waiting for sub-calls")
+		f.Var(&s.CellCPU, "cell-cpu", "CPU time of a cell")
+		f.Var(&s.CellMemory, "cell-memory", "memory of a cell beyond the context")
+		f.IntVar(&s.CellOutput, "cell-output", s.CellOutput, "characters of a cell's output that are kept, head and tail")
+		f.Var(&s.CellSource, "cell-source", "size of a cell's source")
+		f.IntVar(&s.CellCalls, "cell-calls", s.CellCalls, "calls of a cell in flight")
+		f.Var(&s.PromptSize, "prompt-size", "size of one sub-call's prompt")
+		f.Var(&s.AnswerSize, "answer-size", "size of the answer")
+	})
 }
 
 // ready is the check before any command that uses the settings.

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gorlm/rlm/internal/quantity"
+
 	"github.com/gorlm/rlm/cmd/rlm/internal/progress"
 	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
 	"github.com/gorlm/rlm/runner"
@@ -20,17 +22,33 @@ import (
 
 // showing is how a run is shown.
 type showing struct {
-	quiet, json bool
+	quiet, verbose, json, events bool
 }
 
 func (s *showing) flags(f *pflag.FlagSet) {
-	f.BoolVarP(&s.quiet, "quiet", "q", false, "no progress on stderr")
-	f.BoolVar(&s.json, "json", false, "print one JSON object with the result instead of the answer")
+	inGroup(f, groupShow, func() {
+		f.BoolVarP(&s.quiet, "quiet", "q", false, "no progress on stderr")
+		f.BoolVarP(&s.verbose, "verbose", "v", false, "show the model's cells and what they print on stderr, as they run")
+		f.BoolVar(&s.json, "json", false, "print one JSON object with the result instead of the answer")
+		f.BoolVar(&s.events, "events", false, "print every event as a line of JSON, as it happens, instead of the answer")
+	})
+}
+
+func (s showing) check() error {
+	switch {
+	case s.quiet && s.verbose:
+		return wrongUsage("--quiet and --verbose contradict each other")
+	case s.json && s.events:
+		return wrongUsage("--json prints one object and --events one for each event: choose one")
+	}
+	return nil
 }
 
 // follow shows a run while it happens, prints its result and returns how the program should exit.
 func (a *app) follow(ctx context.Context, how showing, events iter.Seq2[trajectory.Event, error]) error {
-	v := newView(a.err, how.quiet)
+	v := newView(a.err, how)
+	enc := json.NewEncoder(a.out)
+	enc.SetEscapeHTML(false)
 	var res runner.Result
 	var failed error
 	for ev, err := range events {
@@ -40,6 +58,12 @@ func (a *app) follow(ctx context.Context, how showing, events iter.Seq2[trajecto
 		}
 		res.Add(ev)
 		v.add(ev)
+		if how.events {
+			if err := enc.Encode(ev); err != nil { // leaving the loop cancels the run: nobody reads it any more
+				failed = fmt.Errorf("writing events: %w", err)
+				break
+			}
+		}
 	}
 	v.close()
 	if dir, err := runsDir(); err == nil && res.RunID != "" {
@@ -62,11 +86,13 @@ func (a *app) follow(ctx context.Context, how showing, events iter.Seq2[trajecto
 // conclude prints the answer, and only it, on stdout.
 func (a *app) conclude(how showing, res runner.Result, p *progress.Progress) error {
 	code := res.ExitCode()
-	if how.json {
+	switch {
+	case how.events:
+	case how.json:
 		if err := a.printJSON(resultOf(res)); err != nil {
 			return err
 		}
-	} else if res.HasAnswer {
+	case res.HasAnswer:
 		if _, err := fmt.Fprint(a.out, withLineEnd(forReader(a.out, res.Answer))); err != nil {
 			return fmt.Errorf("writing the answer: %w (it is kept: rlm show %s)", err, res.RunID)
 		}
@@ -76,7 +102,7 @@ func (a *app) conclude(how showing, res runner.Result, p *progress.Progress) err
 		return &exit{code: code}
 	}
 	if !how.quiet {
-		fmt.Fprintf(a.err, "%s · %s · %s · %s\n", statusLine(res), plural(res.Turns, "turn"), p.Spent(), short(res.Duration))
+		fmt.Fprintf(a.err, "%s · %s · %s · %s\n", statusLine(res), quantity.Of(res.Turns, "turn"), p.Spent(), short(res.Duration))
 	}
 	if res.NeedsReview && !how.quiet {
 		fmt.Fprintf(a.err, "review it: rlm review %s --approve, or --reject \"what is missing\"\n", res.RunID)

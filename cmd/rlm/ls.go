@@ -6,8 +6,9 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/gorlm/rlm/internal/quantity"
+
 	"github.com/charmbracelet/x/ansi"
-	"github.com/gorlm/rlm/cmd/rlm/internal/progress"
 	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/spf13/cobra"
@@ -16,13 +17,16 @@ import (
 func (a *app) lsCommand() *cobra.Command {
 	var asJSON bool
 	var most int
+	var which filter
 	cmd := &cobra.Command{
 		Use:     "ls",
 		Aliases: []string{"list", "sessions"},
-		Short:   "List runs: when, question, status, cost",
+		Short:   "List runs and sessions: when, status, cost, question",
 		Args:    noArgs,
-		RunE:    func(*cobra.Command, []string) error { return a.ls(asJSON, most) },
+		Example: "  rlm ls --status interrupted   what can be resumed\n  rlm ls --kind session --since 7d --grep outage",
+		RunE:    func(*cobra.Command, []string) error { return a.ls(which, asJSON, most) },
 	}
+	which.flags(cmd.Flags())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON array")
 	cmd.Flags().IntVarP(&most, "number", "n", 50, "list at most so many, the newest first (0: all)")
 	return cmd
@@ -35,11 +39,12 @@ type listed struct {
 	Trajectory string `json:"trajectory"`
 }
 
-func (a *app) ls(asJSON bool, most int) error {
-	list, err := listRuns()
+func (a *app) ls(which filter, asJSON bool, most int) error {
+	all, err := listRuns()
 	if err != nil {
 		return err
 	}
+	list := which.of(all)
 	left := 0
 	if most > 0 && len(list) > most {
 		left = len(list) - most
@@ -52,14 +57,18 @@ func (a *app) ls(asJSON bool, most int) error {
 		}
 		return a.printJSON(out)
 	}
+	if len(list) == 0 && len(all) > 0 {
+		fmt.Fprintf(a.err, "none of %s is meant\n", quantity.Of(len(all), "run"))
+		return nil
+	}
 	if len(list) == 0 {
 		fmt.Fprintln(a.err, "no runs yet; try: rlm demo")
 		return nil
 	}
 	w := tabwriter.NewWriter(a.out, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(w, "ID\tSTARTED\tSTATUS\tTURNS\tCOST\tQUESTION")
+	fmt.Fprintln(w, "ID\tKIND\tSTARTED\tSTATUS\tTURNS\tCOST\tQUESTION")
 	for _, s := range list {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\t%s\n", s.ID, s.Started.Local().Format(time.DateTime), s.Status, s.Turns, costText(s.Cost), questionText(s))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%s\t%s\n", screen.Clean(s.ID), s.Kind, s.Started.Local().Format(time.DateTime), screen.Clean(s.Status), s.Turns, costText(s.Cost), questionText(s))
 	}
 	if err := w.Flush(); err != nil {
 		return fmt.Errorf("writing the list: %w", err)
@@ -74,7 +83,7 @@ func costText(usd *float64) string {
 	if usd == nil {
 		return "?"
 	}
-	return progress.Dollars(*usd)
+	return quantity.Dollars(*usd)
 }
 
 // costWords is a cost in a sentence, where a question mark would not say what is asked.
@@ -82,7 +91,7 @@ func costWords(usd *float64) string {
 	if usd == nil {
 		return "cost unknown"
 	}
-	return progress.Dollars(*usd)
+	return quantity.Dollars(*usd)
 }
 
 func questionText(s trajectory.Summary) string {

@@ -7,7 +7,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/gorlm/rlm/cmd/rlm/internal/progress"
+	"github.com/gorlm/rlm/internal/quantity"
+
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/termination"
@@ -28,7 +29,7 @@ func (a *app) promptCommand() *cobra.Command {
 			if len(args) > 0 {
 				question, paths = args[0], args[1:]
 			}
-			inputs, err := a.inputs(paths)
+			inputs, err := a.inputs(paths, false)
 			if err != nil {
 				return err
 			}
@@ -102,7 +103,7 @@ func (a *app) dryRun(ctx context.Context, ask asking, question string, inputs []
 		return err
 	}
 	a.printMessages(messages)
-	fmt.Fprintf(a.err, "first prompt: about %s tokens\n", progress.Count(llm.EstimateMessages(messages)))
+	fmt.Fprintf(a.err, "first prompt: about %s tokens\n", quantity.Count(llm.EstimateMessages(messages)))
 	fmt.Fprintln(a.err, a.worstCase())
 	return nil
 }
@@ -138,19 +139,19 @@ func (a *app) worstCase() string {
 	if byTokens := float64(s.MaxTokens) * dearest / 1e6; s.MaxTokens > 0 && (worst < 0 || byTokens < worst) {
 		worst = byTokens
 	}
-	return fmt.Sprintf("worst case: %s, and what is in flight when a bound is reached; %s", progress.Dollars(worst), bounds)
+	return fmt.Sprintf("worst case: %s, and what is in flight when a bound is reached; %s", quantity.Dollars(worst), bounds)
 }
 
 func bound[N int | int64](n N) string {
 	if n < 0 {
 		return "any number of"
 	}
-	return progress.Count(int64(n))
+	return quantity.Count(int64(n))
 }
 
 func dollarBound(usd float64) string {
 	if usd < 0 {
 		return "any cost"
 	}
-	return progress.Dollars(usd)
+	return quantity.Dollars(usd)
 }

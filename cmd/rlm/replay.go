@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/gorlm/rlm/internal/quantity"
+
 	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/termination"
@@ -59,7 +61,7 @@ func (a *app) replay(cmd *cobra.Command, id string, asJSON bool) error {
 		}
 	}
 	if !asJSON {
-		fmt.Fprintf(a.out, "%s, all as before\n", plural(cells, "cell"))
+		fmt.Fprintf(a.out, "%s, all as before\n", quantity.Of(cells, "cell"))
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gorlm/rlm/cmd/rlm/internal/chat"
 	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
+	"github.com/gorlm/rlm/internal/quantity"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/sandbox"
 	"github.com/gorlm/rlm/termination"
@@ -51,7 +52,7 @@ func execute(ctx context.Context, args []string) int {
 	if err := sandbox.Harden(); err != nil {
 		fmt.Fprintf(os.Stderr, "rlm: warning: %v\n", err)
 	}
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	context.AfterFunc(ctx, stop)
 	a := &app{in: os.Stdin, out: os.Stdout, err: os.Stderr}
@@ -95,6 +96,7 @@ func (a *app) report(ctx context.Context, cmd *cobra.Command, err error) int {
 func unknownCommand(err error) bool { return strings.HasPrefix(err.Error(), "unknown command") }
 
 func (a *app) root() *cobra.Command {
+	var printVersion bool
 	root := &cobra.Command{
 		Use:   "rlm",
 		Short: "Answer questions over contexts far larger than a model's window",
@@ -105,8 +107,15 @@ Start with 'rlm demo' (no key, no network), then 'rlm run QUESTION PATH…'. Wit
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          noArgs,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return a.chat(cmd, chat.Options{}, "") },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if printVersion {
+				return a.printVersion()
+			}
+			return a.chat(cmd, chat.Options{}, "")
+		},
 	}
+	root.Flags().BoolVar(&printVersion, "version", false, "print the version")
+	root.SetUsageFunc(usage)
 	root.SetIn(a.in)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
@@ -119,9 +128,10 @@ Start with 'rlm demo' (no key, no network), then 'rlm run QUESTION PATH…'. Wit
 		}
 	}
 	add("ask", a.runCommand(), a.chatCommand(), a.openCommand(), a.execCommand(), a.demoCommand())
-	add("runs", a.lsCommand(), a.showCommand(), a.resumeCommand(), a.replayCommand(), a.forkCommand(), a.reviewCommand(), a.exportCommand())
+	add("runs", a.lsCommand(), a.showCommand(), a.resumeCommand(), a.replayCommand(), a.forkCommand(), a.reviewCommand(), a.exportCommand(), a.rmCommand(), a.pruneCommand())
 	add("look", a.promptCommand(), a.doctorCommand(), a.configCommand(), a.versionCommand())
 	helpOnlyForWhatThereIs(root)
+	a.completeValues(root)
 	return root
 }
 
@@ -149,7 +159,7 @@ func exactly(n int) cobra.PositionalArgs {
 		case len(args) > n && n == 0 && cmd.HasSubCommands():
 			return wrongUsage("there is no command %q", args[0])
 		case len(args) != n:
-			return wrongUsage("%s takes %s, not %d", cmd.CommandPath(), plural(n, "argument"), len(args))
+			return wrongUsage("%s takes %s, not %d", cmd.CommandPath(), quantity.Of(n, "argument"), len(args))
 		}
 		return nil
 	}
@@ -162,11 +172,4 @@ func atLeast(n int, what string) cobra.PositionalArgs {
 		}
 		return nil
 	}
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -14,9 +16,10 @@ import (
 
 const runHelp = `Answer a question over files, folders and streams.
 
-Paths are files or folders; folders are walked, .gitignore is respected, binary files are left out and listed.
-Standard input is read when "-" is named, or when no path is given and it is not a terminal.
-The answer, and only it, goes to stdout; progress goes to stderr.
+Paths are files, folders or patterns ('logs/**/*.log'); folders are walked, .gitignore is respected, binary files are
+left out and listed. Standard input is read when "-" is named, or when no path is given and it is not a terminal.
+With -f the question is read from a file, and all arguments are paths.
+The answer, and only it, goes to stdout (as Markdown where that is a terminal); progress goes to stderr.
 
 Exit codes:
   0    answered (also when a limit ended the run but there is an answer: the status says which limit)
@@ -40,9 +43,10 @@ Flags win over the environment, which wins over the configuration file (see 'rlm
 // asking are the flags of a run that are not settings.
 type asking struct {
 	showing
-	done        []string
-	singleRound bool
-	dryRun      bool
+	questionFile string
+	done         []string
+	singleRound  bool
+	dryRun       bool
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -52,41 +56,50 @@ func (a *app) runCommand() *cobra.Command {
 		Short:   "Answer a question over files, folders or stdin",
 		Long:    runHelp,
 		Example: "  rlm run \"Which outages had the same cause?\" logs/ notes.md\n  journalctl | rlm run \"What failed last night?\" -",
-		Args:    atLeast(1, "a question"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return a.run(cmd, ask, args[0], args[1:]) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.run(cmd, ask, args) },
 	}
-	ask.flags(cmd.Flags())
-	a.modelFlags(cmd.Flags())
-	a.policyFlags(cmd.Flags(), &ask)
-	a.budgetFlags(cmd.Flags())
-	a.cellFlags(cmd.Flags())
+	f := cmd.Flags()
+	f.StringVarP(&ask.questionFile, "question-file", "f", "", "read the question from this file, - for stdin")
+	f.BoolVar(&ask.dryRun, "dry-run", false, "print the first prompt, its tokens and the price of the worst case; call no model")
+	ask.flags(f)
+	a.modelFlags(f)
+	a.policyFlags(f, &ask)
+	a.budgetFlags(f)
+	a.cellFlags(f)
 	return cmd
 }
 
 // policyFlags are those that decide when a run stops.
 func (a *app) policyFlags(f *pflag.FlagSet, ask *asking) {
-	f.StringVar(&a.set.Mode, "mode", a.set.Mode, "response (an answer ends the run) or task (a person reviews)")
-	f.StringArrayVar(&ask.done, "done", nil, "end the run when this sequence of events has happened, such as 'T[llm_query_batched], A' (repeatable)")
-	f.BoolVar(&ask.singleRound, "single-round", false, "end the run after the first turn")
-	f.StringVar(&a.set.System, "system", a.set.System, "text added to the system prompt")
-	f.BoolVar(&ask.dryRun, "dry-run", false, "print the first prompt, its tokens and the price of the worst case; call no model")
+	inGroup(f, groupStop, func() {
+		f.StringVar(&a.set.Mode, "mode", a.set.Mode, "response (an answer ends the run) or task (a person reviews)")
+		f.StringArrayVar(&ask.done, "done", nil, "end the run when this sequence of events has happened, such as 'T[llm_query_batched], A' (repeatable)")
+		f.BoolVar(&ask.singleRound, "single-round", false, "end the run after the first turn")
+	})
+	inGroup(f, groupModel, func() {
+		f.StringVar(&a.set.System, "system", a.set.System, "text added to the system prompt")
+	})
 }
 
-func (a *app) run(cmd *cobra.Command, ask asking, question string, paths []string) error {
+func (a *app) run(cmd *cobra.Command, ask asking, args []string) error {
 	ctx := cmd.Context()
 	if err := a.ready(cmd); err != nil {
 		return err
 	}
-	if strings.TrimSpace(question) == "" {
-		return wrongUsage("the question is empty")
+	if err := ask.check(); err != nil {
+		return err
 	}
-	inputs, err := a.inputs(paths)
+	question, paths, err := a.question(ask.questionFile, args)
+	if err != nil {
+		return err
+	}
+	inputs, err := a.inputs(paths, ask.questionFile == "-")
 	if err != nil {
 		return err
 	}
 	if ask.dryRun {
-		if ask.json {
-			return wrongUsage("--dry-run has no result to print as JSON: leave --json out")
+		if ask.json || ask.events {
+			return wrongUsage("--dry-run has no result to print as JSON: leave --json and --events out")
 		}
 		return a.dryRun(ctx, ask, question, inputs)
 	}
@@ -95,6 +108,38 @@ func (a *app) run(cmd *cobra.Command, ask asking, question string, paths []strin
 		return err
 	}
 	return a.follow(ctx, ask.showing, r.Run(ctx, question, inputs...))
+}
+
+// question is the first argument, or what a file holds; the rest are paths. A path in the place of the question is refused: the run
+// would be paid for without being asked anything.
+func (a *app) question(file string, args []string) (question string, paths []string, err error) {
+	switch {
+	case file == "-":
+		data, err := io.ReadAll(a.in)
+		if err != nil {
+			return "", nil, fmt.Errorf("reading the question: %w", err)
+		}
+		question, paths = string(data), args
+	case file != "":
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return "", nil, fmt.Errorf("reading the question: %w", err)
+		}
+		question, paths = string(data), args
+	case len(args) == 0:
+		return "", nil, wrongUsage("rlm run needs a question")
+	case args[0] == "-":
+		return "", nil, wrongUsage("- names stdin as the context, and there is no question: rlm run QUESTION - (or -f - if stdin holds the question)")
+	default:
+		question, paths = args[0], args[1:]
+		if _, err := os.Stat(question); err == nil && !strings.ContainsAny(question, " \t\n") {
+			return "", nil, wrongUsage("%s is a path, and there is no question: rlm run QUESTION %s (or -f %s if it holds the question)", question, question, question)
+		}
+	}
+	if strings.TrimSpace(question) == "" {
+		return "", nil, wrongUsage("the question is empty")
+	}
+	return strings.TrimRight(question, "\r\n"), paths, nil
 }
 
 // runner makes the runner that settings and flags describe.
@@ -130,27 +175,40 @@ func (a *app) policy(ask asking) (termination.Policy, error) {
 	return p, nil
 }
 
-// inputs are what the context is made from.
-func (a *app) inputs(paths []string) ([]runner.Input, error) {
+// inputs are what the context is made from. stdinTaken says that stdin holds something else.
+func (a *app) inputs(paths []string, stdinTaken bool) ([]runner.Input, error) {
 	var inputs []runner.Input
-	stdin := false
 	for _, p := range paths {
 		switch {
 		case p == "":
 			return nil, wrongUsage("a path is empty")
-		case p == "-" && stdin:
+		case p == "-" && stdinTaken:
 			return nil, wrongUsage("- is named twice, but stdin can be read once")
 		case p == "-":
-			stdin = true
+			stdinTaken = true
 			inputs = append(inputs, runner.Reader("stdin", a.in))
+		case isPattern(p):
+			matched, err := runner.Glob(p)
+			if err != nil {
+				return nil, err
+			}
+			inputs = append(inputs, matched...)
 		default:
 			inputs = append(inputs, runner.Path(p))
 		}
 	}
-	if len(paths) == 0 && !isTerminal(a.in) {
+	if len(paths) == 0 && !stdinTaken && !isTerminal(a.in) {
 		inputs = append(inputs, runner.Reader("stdin", a.in))
 	}
 	return inputs, nil
+}
+
+// isPattern reports whether a path that does not exist as it stands is a pattern of several.
+func isPattern(path string) bool {
+	if _, err := os.Lstat(path); err == nil {
+		return false
+	}
+	return strings.ContainsAny(path, "*?[{")
 }
 
 func isTerminal(v any) bool {

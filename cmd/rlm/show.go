@@ -7,7 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gorlm/rlm/cmd/rlm/internal/progress"
+	"github.com/gorlm/rlm/internal/quantity"
+
 	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -102,7 +103,7 @@ func (p *printer) event(ev trajectory.Event) {
 		p.say("run %s · %s · %s · sandbox %s", d.Run, ev.Time.Local().Format(time.DateTime), modelsLine(d), d.Sandbox)
 		p.block("question", d.Question)
 	case trajectory.ContextAdded:
-		p.say("context: %s, %s", plural(d.Documents, "document"), progress.Bytes(d.Size))
+		p.say("context: %s, %s", quantity.Of(d.Documents, "document"), quantity.Bytes(d.Size))
 	case trajectory.MessageAdded:
 		if d.Kind != "question" && (p.all || d.Kind != "system") {
 			p.subCalls()
@@ -114,7 +115,7 @@ func (p *printer) event(ev trajectory.Event) {
 		if p.all && d.Reasoning.String() != "" {
 			p.block(fmt.Sprintf("turn %d · reasoning", ev.Turn), d.Reasoning.String())
 		}
-		p.block(fmt.Sprintf("turn %d · reply of %s, %s tokens in %s", ev.Turn, d.Model, progress.Count(d.Usage.Completion), short(d.Duration)), d.Content.String())
+		p.block(fmt.Sprintf("turn %d · reply of %s, %s tokens in %s", ev.Turn, d.Model, quantity.Count(d.Usage.Completion), short(d.Duration)), d.Content.String())
 	case trajectory.SubCallStarted:
 		if p.all {
 			p.block(fmt.Sprintf("cell %d · %s", d.Cell, d.Impl), d.Prompt.String())
@@ -159,7 +160,7 @@ func (p *printer) child(ev trajectory.Event) {
 			p.block("child "+ev.Path+" · "+d.Kind, d.Content.String())
 		}
 	case trajectory.RunEnded:
-		p.say("child %s · %s after %s: %s", ev.Path, d.Status, plural(d.Turns, "turn"), firstLine(d.Answer))
+		p.say("child %s · %s after %s: %s", ev.Path, d.Status, quantity.Of(d.Turns, "turn"), firstLine(d.Answer))
 	}
 }
 
@@ -169,7 +170,7 @@ func (p *printer) subCalls() {
 		if p.fail > 0 {
 			failed = fmt.Sprintf(", %d failed", p.fail)
 		}
-		p.say("%s%s (rlm show --all shows them)", plural(p.subs, "sub-call"), failed)
+		p.say("%s%s (rlm show --all shows them)", quantity.Of(p.subs, "sub-call"), failed)
 	}
 	p.subs, p.fail = 0, 0
 }
@@ -182,8 +183,8 @@ func (p *printer) ended(d trajectory.RunEnded) {
 	for _, u := range d.Usage {
 		tokens += u.Prompt + u.Completion
 	}
-	p.say("%s · %s, %s, %s · %s tokens, %s · %s", statusLine(p.res), plural(d.Turns, "turn"), plural(d.Cells, "cell"),
-		plural(d.SubCalls, "sub-call"), progress.Count(tokens), costWords(d.Cost), short(d.Duration))
+	p.say("%s · %s, %s, %s · %s tokens, %s · %s", statusLine(p.res), quantity.Of(d.Turns, "turn"), quantity.Of(d.Cells, "cell"),
+		quantity.Of(d.SubCalls, "sub-call"), quantity.Count(tokens), costWords(d.Cost), short(d.Duration))
 	if d.Reason != "" {
 		p.say("%s", d.Reason)
 	}

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gorlm/rlm/internal/quantity"
+
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 	"github.com/gorlm/rlm/cmd/rlm/internal/progress"
@@ -19,28 +21,33 @@ import (
 // view shows a run on stderr while it happens: lines that stay, and on a terminal a last line that is
 // kept current. It reads the events and nothing else.
 type view struct {
-	w     io.Writer
-	live  bool
-	width func() int
-	dim   bool
-	quiet bool
+	w       io.Writer
+	live    bool
+	width   func() int
+	dim     bool
+	quiet   bool
+	verbose bool
 
 	mu      sync.Mutex
 	p       progress.Progress
-	shown   bool      // the status line stands on the screen
-	drawn   time.Time // when it was written
-	printed string    // the unfinished last line of what a cell prints
-	subs    time.Time // when sub-calls were last told, without a status line
-	told    int       // how many had ended then
+	shown   bool            // the status line stands on the screen
+	drawn   time.Time       // when it was written
+	printed string          // the unfinished last line of what a cell prints
+	subs    time.Time       // when sub-calls were last told, without a status line
+	told    int             // how many had ended then
+	aside   map[string]bool // by path: the call under way asks for a summary
 	stop    chan struct{}
 	stopped sync.WaitGroup
 }
 
 // newView watches a run on w; close it when the run is over.
-func newView(w io.Writer, quiet bool) *view {
-	v := &view{w: w, quiet: quiet, stop: make(chan struct{}), width: func() int { return 80 }}
+func newView(w io.Writer, how showing) *view {
+	v := &view{
+		w: w, quiet: how.quiet, verbose: how.verbose, stop: make(chan struct{}), aside: map[string]bool{},
+		width: func() int { return 80 },
+	}
 	f, isFile := w.(*os.File)
-	if isFile && term.IsTerminal(f.Fd()) && !quiet && os.Getenv("TERM") != "dumb" {
+	if isFile && term.IsTerminal(f.Fd()) && !how.quiet && os.Getenv("TERM") != "dumb" {
 		v.live = true
 		v.dim = os.Getenv("NO_COLOR") == ""
 		v.width = func() int {
@@ -96,7 +103,9 @@ func (v *view) add(ev trajectory.Event) {
 			v.line("run %s · %s · sandbox %s", d.Run, modelsLine(d), d.Sandbox)
 		}
 	case trajectory.ContextAdded:
-		v.context(d)
+		v.context(depth, d)
+	case trajectory.TurnStarted:
+		v.aside[ev.Path] = d.Kind == "summary"
 	case trajectory.Warned:
 		if d.About == "context" { // what was left out has its own line
 			break
@@ -105,9 +114,17 @@ func (v *view) add(ev trajectory.Event) {
 	case trajectory.CallRetried:
 		v.line("%s%s", depth, progress.Retry(d, d.Wait))
 	case trajectory.ReplyReceived:
-		v.line("%sturn %d · reply of %s in %s%s", depth, ev.Turn, tokensText(d.Usage.Completion), short(d.Duration), retried(d.Attempts))
+		what := fmt.Sprintf("turn %d · reply", ev.Turn)
+		if v.aside[ev.Path] {
+			what = "summary of older messages"
+		}
+		v.line("%s%s of %s in %s%s", depth, what, tokensText(d.Usage.Completion), short(d.Duration), tries(d.Attempts))
+	case trajectory.CellStarted:
+		if v.verbose && !d.Own {
+			v.source(depth, ev.Turn, d)
+		}
 	case trajectory.CellPrinted:
-		if v.live && ev.Path == "" {
+		if (v.live || v.verbose) && ev.Path == "" {
 			v.print(d.Text)
 		}
 	case trajectory.CellEnded:
@@ -115,7 +132,7 @@ func (v *view) add(ev trajectory.Event) {
 	case trajectory.SubCallEnded:
 		v.subCall(depth, d)
 	case trajectory.Nudged:
-		v.line("%sturn %d · guard %s spoke to the model", depth, ev.Turn, d.Guard)
+		v.line("%sturn %d · reminder to the model (%s)", depth, ev.Turn, strings.ReplaceAll(d.Guard, "_", " "))
 	case trajectory.SignalIgnored:
 		v.line("%sturn %d · %s was not counted: %s", depth, ev.Turn, d.Signal, d.Reason)
 	case trajectory.LimitReached:
@@ -130,7 +147,7 @@ func tokensText(n int64) string {
 	if n == 1 {
 		return "1 token"
 	}
-	return progress.Count(n) + " tokens"
+	return quantity.Count(n) + " tokens"
 }
 
 func modelsLine(d trajectory.RunStarted) string {
@@ -140,17 +157,17 @@ func modelsLine(d trajectory.RunStarted) string {
 	return d.Model + " with " + d.SubModel
 }
 
-func retried(attempts int) string {
+func tries(attempts int) string {
 	if attempts < 2 {
 		return ""
 	}
 	return fmt.Sprintf(" (%d tries)", attempts)
 }
 
-func (v *view) context(d trajectory.ContextAdded) {
-	v.line("context: %s, %s", plural(d.Documents, "document"), progress.Bytes(d.Size))
+func (v *view) context(depth string, d trajectory.ContextAdded) {
+	v.line("%scontext: %s, %s", depth, quantity.Of(d.Documents, "document"), quantity.Bytes(d.Size))
 	if n := len(d.Skipped); n > 0 {
-		v.line("left out: %s%s", strings.Join(d.Skipped[:min(n, 5)], ", "), more(n-5))
+		v.line("%sleft out: %s%s", depth, strings.Join(d.Skipped[:min(n, 5)], ", "), more(n-5))
 	}
 }
 
@@ -166,15 +183,41 @@ func (v *view) cell(depth string, ev trajectory.Event, d trajectory.CellEnded) {
 	v.flush()
 	v.subCalls()
 	how := "ok"
+	var res repl.Result
+	_ = decode(d.Result, &res) // a result of another version shows without its value
 	if !d.OK {
 		how = d.ErrorKind
-		var res repl.Result
-		if err := decode(d.Result, &res); err == nil && res.Error != nil {
+		if res.Error != nil {
 			first, _, _ := strings.Cut(res.Error.Message, "\n")
 			how += ": " + first
 		}
 	}
 	v.line("%sturn %d · cell %d %s", depth, ev.Turn, d.Cell, how)
+	if v.verbose {
+		v.value(res)
+	}
+}
+
+// source shows a cell before it runs.
+func (v *view) source(depth string, turn int, d trajectory.CellStarted) {
+	v.line("%sturn %d · cell %d:", depth, turn, d.Cell)
+	for l := range strings.Lines(strings.TrimRight(d.Source, "\n")) {
+		v.output("│ " + strings.TrimRight(l, "\r\n"))
+	}
+}
+
+// value shows what a cell's last expression came to, and an error beyond its first line.
+func (v *view) value(res repl.Result) {
+	text := res.Value
+	if res.Error != nil {
+		_, text, _ = strings.Cut(res.Error.Message, "\n")
+	}
+	if text = strings.TrimRight(text, "\n"); text == "" {
+		return
+	}
+	for l := range strings.Lines(text) {
+		v.output("= " + strings.TrimRight(l, "\r\n"))
+	}
 }
 
 // subCall tells of failures at once, and of progress every few seconds where there is no status line.
@@ -204,7 +247,7 @@ func (v *view) print(text string) {
 	}
 	const most = 12 // of one piece; the rest is in the trajectory
 	for i, l := range lines[:len(lines)-1] {
-		if i == most {
+		if i == most && !v.verbose {
 			v.line("  … %d lines", len(lines)-1-most)
 			break
 		}
@@ -221,7 +264,10 @@ func (v *view) flush() {
 }
 
 func (v *view) output(text string) {
-	text = ansi.Truncate("  "+screen.Clean(text), max(10, v.width()-1), "…")
+	text = "  " + screen.Clean(text)
+	if v.live { // a line that wraps could not be erased
+		text = ansi.Truncate(text, max(10, v.width()-1), "…")
+	}
 	if v.dim {
 		text = "\x1b[2m" + text + "\x1b[0m"
 	}

@@ -12,17 +12,29 @@ import (
 // describes all of the log.
 const summaryFile = "summary.json"
 
-// Statuses of a run whose log does not say how it ended.
+// Statuses of a run besides those that its last question ended with.
 const (
 	StatusRunning     = "running"     // a process owns the log
 	StatusInterrupted = "interrupted" // nobody does: it can be resumed
+	StatusClosed      = "closed"      // a session in which nothing was asked
+	StatusApproved    = "approved"    // a person accepted the work of a task
 	StatusUnreadable  = "unreadable"  // see Problem
+)
+
+// Kind says what a log holds.
+type Kind string
+
+// The kinds of logs.
+const (
+	KindRun     Kind = "run"     // one question
+	KindSession Kind = "session" // a notebook that a person shares with a model
 )
 
 // Summary is what a list of runs shows of one.
 type Summary struct {
 	ID   string `json:"-"`
 	Dir  string `json:"-"`
+	Kind Kind   `json:"kind"`
 	Name string `json:"name,omitempty"` // that a person gave it
 	// Question is the first question of a session, Questions how many there were.
 	Question  string    `json:"question"`
@@ -35,6 +47,7 @@ type Summary struct {
 	// its calls have cost so far.
 	Cost     *float64 `json:"cost"`
 	Turns    int      `json:"turns"`
+	Cells    int      `json:"cells"` // of the session itself, a person's own ones too
 	SubCalls int      `json:"sub_calls"`
 	Events   int64    `json:"events"`
 	// Problem says why the log cannot be read; empty otherwise.
@@ -93,12 +106,20 @@ func (s *summaryTracker) add(e Event) {
 		}
 	case Renamed:
 		s.sum.Name = d.Name
+	case CellStarted:
+		if e.Path == "" {
+			s.sum.Cells++
+		}
 	case RunEnded:
 		if e.Path == "" {
 			s.hasEnded = true
 			s.sum.Status = d.Status
 			s.ended = totals{turns: d.Turns, subCalls: d.SubCalls}
 			s.ended.pay(d.Cost)
+		}
+	case Reviewed:
+		if d.Approved && s.sum.Status != "" {
+			s.sum.Status = StatusApproved
 		}
 	case TurnStarted:
 		s.hasEnded = false // a run that ended is being resumed
@@ -122,6 +143,12 @@ func (s *summaryTracker) start(d RunStarted) {
 	}
 	s.before.add(s.current())
 	s.sum.Questions++
+	switch {
+	case d.Interactive:
+		s.sum.Kind = KindSession
+	case s.sum.Kind == "":
+		s.sum.Kind = KindRun
+	}
 	s.sum.Status, s.hasEnded = "", false
 	s.ended, s.open = totals{}, totals{}
 }
@@ -144,6 +171,9 @@ func (s *summaryTracker) summary() Summary {
 	}
 	if !s.hasEnded {
 		sum.Status = ""
+	}
+	if sum.Kind == "" { // nothing was asked yet
+		sum.Kind = KindSession
 	}
 	return sum
 }
@@ -187,6 +217,9 @@ func Summarize(dir string) (Summary, error) {
 	s.Dir, s.ID = dir, filepath.Base(dir)
 	if s.Status == "" {
 		s.Status = StatusInterrupted
+		if s.Questions == 0 {
+			s.Status = StatusClosed
+		}
 		if _, owned := OwnerOf(dir); owned {
 			s.Status = StatusRunning
 		}
@@ -199,9 +232,9 @@ func summaryOf(dir string) (Summary, error) {
 	if err != nil {
 		return Summary{}, fmt.Errorf("read the run's log: %w", err)
 	}
-	var stored storedSummary
+	var stored storedSummary // without a kind it is of an earlier version
 	b, err := os.ReadFile(filepath.Join(dir, summaryFile))
-	if err == nil && json.Unmarshal(b, &stored) == nil && stored.Size == info.Size() {
+	if err == nil && json.Unmarshal(b, &stored) == nil && stored.Size == info.Size() && stored.Kind != "" {
 		return stored.Summary, nil
 	}
 	var t summaryTracker

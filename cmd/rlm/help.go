@@ -1,0 +1,92 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// Flags are shown in groups, in this order; what belongs to none comes first.
+const (
+	groupShow    = "Showing"
+	groupModel   = "Model"
+	groupStop    = "When it stops"
+	groupBudgets = "Budgets"
+	groupCells   = "Cells"
+)
+
+// groupOf is the annotation under which a flag keeps its group.
+const groupOf = "rlm_group"
+
+// inGroup marks the flags that add defines as one group of a command's help.
+func inGroup(f *pflag.FlagSet, group string, add func()) {
+	had := map[string]bool{}
+	f.VisitAll(func(flag *pflag.Flag) { had[flag.Name] = true })
+	add()
+	f.VisitAll(func(flag *pflag.Flag) {
+		if !had[flag.Name] {
+			flag.Annotations = map[string][]string{groupOf: {group}}
+		}
+	})
+}
+
+// usage writes how a command is called: cobra's page, with the flags in groups.
+func usage(c *cobra.Command) error {
+	var b strings.Builder
+	b.WriteString("Usage:")
+	if c.Runnable() {
+		b.WriteString("\n  " + c.UseLine())
+	}
+	if c.HasAvailableSubCommands() {
+		b.WriteString("\n  " + c.CommandPath() + " [command]")
+	}
+	if len(c.Aliases) > 0 {
+		b.WriteString("\n\nAliases:\n  " + c.NameAndAliases())
+	}
+	if c.HasExample() {
+		b.WriteString("\n\nExamples:\n" + c.Example)
+	}
+	usageOfCommands(&b, c)
+	for _, group := range []string{"", groupShow, groupModel, groupStop, groupBudgets, groupCells} {
+		flags := pflag.NewFlagSet(group, pflag.ContinueOnError)
+		flags.SortFlags = false
+		c.LocalFlags().VisitAll(func(flag *pflag.Flag) {
+			if in := flag.Annotations[groupOf]; group == "" && in == nil || len(in) > 0 && in[0] == group {
+				flags.AddFlag(flag)
+			}
+		})
+		if !flags.HasAvailableFlags() {
+			continue
+		}
+		title := "Flags"
+		if group != "" {
+			title = group
+		}
+		b.WriteString("\n\n" + title + ":\n" + strings.TrimRight(flags.FlagUsages(), "\n"))
+	}
+	if c.HasAvailableSubCommands() {
+		b.WriteString("\n\nUse \"" + c.CommandPath() + " [command] --help\" for more about a command.")
+	}
+	_, err := fmt.Fprintln(c.OutOrStderr(), b.String())
+	return err
+}
+
+// usageOfCommands lists a command's subcommands by their groups.
+func usageOfCommands(b *strings.Builder, c *cobra.Command) {
+	if !c.HasAvailableSubCommands() {
+		return
+	}
+	groups := append(c.Groups(), &cobra.Group{Title: "More:"})
+	for _, group := range groups {
+		title := "\n\n" + group.Title
+		for _, sub := range c.Commands() {
+			if sub.GroupID != group.ID || !sub.IsAvailableCommand() && sub.Name() != "help" {
+				continue
+			}
+			b.WriteString(title + fmt.Sprintf("\n  %-*s %s", c.Commands()[0].NamePadding(), sub.Name(), sub.Short))
+			title = ""
+		}
+	}
+}

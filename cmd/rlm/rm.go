@@ -1,0 +1,122 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/spf13/cobra"
+)
+
+func (a *app) rmCommand() *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use:   "rm ID…",
+		Short: "Delete runs",
+		Long: `Delete runs and sessions with all that is kept of them. On a terminal it asks first; elsewhere it needs --yes. A run that a
+process works on is not deleted.`,
+		Args:              atLeast(1, "the id of a run"),
+		ValidArgsFunction: completeRuns,
+		RunE: func(_ *cobra.Command, args []string) error {
+			var list []trajectory.Summary
+			for _, id := range args {
+				dir, err := findRun(id)
+				if err != nil {
+					return err
+				}
+				sum, err := trajectory.Summarize(dir)
+				if err != nil { // what cannot be read can be deleted all the same
+					sum = unreadable(dir, err)
+				}
+				if !slices.ContainsFunc(list, func(s trajectory.Summary) bool { return s.Dir == dir }) {
+					list = append(list, sum)
+				}
+			}
+			return a.remove(list, yes)
+		},
+	}
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
+	return cmd
+}
+
+func (a *app) pruneCommand() *cobra.Command {
+	var which filter
+	var yes, dry bool
+	var keep int
+	cmd := &cobra.Command{
+		Use:   "prune",
+		Short: "Delete runs that are old, or hold nothing",
+		Long: `Delete the runs that all given conditions name. Without a condition these are sessions that were closed without a question
+or a cell. On a terminal it asks first; elsewhere it needs --yes. Runs that a process works on stay.`,
+		Example: "  rlm prune                          sessions in which nothing was asked\n" +
+			"  rlm prune --older-than 30d         all that ended more than 30 days ago\n" +
+			"  rlm prune --status error --keep 5  failed runs but the newest five",
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			list, err := listRuns()
+			if err != nil {
+				return err
+			}
+			if !which.given() && !cmd.Flags().Changed("keep") {
+				which.empty = true
+			}
+			list = which.of(list)
+			list = slices.DeleteFunc(list, func(s trajectory.Summary) bool { return s.Status == trajectory.StatusRunning })
+			list = list[min(max(keep, 0), len(list)):]
+			if dry || len(list) == 0 {
+				a.listRemoval(list)
+				return nil
+			}
+			return a.remove(list, yes)
+		},
+	}
+	which.flags(cmd.Flags())
+	cmd.Flags().Var(&which.olderThan, "older-than", "runs whose last event is older, such as 30d or 12h")
+	cmd.Flags().BoolVar(&which.empty, "empty", false, "runs without a question and without a cell")
+	cmd.Flags().IntVar(&keep, "keep", 0, "keep so many of them, the newest")
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "list what would be deleted")
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
+	return cmd
+}
+
+// remove deletes runs after asking.
+func (a *app) remove(list []trajectory.Summary, yes bool) error {
+	if !yes {
+		if !isTerminal(a.in) {
+			return wrongUsage("deleting %s needs --yes where nobody can be asked", quantity.Of(len(list), "run"))
+		}
+		a.listRemoval(list)
+		fmt.Fprint(a.err, "delete? [y/N] ")
+		answer, err := bufio.NewReader(a.in).ReadString('\n')
+		if err != nil || !strings.EqualFold(strings.TrimSpace(answer), "y") {
+			fmt.Fprintln(a.err, "nothing was deleted")
+			return nil
+		}
+	}
+	var errs []error
+	deleted := 0
+	for _, s := range list {
+		if err := trajectory.Remove(s.Dir); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		deleted++
+	}
+	fmt.Fprintf(a.err, "deleted %s\n", quantity.Of(deleted, "run"))
+	return errors.Join(errs...)
+}
+
+// listRemoval says which runs are meant.
+func (a *app) listRemoval(list []trajectory.Summary) {
+	for _, s := range list {
+		fmt.Fprintf(a.err, "%s  %s  %s\n", s.ID, s.Last.Local().Format(time.DateTime), questionText(s))
+	}
+	if len(list) == 0 {
+		fmt.Fprintln(a.err, "no run is meant")
+	}
+}
