@@ -5,7 +5,7 @@ import (
 	"reflect"
 
 	"github.com/gorlm/rlm/repl/internal/engine"
-	"github.com/gorlm/rlm/termination"
+	"github.com/gorlm/rlm/termination/answer"
 )
 
 // inspector looks into values along their static types: an engine's values need not carry names, unexported
@@ -26,7 +26,7 @@ func asInspector(e engine.Engine) engine.Inspector {
 // format renders a value as an answer.
 func (in inspector) format(value any, typ types.Type) string {
 	if s, ok := value.(string); ok {
-		return termination.FormatAnswer(s)
+		return answer.Format(s)
 	}
 	return in.tree(value, typ, maxNodes).String()
 }
@@ -38,7 +38,7 @@ const (
 )
 
 // tree takes a value apart for writing.
-func (in inspector) tree(value any, typ types.Type, nodes int) termination.Value {
+func (in inspector) tree(value any, typ types.Type, nodes int) answer.Value {
 	t := taker{in: in, nodes: nodes, path: map[visit]bool{}}
 	return t.take(reflect.ValueOf(value), typ, 0)
 }
@@ -56,15 +56,15 @@ type visit struct {
 	len int
 }
 
-func text(s string) termination.Value {
-	return termination.Value{Kind: termination.TextValue, Text: s}
+func text(s string) answer.Value {
+	return answer.Value{Kind: answer.Text, Text: s}
 }
 
 // take takes v apart, whose static type is t; nil if it is not known.
-func (t *taker) take(v reflect.Value, typ types.Type, depth int) termination.Value {
+func (t *taker) take(v reflect.Value, typ types.Type, depth int) answer.Value {
 	t.nodes--
 	if !v.IsValid() {
-		return termination.Value{}
+		return answer.Value{}
 	}
 	if depth > maxDepth || t.nodes < 0 {
 		return text("…")
@@ -73,7 +73,7 @@ func (t *taker) take(v reflect.Value, typ types.Type, depth int) termination.Val
 		return out
 	}
 	if !v.CanInterface() || !t.needsTypes(v, typ) && !(t.in.quiet && isContainer(v)) {
-		return termination.ValueOf(v)
+		return answer.Of(v)
 	}
 	if typ != nil && t.in.engine != nil && !t.in.quiet {
 		if s, ok := t.in.engine.Text(v.Interface(), typ); ok {
@@ -88,7 +88,7 @@ func (t *taker) take(v reflect.Value, typ types.Type, depth int) termination.Val
 	case reflect.Array:
 		return t.list(v, typ, depth)
 	}
-	return termination.ValueOf(v)
+	return answer.Of(v)
 }
 
 // isContainer reports whether a value may have any number of elements, of which a preview takes the first only.
@@ -127,7 +127,7 @@ func holdsInterfaces(t reflect.Type) bool {
 }
 
 // boxed takes apart what an interface holds.
-func (t *taker) boxed(v reflect.Value, typ types.Type, depth int) (termination.Value, bool) {
+func (t *taker) boxed(v reflect.Value, typ types.Type, depth int) (answer.Value, bool) {
 	if t.in.engine != nil && v.CanInterface() {
 		if inner, innerType, ok := t.in.engine.Unbox(v.Interface()); ok {
 			return t.take(reflect.ValueOf(inner), innerType, depth+1), true
@@ -139,7 +139,7 @@ func (t *taker) boxed(v reflect.Value, typ types.Type, depth int) (termination.V
 	if typ != nil && types.IsInterface(typ) && reflectKnows(v) {
 		return t.take(v, nil, depth+1), true
 	}
-	return termination.Value{}, false
+	return answer.Value{}, false
 }
 
 // reflectKnows reports whether a value that stood in an interface has a Go type of its own.
@@ -179,9 +179,9 @@ func mentions(t types.Type, seen map[types.Type]bool) bool {
 }
 
 // reference takes what may lead back to itself.
-func (t *taker) reference(v reflect.Value, typ types.Type, depth int) termination.Value {
+func (t *taker) reference(v reflect.Value, typ types.Type, depth int) answer.Value {
 	if v.IsNil() && v.Kind() == reflect.Pointer {
-		return termination.Value{}
+		return answer.Value{}
 	}
 	at := visit{typ: v.Type(), ptr: v.Pointer()}
 	if v.Kind() == reflect.Slice {
@@ -212,12 +212,12 @@ func elemOf(typ types.Type) types.Type {
 	return nil
 }
 
-func (t *taker) list(v reflect.Value, typ types.Type, depth int) termination.Value {
+func (t *taker) list(v reflect.Value, typ types.Type, depth int) answer.Value {
 	if v.Type().Elem().Kind() == reflect.Uint8 {
-		return termination.ValueOf(v)
+		return answer.Of(v)
 	}
 	elem := elemOf(typ)
-	out := termination.Value{Kind: termination.ListValue}
+	out := answer.Value{Kind: answer.List}
 	for i := range v.Len() {
 		if t.nodes <= 0 {
 			out.More = v.Len() - i

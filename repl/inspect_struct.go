@@ -7,14 +7,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gorlm/rlm/termination"
+	"github.com/gorlm/rlm/termination/answer"
 )
 
 // maxPreviewKeys bounds the maps whose keys are sorted for a preview.
 const maxPreviewKeys = 1000
 
 // object takes a map apart; keys in order.
-func (t *taker) object(v reflect.Value, typ types.Type, depth int) termination.Value {
+func (t *taker) object(v reflect.Value, typ types.Type, depth int) answer.Value {
 	type entry struct {
 		key   string
 		value reflect.Value
@@ -26,7 +26,7 @@ func (t *taker) object(v reflect.Value, typ types.Type, depth int) termination.V
 		}
 	}
 	if t.in.quiet && v.Len() > maxPreviewKeys {
-		return termination.Value{Kind: termination.ObjectValue, More: v.Len()}
+		return answer.Value{Kind: answer.Object, More: v.Len()}
 	}
 	var entries []entry
 	for iter := v.MapRange(); iter.Next(); {
@@ -35,7 +35,7 @@ func (t *taker) object(v reflect.Value, typ types.Type, depth int) termination.V
 		}
 		key := t.take(iter.Key(), keyType, depth+1)
 		name := key.Text
-		if key.Kind >= termination.ListValue {
+		if key.Kind >= answer.List {
 			name = key.JSON()
 		}
 		entries = append(entries, entry{name, iter.Value()})
@@ -48,7 +48,7 @@ func (t *taker) object(v reflect.Value, typ types.Type, depth int) termination.V
 		}
 		return strings.Compare(a.key, b.key)
 	})
-	out := termination.Value{Kind: termination.ObjectValue}
+	out := answer.Value{Kind: answer.Object}
 	for i, e := range entries {
 		if t.nodes <= 0 {
 			out.More = v.Len() - i
@@ -63,15 +63,15 @@ func (t *taker) object(v reflect.Value, typ types.Type, depth int) termination.V
 
 // structure takes a struct apart by the names that its static type knows; fields as encoding/json would name them,
 // unexported ones too, because what a cell declares is its own.
-func (t *taker) structure(v reflect.Value, typ types.Type, depth int) termination.Value {
+func (t *taker) structure(v reflect.Value, typ types.Type, depth int) answer.Value {
 	if typ == nil {
-		return termination.ValueOf(v)
+		return answer.Of(v)
 	}
 	s, ok := typ.Underlying().(*types.Struct)
 	if !ok || s.NumFields() != v.NumField() {
-		return termination.ValueOf(v)
+		return answer.Of(v)
 	}
-	out := termination.Value{Kind: termination.ObjectValue}
+	out := answer.Value{Kind: answer.Object}
 	for i := range s.NumFields() {
 		if s.Field(i).Name() == "_" {
 			continue

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/gorlm/rlm/repl/internal/check"
-	"github.com/gorlm/rlm/termination"
+	"github.com/gorlm/rlm/termination/answer"
 )
 
 // builtins are the functions that cells can call, as the front end wants to know them.
@@ -165,7 +165,7 @@ func (n *notebook) site(r *running, call callSite, locals []any) *Site {
 		Vars:   n.vars,
 		Print:  func(text string) { _, _ = n.stdout.Write([]byte(text)) },
 		Format: n.look.format,
-		Final:  func(out termination.FinalOutput) { n.record(r, out) },
+		Final:  func(out answer.FinalOutput) { n.record(r, out) },
 		Unwind: func(kind Kind, why string) { r.end(nil, &CellError{Kind: kind, Message: why}) },
 		Note:   r.note,
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"io"
 
-	"github.com/gorlm/rlm/termination"
+	"github.com/gorlm/rlm/termination/answer"
 )
 
 // Config is what a notebook is made from.
@@ -20,7 +20,7 @@ type Config struct {
 	// Stdout takes what cells print. Writes are serialised by the notebook.
 	Stdout io.Writer
 	// Final is told an answer before the cell unwinds; nil if Result.Final is enough.
-	Final func(out termination.FinalOutput) error
+	Final func(out answer.FinalOutput) error
 }
 
 // RunOptions are per cell.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/gorlm/rlm/termination"
+	"github.com/gorlm/rlm/termination/answer"
 )
 
 // session is a notebook under test with what its cells printed.
@@ -153,19 +153,19 @@ func TestCalledClockAndSeed(t *testing.T) {
 }
 
 func TestAnswerIsRecordedBeforeTheCellUnwinds(t *testing.T) {
-	var recorded []termination.FinalOutput
-	s := newSession(t, Config{Builtins: scriptBuiltins(), Final: func(out termination.FinalOutput) error {
+	var recorded []answer.FinalOutput
+	s := newSession(t, Config{Builtins: scriptBuiltins(), Final: func(out answer.FinalOutput) error {
 		recorded = append(recorded, out)
 		return nil
 	}})
 	res, out := s.run("defer fmt.Println(\"unwinding\")\ndefer llm_query(\"not any more\")\nFINAL(41 + 1)")
 	require.Nil(t, res.Error)
 	require.Equal(t, "unwinding\n", out)
-	require.Equal(t, []termination.FinalOutput{{Type: termination.Direct, Answer: "42", Signal: "FINAL"}}, recorded)
+	require.Equal(t, []answer.FinalOutput{{Type: answer.Direct, Answer: "42", Signal: "FINAL"}}, recorded)
 	require.Equal(t, recorded[0], *res.Final)
 	require.True(t, s.nb.Sound())
 
-	s = newSession(t, Config{Builtins: scriptBuiltins(), Final: func(termination.FinalOutput) error { return errors.New("the host is gone") }})
+	s = newSession(t, Config{Builtins: scriptBuiltins(), Final: func(answer.FinalOutput) error { return errors.New("the host is gone") }})
 	res, _ = s.run("FINAL(1)")
 	require.Nil(t, res.Final)
 	require.Contains(t, res.Error.Message, "the host is gone")
@@ -215,7 +215,7 @@ func TestAfter(t *testing.T) {
 		if v == "bad" {
 			return errors.New("ready is bad")
 		}
-		site.Final(termination.FinalOutput{Answer: site.Format(v, typ), Signal: "watch"})
+		site.Final(answer.FinalOutput{Answer: site.Format(v, typ), Signal: "watch"})
 		return nil
 	}})
 	s := newSession(t, Config{Builtins: builtins})

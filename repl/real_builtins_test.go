@@ -10,7 +10,7 @@ import (
 
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/repl/builtins"
-	"github.com/gorlm/rlm/termination"
+	"github.com/gorlm/rlm/termination/answer"
 )
 
 // jsonHost answers every call with what the prompt holds behind "reply:".
@@ -24,7 +24,7 @@ func (jsonHost) Call(_ context.Context, c builtins.Call) ([]byte, error) {
 
 // The real builtins, called from cells: they get values and types of cells.
 func TestRealBuiltins(t *testing.T) {
-	made, err := builtins.Make(builtins.Standard(termination.Response), jsonHost{})
+	made, err := builtins.Make(builtins.Standard(answer.Response), jsonHost{})
 	require.NoError(t, err)
 	var out bytes.Buffer
 	nb, err := repl.New(repl.Config{Context: "alpha one\nbeta two\nalpha three\n", Builtins: made, Stdout: &out})

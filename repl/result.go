@@ -3,7 +3,7 @@ package repl
 import (
 	"time"
 
-	"github.com/gorlm/rlm/termination"
+	"github.com/gorlm/rlm/termination/answer"
 )
 
 // Kind names why a cell failed, in the words the model is told.
@@ -61,7 +61,7 @@ type Result struct {
 	// Error is nil when the cell succeeded (also when it ended by a completion signal).
 	Error *CellError `json:"error,omitempty"`
 	// Final is set when the cell recorded an answer.
-	Final *termination.FinalOutput `json:"final,omitempty"`
+	Final *answer.FinalOutput `json:"final,omitempty"`
 	// Changed lists the variables that the cell created or changed.
 	Changed []Var `json:"changed,omitempty"`
 	// Notes are remarks for the model that are no failure: a shadowed builtin, goroutines that

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/gorlm/rlm/termination"
+	"github.com/gorlm/rlm/termination/answer"
 )
 
 // Scripts of several cells and what each cell does. In testdata/sessions/*.txt a line "-- name --" begins a script and
@@ -100,15 +100,15 @@ func runScript(t *testing.T, body string) {
 // scriptBuiltins are enough builtins to see how the notebook treats them.
 func scriptBuiltins() []Builtin {
 	return []Builtin{
-		{Name: "FINAL", Signal: true, Fn: func(site *Site, answer any) {
-			site.Final(termination.FinalOutput{Type: termination.Direct, Answer: site.Format(answer, site.Types[0]), Signal: "FINAL"})
+		{Name: "FINAL", Signal: true, Fn: func(site *Site, value any) {
+			site.Final(answer.FinalOutput{Type: answer.Direct, Answer: site.Format(value, site.Types[0]), Signal: "FINAL"})
 		}},
 		{Name: "FINAL_VAR", Signal: true, ByName: true, Fn: func(site *Site, name string) {
 			value, typ, ok := site.Lookup(name)
 			if !ok {
-				panic(&termination.UnknownVarError{Name: name, Have: site.Names()})
+				panic(answer.NoVariable("FINAL_VAR", name, site.Names()))
 			}
-			site.Final(termination.FinalOutput{Type: termination.Variable, Answer: site.Format(value, typ), Var: name, Signal: "FINAL_VAR"})
+			site.Final(answer.FinalOutput{Type: answer.Variable, Answer: site.Format(value, typ), Var: name, Signal: "FINAL_VAR"})
 		}},
 		{Name: "llm_query", Fn: func(_ *Site, prompt string, opts ...scriptOption) string { return "re: " + prompt }},
 		{Name: "lines", Fn: func(text string) []string { return strings.Split(strings.TrimSuffix(text, "\n"), "\n") }},

@@ -4,7 +4,7 @@ import (
 	"context"
 	"go/types"
 
-	"github.com/gorlm/rlm/termination"
+	"github.com/gorlm/rlm/termination/answer"
 )
 
 // Site is what the front end knows about one call of a builtin. A builtin whose Fn takes a *Site
@@ -28,13 +28,13 @@ type Site struct {
 	Vars func() []Var
 	// Print writes text to where the cell's own output goes.
 	Print func(text string)
-	// Format renders a value for a reader (the text of an answer): termination.FormatAnswer with the
+	// Format renders a value for a reader (the text of an answer): answer.Format with the
 	// names and fields that only the static type knows.
 	Format func(value any, typ types.Type) string
 	// Context is the running cell's; it ends when the cell is cancelled.
 	Context context.Context
 	// Final records the answer with the host and unwinds the cell. It does not return. The first answer wins.
-	Final func(out termination.FinalOutput)
+	Final func(out answer.FinalOutput)
 	// Unwind ends the cell without an answer (the budget is gone, the run is cancelled). It does not return.
 	Unwind func(kind Kind, why string)
 	// Note adds a remark for the model to Result.Notes.

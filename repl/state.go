@@ -16,7 +16,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine"
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi"
 	"github.com/gorlm/rlm/repl/internal/stdlib"
-	"github.com/gorlm/rlm/termination"
+	"github.com/gorlm/rlm/termination/answer"
 )
 
 // notebook is the state of a session.
@@ -56,7 +56,7 @@ type running struct {
 
 	mu     sync.Mutex
 	over   bool // an answer is recorded, or the cell is to end: every builtin unwinds
-	final  *termination.FinalOutput
+	final  *answer.FinalOutput
 	failed *CellError
 	notes  []string
 	called []string
@@ -172,7 +172,7 @@ func (n *notebook) addCalls(checked *check.Checked) {
 }
 
 // end records why the cell ends, once, and unwinds the calling goroutine.
-func (r *running) end(final *termination.FinalOutput, failed *CellError) {
+func (r *running) end(final *answer.FinalOutput, failed *CellError) {
 	r.mu.Lock()
 	if !r.over {
 		r.over, r.final, r.failed = true, final, failed
@@ -244,7 +244,7 @@ func (n *notebook) exit(code int) {
 }
 
 // record tells the host an answer and unwinds the cell. The first answer wins.
-func (n *notebook) record(r *running, out termination.FinalOutput) {
+func (n *notebook) record(r *running, out answer.FinalOutput) {
 	r.gate()
 	if n.cfg.Final != nil {
 		if err := n.cfg.Final(out); err != nil {

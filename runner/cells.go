@@ -11,6 +11,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
 	"github.com/gorlm/rlm/termination"
+	"github.com/gorlm/rlm/termination/reply"
 )
 
 // runCells runs the cells of a reply in order. The first failure and the first answer stop the rest; what did not run is
@@ -57,7 +58,7 @@ type ran struct {
 }
 
 // runCell runs one cell, or takes what it did from the log.
-func (r *run) runCell(ctx context.Context, cell termination.Cell) (ran, error) {
+func (r *run) runCell(ctx context.Context, cell reply.Cell) (ran, error) {
 	if !r.journal.replaying(r.path) {
 		if err := r.nb.start(ctx); err != nil {
 			return ran{}, err
@@ -89,7 +90,7 @@ func (r *run) runCell(ctx context.Context, cell termination.Cell) (ran, error) {
 
 // execute runs a cell in the notebook. A cell that was cut short because the run is cancelled leaves no trace: it is run
 // again when the run is taken up.
-func (r *run) execute(ctx context.Context, number int, cell termination.Cell) (trajectory.CellEnded, error) {
+func (r *run) execute(ctx context.Context, number int, cell reply.Cell) (trajectory.CellEnded, error) {
 	within, cancel := r.untilTimeIsUp(ctx)
 	defer cancel()
 	res, err := r.nb.run(within, r, sandbox.Cell{Source: cell.Source, Untagged: cell.Untagged, Number: number})

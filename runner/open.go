@@ -224,7 +224,7 @@ func (s *Session) remember(run []trajectory.Event) {
 			starts[callKey{ev.Path, d.Cell, d.Hash, d.N}] = d
 		case trajectory.SubCallEnded:
 			if st, ok := starts[callKey{ev.Path, d.Cell, d.Hash, d.N}]; ok && st.Memo != "" && d.Error == "" {
-				s.memo.keep(st.Memo, reply(d))
+				s.memo.keep(st.Memo, recordedReply(d))
 			}
 		}
 	}

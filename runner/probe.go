@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gorlm/rlm/termination"
+	"github.com/gorlm/rlm/termination/reply"
 )
 
 // lookup gets the value of a variable as an answer would show it, by way of a cell of its own.
@@ -13,7 +14,7 @@ func (r *run) lookup(ctx context.Context, name string) (string, bool, error) {
 	if r.policy.Names.FinalVar == "" {
 		return "", false, nil
 	}
-	res, err := r.runCell(ctx, termination.Cell{Source: fmt.Sprintf("%s(%q)", r.policy.Names.FinalVar, name), Lang: "go"})
+	res, err := r.runCell(ctx, reply.Cell{Source: fmt.Sprintf("%s(%q)", r.policy.Names.FinalVar, name), Lang: "go"})
 	if err != nil || res.Final == nil {
 		return "", false, err
 	}
@@ -39,7 +40,7 @@ func (r *run) draft(ctx context.Context, t *termination.Turn) error {
 		return nil
 	}
 	source := fmt.Sprintf("if draft_ := fmt.Sprint(%s[\"content\"]); draft_ != \"\" { %s(draft_) }", name, r.policy.Names.Final)
-	res, err := r.runCell(ctx, termination.Cell{Source: source, Lang: "go"})
+	res, err := r.runCell(ctx, reply.Cell{Source: source, Lang: "go"})
 	if err == nil && res.Final != nil {
 		t.Draft = res.Final.Answer
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/termination"
+	"github.com/gorlm/rlm/termination/reply"
 )
 
 // firstPrompt is what the model is told at the start of a run.
@@ -28,7 +29,7 @@ func TestWorkedExamplesRun(t *testing.T) {
 	s, err := r.NewSession(timeout(t), runner.Text("log", strings.Repeat(log, 3000)))
 	require.NoError(t, err)
 	defer s.Close()
-	cells := termination.ExtractCells(system, false).Cells
+	cells := reply.Parse(system, reply.Names{}, false).Cells
 	require.GreaterOrEqual(t, len(cells), 4)
 	answered := false
 	for _, c := range cells {

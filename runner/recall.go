@@ -39,7 +39,7 @@ func (b *recordBook) add(ev trajectory.Event) {
 		b.started[cellAt{ev.Path, d.Cell}] = d
 	case trajectory.SubCallEnded:
 		k := cellAt{ev.Path, d.Cell}
-		b.calls[k] = append(b.calls[k], sandbox.CallRecord{Hash: d.Hash, N: d.N, Reply: reply(d)})
+		b.calls[k] = append(b.calls[k], sandbox.CallRecord{Hash: d.Hash, N: d.N, Reply: recordedReply(d)})
 	case trajectory.CellEnded:
 		b.ended(ev.Path, d)
 	}
@@ -68,8 +68,8 @@ func leftNothing(k repl.Kind) bool {
 	return false
 }
 
-// reply is a recorded reply as the cell got it.
-func reply(d trajectory.SubCallEnded) sandbox.Reply {
+// recordedReply is a recorded reply as the cell got it.
+func recordedReply(d trajectory.SubCallEnded) sandbox.Reply {
 	return sandbox.Reply{Body: []byte(d.Reply.String()), Error: d.Error, Unwind: d.Unwind}
 }
 

@@ -110,7 +110,7 @@ func (p *replayer) run(ctx context.Context, path string) iter.Seq2[Replayed, err
 		cfg := p.cfg.sandbox(contexts.first, specs, p.workers, seedOf(p.session.id, path))
 		cfg.Call = func(_ context.Context, c sandbox.Call) sandbox.Reply {
 			if d, ok := p.calls[callKey{path, c.Cell, c.Hash, c.N}]; ok {
-				return reply(d)
+				return recordedReply(d)
 			}
 			return sandbox.Reply{Error: "this call is not in the log"}
 		}

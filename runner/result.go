@@ -8,6 +8,7 @@ import (
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/termination"
+	"github.com/gorlm/rlm/termination/answer"
 )
 
 // Result is what a run came to, added up from its events.
@@ -18,7 +19,7 @@ type Result struct {
 	HasAnswer    bool                        `json:"has_answer"`
 	AnswerFrom   string                      `json:"answer_from,omitempty"`
 	Status       termination.Status          `json:"status"`
-	FinishStatus termination.FinishStatus    `json:"finish_status,omitempty"`
+	FinishStatus answer.FinishStatus         `json:"finish_status,omitempty"`
 	EndedBy      termination.Fired           `json:"ended_by"`
 	Name         string                      `json:"name,omitempty"` // which signal, guard, sequence or limit
 	Reason       string                      `json:"reason,omitempty"`
@@ -73,7 +74,7 @@ func (r *Result) Add(ev trajectory.Event) {
 func (r *Result) end(d trajectory.RunEnded) {
 	r.Ended = true
 	r.Answer, r.HasAnswer, r.AnswerFrom = d.Answer, d.HasAnswer, d.AnswerFrom
-	r.Status, r.FinishStatus = termination.Status(d.Status), termination.FinishStatus(d.FinishStatus)
+	r.Status, r.FinishStatus = termination.Status(d.Status), answer.FinishStatus(d.FinishStatus)
 	r.EndedBy, r.Name, r.Reason, r.ErrorKind = termination.Fired(d.EndedBy), d.Name, d.Reason, d.ErrorKind
 	r.NeedsReview, r.Turns, r.SubCalls = d.RequiresReview, d.Turns, d.SubCalls
 	r.Usage, r.Cost, r.Unpriced = d.Usage, d.Cost, d.UnpricedModels

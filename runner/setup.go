@@ -15,6 +15,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
 	"github.com/gorlm/rlm/termination"
+	"github.com/gorlm/rlm/termination/reply"
 )
 
 // equip gives a run its builtins, their names, and the policy that ends it.
@@ -173,7 +174,7 @@ func (c config) policy(specs []builtins.Spec, mode termination.Mode, interactive
 		p.MaxErrors = c.Budgets.bounds().Errors
 	}
 	p.ObservationMarks = []string{prompts.Mark}
-	p.Names = termination.Names{}
+	p.Names = reply.Names{}
 	for _, s := range specs {
 		switch {
 		case s.Impl == "FINAL":

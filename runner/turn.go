@@ -9,7 +9,7 @@ import (
 
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
-	"github.com/gorlm/rlm/termination"
+	"github.com/gorlm/rlm/termination/reply"
 )
 
 // errTimeIsUp cancels what is under way when the time budget ends.
@@ -182,6 +182,6 @@ func acquire(ctx context.Context, slots chan struct{}) error {
 }
 
 // read parses a reply.
-func (r *run) read(d trajectory.ReplyReceived) termination.Reply {
-	return termination.Parse(d.Content.String(), r.policy.Names, d.FinishReason == "length")
+func (r *run) read(d trajectory.ReplyReceived) reply.Reply {
+	return reply.Parse(d.Content.String(), r.policy.Names, d.FinishReason == "length")
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/sandbox/internal/wire"
-	"github.com/gorlm/rlm/termination"
+	"github.com/gorlm/rlm/termination/answer"
 )
 
 const (
@@ -30,7 +30,7 @@ type running struct {
 	replay bool // muted, and calls are answered from the record
 
 	out    printed
-	final  *termination.FinalOutput
+	final  *answer.FinalOutput
 	result *wire.ResultMeta
 	ending *cause // why it is going to be killed, once it had its last words
 	kill   <-chan time.Time
@@ -145,7 +145,7 @@ func (r *running) print(p []byte) (violation string) {
 
 // recordFinal takes the answer. The first one counts; nothing that follows can undo it.
 func (r *running) recordFinal(f wire.Frame) (violation string) {
-	var meta termination.FinalOutput
+	var meta answer.FinalOutput
 	if err := f.Decode(&meta); err != nil {
 		return err.Error()
 	}

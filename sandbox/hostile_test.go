@@ -15,7 +15,7 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/jail"
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 	"github.com/gorlm/rlm/sandbox/internal/worker"
-	"github.com/gorlm/rlm/termination"
+	"github.com/gorlm/rlm/termination/answer"
 )
 
 // hostileEnv makes the test binary a worker that has been taken over: it starts as an honest one does and then does
@@ -136,12 +136,12 @@ var hostileActs = map[string]func(h *hostile, cell int){
 			Value: strings.Repeat("v", 5<<20),
 			Error: &repl.CellError{Kind: "Hacked", Message: strings.Repeat("m", 5<<20), Line: -5},
 			Notes: make([]string, 100_000),
-			Final: &termination.FinalOutput{Answer: "smuggled"},
+			Final: &answer.FinalOutput{Answer: "smuggled"},
 		}, "")
 	},
 	"two answers": func(h *hostile, c int) {
-		h.send(wire.Header{Op: wire.Final, Cell: c}, termination.FinalOutput{Signal: "FINAL"}, []byte("first"))
-		h.send(wire.Header{Op: wire.Final, Cell: c}, termination.FinalOutput{Signal: "FINAL"}, []byte("second"))
+		h.send(wire.Header{Op: wire.Final, Cell: c}, answer.FinalOutput{Signal: "FINAL"}, []byte("first"))
+		h.send(wire.Header{Op: wire.Final, Cell: c}, answer.FinalOutput{Signal: "FINAL"}, []byte("second"))
 		h.result(c, repl.Result{}, "")
 	},
 	"talks between cells": func(h *hostile, c int) {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/gorlm/rlm/repl"
-	"github.com/gorlm/rlm/termination"
+	"github.com/gorlm/rlm/termination/answer"
 )
 
 // Restore says what happened when a worker was replaced.
@@ -94,9 +94,9 @@ func short(s string, n int) string {
 }
 
 // finalOutput takes over an answer from a worker.
-func finalOutput(meta termination.FinalOutput, answer []byte) termination.FinalOutput {
-	meta.Answer = string(answer)
+func finalOutput(meta answer.FinalOutput, text []byte) answer.FinalOutput {
+	meta.Answer = string(text)
 	meta.Var, meta.Signal = short(meta.Var, maxName), short(meta.Signal, maxName)
-	meta.Status = termination.FinishStatus(short(string(meta.Status), maxName))
+	meta.Status = answer.FinishStatus(short(string(meta.Status), maxName))
 	return meta
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/repl/builtins"
 	"github.com/gorlm/rlm/sandbox"
-	"github.com/gorlm/rlm/termination"
+	"github.com/gorlm/rlm/termination/answer"
 )
 
 // echo answers every call with its prompt.
@@ -39,7 +39,7 @@ func start(t testing.TB, cfg sandbox.Config) *sandbox.Session {
 	return s
 }
 
-func standard() []builtins.Spec { return builtins.Standard(termination.Response) }
+func standard() []builtins.Spec { return builtins.Standard(answer.Response) }
 
 // long skips a test that takes too long for every day.
 func long(t testing.TB) {

@@ -1,12 +1,14 @@
-// Package termination decides what a model's reply means and when a run stops. It is made of pure functions
-// and small values: no I/O, no clock, no interpreter, no state of its own.
+// Package termination decides when a run stops and with which answer. It is made of pure functions and small values: no
+// I/O, no clock, no interpreter, no state of its own.
 //
 // A turn goes through it like this:
 //
-//	reply := termination.Parse(text, policy.Names, cut) // cells, prose, signals in prose
-//	...                                                 // the reply's cells run
-//	name, ok := policy.Wants(turn)                      // a variable that a signal in prose names
-//	state, verdict := policy.Next(state, turn)          // continue, one last turn, or stop
+//	said := reply.Parse(text, policy.Names, cut) // cells, prose, signals in prose
+//	...                                          // the reply's cells run
+//	name, ok := policy.Wants(turn)               // a variable that a signal in prose names
+//	state, verdict := policy.Next(state, turn)   // continue, one last turn, or stop
+//
+// Package reply reads what a model wrote. Package answer holds what an answer is; it is all that the notebook needs.
 //
 // # Where things come from
 //
@@ -14,16 +16,15 @@
 // a known defect.
 //
 //	system            feature                                where it lives here
-//	RLM patterns      FINAL, FINAL_VAR, the sentinel          FinalOutput, IsFinal
-//	                  detection in text                      DetectInText, Detection, Place
-//	                  detection in code                      DetectInCode
-//	                  resolving a variable                   ResolveVar, UnknownVarError, NameSuggestions
-//	                  code blocks                            ExtractCells
-//	                  formatting an answer                   FormatAnswer, ValueOf, Value
-//	                  the answer map (content, ready)        AnswerMap
-//	explicit signals  finish_response                        Names.FinishResponse, ResponseOutput
-//	                  finish_task, task_completed            Names.FinishTask, ParseFinish
-//	                  [FINISH_STATUS:x]                      Finish.Output, ParseMarker
+//	RLM patterns      FINAL, FINAL_VAR, the sentinel         answer.FinalOutput
+//	                  detection in text                      reply.Signal, reply.Place
+//	                  an unknown variable                    answer.NoVariable
+//	                  code blocks                            reply.Cell, reply.Skipped
+//	                  formatting an answer                   answer.Format, answer.Value
+//	                  the answer map (content, ready)        answer.Ready
+//	explicit signals  finish_response                        reply.Names, answer.ResponseOutput
+//	                  finish_task, task_completed            reply.Names, answer.ParseFinish
+//	                  [FINISH_STATUS:x]                      answer.Finish.Output
 //	                  completion statuses                    Status, End.RequiresReview
 //	one loop          response and task mode                 Mode, Policy.Mode
 //	                  state of a run                         State, Policy.Begin
@@ -32,9 +33,9 @@
 //	                  strict matching                        Matcher, Event, Turn.Events
 //	                  turn limit, single round, done-if      Policy.MaxTurns, SingleRound, DoneIf…
 //	                  string signals                         Policy.StringSignals
-//	self-documenting  a signal must be available             Names.Check, ErrNoSignal
-//	completion        custom tools as signals                Names.Signals
-//	                  no name is written literally           Names; all texts are rendered from it
+//	self-documenting  a signal must be available             Policy.Begin, ErrNoSignal
+//	completion        custom tools as signals                reply.Names.Signals
+//	                  no name is written literally           reply.Names; all texts are rendered from it
 //
 // # What is done differently, and why
 //
@@ -47,7 +48,7 @@
 //     model before they stop it, and progress of any kind starts them anew.
 //   - Every threshold is a field of Policy, and all that is counted is in State, made afresh for each run.
 //   - A task is never completed by the model alone: FINAL and done sequences lead to pending_review too.
-//   - The finish status is read from the very end of the signal's own output, so a summary cannot forge it; an unknown status is an
+//   - The finish status stands at the very end of the signal's own output, so a summary cannot forge it; an unknown status is an
 //     error and not "done".
 //   - String signals (DONE) are off by default: models write the word for many reasons, and only as a whole word at the
 //     start or end of a line of prose does it count.

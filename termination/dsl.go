@@ -3,6 +3,7 @@ package termination
 import (
 	"errors"
 	"fmt"
+	"go/token"
 	"regexp"
 	"regexp/syntax"
 	"strings"
@@ -81,7 +82,7 @@ func (p *sequenceParser) name() string {
 }
 
 func (p *sequenceParser) skipSpace() int {
-	for p.pos < len(p.text) && isSpace(p.text[p.pos]) {
+	for p.pos < len(p.text) && strings.IndexByte(" \t\r\n", p.text[p.pos]) >= 0 {
 		p.pos++
 	}
 	return p.pos
@@ -89,7 +90,7 @@ func (p *sequenceParser) skipSpace() int {
 
 func (p *sequenceParser) element() (Pattern, error) {
 	start := p.pos
-	for p.pos < len(p.text) && (isLetter(p.text[p.pos]) || p.text[p.pos] == '_') {
+	for p.pos < len(p.text) && isWordByte(p.text[p.pos]) {
 		p.pos++
 	}
 	word := p.text[start:p.pos]
@@ -121,6 +122,8 @@ func (p *sequenceParser) element() (Pattern, error) {
 	return Pattern{}, p.fail(open, "expected a comma or the end: only T and C take brackets, %s does not", word)
 }
 
+func isWordByte(c byte) bool { return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' }
+
 func (p *sequenceParser) toolName(open int) (string, error) {
 	end := strings.IndexByte(p.text[open:], ']')
 	if end < 0 {
@@ -128,7 +131,7 @@ func (p *sequenceParser) toolName(open int) (string, error) {
 	}
 	p.pos = open + end + 1
 	name := strings.TrimSpace(p.text[open+1 : open+end])
-	if !isIdentifier(name) {
+	if !token.IsIdentifier(name) {
 		return "", p.fail(open+1, "expected the name of a builtin or tool")
 	}
 	return name, nil

@@ -3,9 +3,12 @@ package termination
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/termination/reply"
 )
 
 func guardsOf(v Verdict) []Guard {
@@ -72,15 +75,15 @@ func TestLadderOfReminders(t *testing.T) {
 
 func TestTheExactFormatIsACell(t *testing.T) {
 	p := DefaultPolicy(Response)
-	for _, names := range []Names{DefaultNames(), {FinalVar: "FINAL_VAR"}, {Signals: []string{"hand_in"}}} {
+	for _, names := range []reply.Names{reply.DefaultNames(), {FinalVar: "FINAL_VAR"}, {Signals: []string{"hand_in"}}} {
 		p.Names = names
 		s, err := p.Begin("q")
 		require.NoError(t, err)
 		s, _ = p.Next(s, turn("Some prose.", ""))
 		_, v := p.Next(s, turn("Some other prose.", ""))
-		cells := ExtractCells(v.Nudges[0].Text, false).Cells
+		cells := reply.Parse(v.Nudges[0].Text, names, false).Cells
 		require.Len(t, cells, 2)
-		require.True(t, DetectInCode(cells[0].Source, names).Detected, cells[0].Source)
+		require.Contains(t, cells[0].Source, counting(names, p.Mode)[0]+"(", "a call of a signal")
 	}
 }
 
@@ -154,7 +157,7 @@ func TestProgressTripsNoGuard(t *testing.T) {
 		},
 		"similar cells, same output": func(i int) Turn { return turn(cell(fmt.Sprintf("scan(%d)", i)), "no hits") },
 		"a long common beginning": func(i int) Turn {
-			return turn(repeat("The plan is as before. ", 400)+cell(fmt.Sprint("f(", i, ")")), "ok")
+			return turn(strings.Repeat("The plan is as before. ", 17)+cell(fmt.Sprint("f(", i, ")")), "ok")
 		},
 		"alternating with other outputs": func(i int) Turn { return turn(cell([]string{"a()", "b()"}[i%2]), fmt.Sprint(i)) },
 		"a repeat now and then":          func(i int) Turn { return turn(cell(fmt.Sprint("f(", i/2, ")")), "same") },
@@ -205,7 +208,7 @@ func TestALoopHasAtLeastTwoTurns(t *testing.T) {
 }
 
 func TestGuardsThatAreOff(t *testing.T) {
-	p := Policy{Mode: Response, Names: DefaultNames()}
+	p := Policy{Mode: Response, Names: reply.DefaultNames()}
 	s, err := p.Begin("q")
 	require.NoError(t, err)
 	for i := range 50 {

@@ -3,13 +3,15 @@ package termination
 import (
 	"fmt"
 	"slices"
+
+	"github.com/gorlm/rlm/termination/answer"
 )
 
 // Next is the verdict on a turn and the state after it. What is looked at, in this order; the first that
 // applies ends the run:
 //
 //  1. an answer that a cell recorded
-//  2. a completion signal in the prose, by the table of Detection.Counts
+//  2. a completion signal in the prose, by the table of reply.Signal.Counts
 //  3. an outside condition (Turn.Stop)
 //  4. done sequences, then the switches
 //  5. in a conversation: a reply of prose
@@ -82,7 +84,7 @@ func (p Policy) recorded(t Turn, v *Verdict) *End {
 		if c.Final == nil {
 			continue
 		}
-		if p.Names.ofOtherMode(c.Final.Signal, p.Mode) {
+		if ofOtherMode(p.Names, c.Final.Signal, p.Mode) {
 			v.ignore(c.Final.Signal, p.otherMode(c.Final.Signal))
 			continue
 		}
@@ -92,14 +94,14 @@ func (p Policy) recorded(t Turn, v *Verdict) *End {
 }
 
 // answered is the end by a completion signal. from is set for a signal in prose.
-func (p Policy) answered(f FinalOutput, t Turn, from AnswerFrom) *End {
+func (p Policy) answered(f answer.FinalOutput, t Turn, from AnswerFrom) *End {
 	e := End{
 		Status: p.completed(), Fired: BySignal, Name: f.Signal, From: FromSignal,
 		Reason: f.Signal + " was called", Answer: f.Answer, HasAnswer: true, Var: f.Var, FinishStatus: f.Status,
 	}
 	isFinal := f.Signal == p.Names.Final || f.Signal == p.Names.FinalVar
 	switch {
-	case isFinal && f.Type == Variable:
+	case isFinal && f.Type == answer.Variable:
 		e.Fired, e.From = ByFinal, FromVariable
 	case isFinal:
 		e.Fired, e.From = ByFinal, FromFinal
@@ -110,7 +112,7 @@ func (p Policy) answered(f FinalOutput, t Turn, from AnswerFrom) *End {
 		e.From = from
 	}
 	if p.Mode == Task && e.FinishStatus == "" {
-		e.FinishStatus = Done
+		e.FinishStatus = answer.Done
 	}
 	return &e
 }

@@ -1,17 +1,21 @@
 package termination
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/gorlm/rlm/termination/reply"
+)
 
 // The texts that tell a model how to act. Names of builtins come from Policy.Names only.
 
 // howToAnswer is a clause: "call FINAL(answer) in a ```go cell".
 func (p Policy) howToAnswer() string {
-	return fmt.Sprintf("call %s in a ```%s cell", p.answerCall("answer", "name"), cellTags[0])
+	return fmt.Sprintf("call %s in a ```%s cell", p.answerCall("answer", "name"), reply.CellTag)
 }
 
 // answerCall is a call of the signal that is recommended in this mode. value is a Go expression, variable a name.
 func (p Policy) answerCall(value, variable string) string {
-	names := p.Names.counting(p.Mode)
+	names := counting(p.Names, p.Mode)
 	if len(names) == 0 {
 		return ""
 	}
@@ -23,20 +27,20 @@ func (p Policy) answerCall(value, variable string) string {
 
 func (p Policy) howToAct() string {
 	return fmt.Sprintf("You act by writing Go in a block that opens with ```%s on a line of its own and closes with ```; "+
-		"what it prints comes back to you. When you have the answer, %s.", cellTags[0], p.howToAnswer())
+		"what it prints comes back to you. When you have the answer, %s.", reply.CellTag, p.howToAnswer())
 }
 
 func (p Policy) exactFormat() string {
 	return fmt.Sprintf("Your reply held no cell again. To answer, send exactly this, with your answer in the string:\n\n"+
 		"```%[1]s\n%[2]s\n```\n\nTo go on working, send a cell such as this:\n\n```%[1]s\nfmt.Println(len(context))\n```\n\n"+
 		"If your next reply holds no cell either, it is taken as the answer.",
-		cellTags[0], p.exampleAnswer())
+		reply.CellTag, p.exampleAnswer())
 }
 
 // exampleAnswer is a complete cell that answers.
 func (p Policy) exampleAnswer() string {
 	call := p.answerCall(`"…"`, "answer")
-	if names := p.Names.counting(p.Mode); len(names) > 0 && names[0] == p.Names.FinalVar {
+	if names := counting(p.Names, p.Mode); len(names) > 0 && names[0] == p.Names.FinalVar {
 		return "answer := \"…\"\n" + call
 	}
 	return call

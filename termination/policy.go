@@ -3,6 +3,8 @@ package termination
 import (
 	"fmt"
 	"strings"
+
+	"github.com/gorlm/rlm/termination/reply"
 )
 
 // Policy decides when a run stops. It is a plain value; all that it knows of a run is in State.
@@ -10,7 +12,7 @@ type Policy struct {
 	// Mode decides which signals count and which statuses a run can end with.
 	Mode Mode `json:"mode"`
 	// Names are the registered names of the builtins.
-	Names Names `json:"names"`
+	Names reply.Names `json:"names"`
 	// Interactive is a conversation with a person: in response mode a reply of prose ends the turn as the
 	// answer at once.
 	Interactive bool `json:"interactive,omitempty"`
@@ -69,7 +71,7 @@ const (
 func DefaultPolicy(m Mode) Policy {
 	return Policy{
 		Mode:         m,
-		Names:        DefaultNames(),
+		Names:        reply.DefaultNames(),
 		MaxTurns:     30,
 		MaxErrors:    5,
 		TrivialChars: 10,
@@ -102,7 +104,7 @@ func (p Policy) Begin(question string) (State, error) {
 	if p.Mode != Response && p.Mode != Task {
 		return State{}, fmt.Errorf("unknown mode %q: it is %s or %s", p.Mode, Response, Task)
 	}
-	if err := p.Names.Check(p.Mode); err != nil {
+	if err := check(p.Names, p.Mode); err != nil {
 		return State{}, err
 	}
 	for _, e := range append(append([]Entity{}, p.DoneIfResponse...), p.DoneIfNoResponse...) {

@@ -7,11 +7,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/termination/answer"
+	"github.com/gorlm/rlm/termination/reply"
 )
 
 // turn is a turn whose cells all succeeded and printed out.
-func turn(reply, out string) Turn {
-	t := Turn{Reply: Parse(reply, DefaultNames(), false), Observation: out}
+func turn(text, out string) Turn {
+	t := Turn{Reply: reply.Parse(text, reply.DefaultNames(), false), Observation: out}
 	for _, c := range t.Reply.Cells {
 		t.Cells = append(t.Cells, CellOutcome{Source: c.Source, Output: out, Printed: out})
 	}
@@ -21,7 +24,7 @@ func turn(reply, out string) Turn {
 func cell(src string) string { return "Now:\n```go\n" + src + "\n```" }
 
 // answering is a turn whose cell recorded an answer.
-func answering(f FinalOutput) Turn {
+func answering(f answer.FinalOutput) Turn {
 	t := turn(cell("x"), "")
 	t.Cells[0].Final = &f
 	return t
@@ -49,8 +52,8 @@ func play(t *testing.T, p Policy, turns ...Turn) (State, Verdict) {
 }
 
 func TestAnswersEndARun(t *testing.T) {
-	final := FinalOutput{Type: Direct, Answer: "42", Signal: "FINAL"}
-	finalVar := FinalOutput{Type: Variable, Answer: "42", Var: "n", Signal: "FINAL_VAR"}
+	final := answer.FinalOutput{Type: answer.Direct, Answer: "42", Signal: "FINAL"}
+	finalVar := answer.FinalOutput{Type: answer.Variable, Answer: "42", Var: "n", Signal: "FINAL_VAR"}
 	for _, c := range []struct {
 		name string
 		mode Mode
@@ -59,15 +62,15 @@ func TestAnswersEndARun(t *testing.T) {
 	}{
 		{"FINAL", Response, answering(final), End{Status: Completed, Fired: ByFinal, Name: "FINAL", Answer: "42", From: FromFinal}},
 		{"FINAL_VAR", Response, answering(finalVar), End{Status: Completed, Fired: ByFinal, Name: "FINAL_VAR", Answer: "42", From: FromVariable, Var: "n"}},
-		{"FINAL in a task", Task, answering(final), End{Status: PendingReview, Fired: ByFinal, Name: "FINAL", Answer: "42", From: FromFinal, FinishStatus: Done, RequiresReview: true}},
-		{"finish_response", Response, answering(FinalOutput{Answer: "s", Signal: "finish_response"}), End{Status: Completed, Fired: BySignal, Name: "finish_response", Answer: "s", From: FromSignal}},
-		{"finish_response without a summary", Response, answering(FinalOutput{Signal: "finish_response"}), End{Status: Completed, Fired: BySignal, Name: "finish_response", Answer: "Now:", From: FromReply}},
-		{"finish_task", Task, answering(FinalOutput{Answer: "s", Signal: "finish_task", Status: Blocked}), End{Status: PendingReview, Fired: BySignal, Name: "finish_task", Answer: "s", From: FromSignal, FinishStatus: Blocked, RequiresReview: true}},
-		{"a tool", Response, answering(FinalOutput{Answer: "s", Signal: "hand_in"}), End{Status: Completed, Fired: BySignal, Name: "hand_in", Answer: "s", From: FromSignal}},
+		{"FINAL in a task", Task, answering(final), End{Status: PendingReview, Fired: ByFinal, Name: "FINAL", Answer: "42", From: FromFinal, FinishStatus: answer.Done, RequiresReview: true}},
+		{"finish_response", Response, answering(answer.FinalOutput{Answer: "s", Signal: "finish_response"}), End{Status: Completed, Fired: BySignal, Name: "finish_response", Answer: "s", From: FromSignal}},
+		{"finish_response without a summary", Response, answering(answer.FinalOutput{Signal: "finish_response"}), End{Status: Completed, Fired: BySignal, Name: "finish_response", Answer: "Now:", From: FromReply}},
+		{"finish_task", Task, answering(answer.FinalOutput{Answer: "s", Signal: "finish_task", Status: answer.Blocked}), End{Status: PendingReview, Fired: BySignal, Name: "finish_task", Answer: "s", From: FromSignal, FinishStatus: answer.Blocked, RequiresReview: true}},
+		{"a tool", Response, answering(answer.FinalOutput{Answer: "s", Signal: "hand_in"}), End{Status: Completed, Fired: BySignal, Name: "hand_in", Answer: "s", From: FromSignal}},
 		{"in prose", Response, turn("So the answer is FINAL(42)", ""), End{Status: Completed, Fired: ByFinal, Name: "FINAL", Answer: "42", From: FromText}},
 		{"in prose beside cells", Response, turn(cell("x := 1")+"\n\nFINAL(42)", ""), End{Status: Completed, Fired: ByFinal, Name: "FINAL", Answer: "42", From: FromText}},
-		{"a task in prose", Task, turn(`finish_task({"summary": "s", "status": "partial"})`, ""), End{Status: PendingReview, Fired: BySignal, Name: "finish_task", Answer: "s", From: FromText, FinishStatus: Partial, RequiresReview: true}},
-		{"an alias in prose", Task, turn(`task_completed("s")`, ""), End{Status: PendingReview, Fired: BySignal, Name: "task_completed", Answer: "s", From: FromText, FinishStatus: Done, RequiresReview: true}},
+		{"a task in prose", Task, turn(`finish_task({"summary": "s", "status": "partial"})`, ""), End{Status: PendingReview, Fired: BySignal, Name: "finish_task", Answer: "s", From: FromText, FinishStatus: answer.Partial, RequiresReview: true}},
+		{"an alias in prose", Task, turn(`task_completed("s")`, ""), End{Status: PendingReview, Fired: BySignal, Name: "task_completed", Answer: "s", From: FromText, FinishStatus: answer.Done, RequiresReview: true}},
 		{"an object in prose", Response, turn(`FINAL({"answer": "Paris", "why": "b"})`, ""), End{Status: Completed, Fired: ByFinal, Name: "FINAL", Answer: "Paris", From: FromText}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -91,8 +94,8 @@ func TestSignalsThatDoNotCount(t *testing.T) {
 		turn Turn
 		why  string
 	}{
-		{"the other mode's signal", Response, answering(FinalOutput{Signal: "finish_task", Answer: "s"}), "no effect in a conversation"},
-		{"the other mode's signal in a task", Task, answering(FinalOutput{Signal: "finish_response", Answer: "s"}), "no effect in a task"},
+		{"the other mode's signal", Response, answering(answer.FinalOutput{Signal: "finish_task", Answer: "s"}), "no effect in a conversation"},
+		{"the other mode's signal in a task", Task, answering(answer.FinalOutput{Signal: "finish_response", Answer: "s"}), "no effect in a task"},
 		{"the other mode's signal in prose", Task, turn(`finish_response("s")`, ""), "no effect in a task"},
 		{"talked about", Response, turn(`I will call FINAL("x") when done`, ""), "talked about"},
 		{"in a sentence", Response, turn("FINAL(42) was my guess.", ""), "inside a sentence"},
@@ -142,7 +145,7 @@ func TestVariablesInProse(t *testing.T) {
 func TestTheAnswerIsReadBeforeALimitIsChecked(t *testing.T) {
 	p := DefaultPolicy(Response)
 	p.MaxTurns = 1
-	last := answering(FinalOutput{Answer: "42", Signal: "FINAL"})
+	last := answering(answer.FinalOutput{Answer: "42", Signal: "FINAL"})
 	last.Limits = []Limit{{Status: TokenLimit, Used: "10 tokens", Bound: "9"}}
 	last.Stop = "enough"
 	_, v := play(t, p, last)
@@ -163,11 +166,11 @@ func TestALimitLeavesALastTurn(t *testing.T) {
 		want End
 		exit int
 	}{
-		{"FINAL", answering(FinalOutput{Answer: "42", Signal: "FINAL"}), End{Status: CostLimit, Fired: ByLimit, Answer: "42", HasAnswer: true, From: FromFinal}, 0},
+		{"FINAL", answering(answer.FinalOutput{Answer: "42", Signal: "FINAL"}), End{Status: CostLimit, Fired: ByLimit, Answer: "42", HasAnswer: true, From: FromFinal}, 0},
 		{"prose", turn("About 42, I think.", ""), End{Status: CostLimit, Fired: ByLimit, Answer: "About 42, I think.", HasAnswer: true, From: FromLastTurn}, 0},
 		{"a short answer", turn("42", ""), End{Status: CostLimit, Fired: ByLimit, Answer: "42", HasAnswer: true, From: FromLastTurn}, 0},
 		{"prose with code of another language", turn("Use:\n```python\nx\n```", ""), End{Status: CostLimit, Fired: ByLimit, Answer: "Use:\n```python\nx\n```", HasAnswer: true, From: FromLastTurn}, 0},
-		{"half a cell", Turn{Reply: Parse("Now:\n```go\nFINAL(", DefaultNames(), true)}, End{Status: CostLimit, Fired: ByLimit}, 3},
+		{"half a cell", Turn{Reply: reply.Parse("Now:\n```go\nFINAL(", reply.DefaultNames(), true)}, End{Status: CostLimit, Fired: ByLimit}, 3},
 		{"another cell", turn(cell("y := 1"), "b"), End{Status: CostLimit, Fired: ByLimit}, 3},
 		{"nothing", turn("", ""), End{Status: CostLimit, Fired: ByLimit}, 3},
 	} {
@@ -263,7 +266,7 @@ func TestConversation(t *testing.T) {
 
 	for name, tn := range map[string]Turn{
 		"cells":              turn(cell("x := 1"), "7"),
-		"half a cell":        {Reply: Parse("```go\nx := ", DefaultNames(), true)},
+		"half a cell":        {Reply: reply.Parse("```go\nx := ", reply.DefaultNames(), true)},
 		"an imitated result": turn("[output of cell 3]\n42", ""),
 		"nothing":            turn("", ""),
 	} {
@@ -278,7 +281,7 @@ func TestConversation(t *testing.T) {
 
 func TestPolicyRefusesToBegin(t *testing.T) {
 	p := DefaultPolicy(Response)
-	p.Names = Names{FinishTask: []string{"finish_task"}}
+	p.Names = reply.Names{FinishTask: []string{"finish_task"}}
 	_, err := p.Begin("q")
 	require.ErrorIs(t, err, ErrNoSignal)
 	p.Mode = Task
@@ -300,7 +303,7 @@ func TestPolicyRefusesToBegin(t *testing.T) {
 func TestEverythingShownUsesTheRegisteredNames(t *testing.T) {
 	for _, mode := range []Mode{Response, Task} {
 		p := DefaultPolicy(mode)
-		p.Names = Names{Final: "SUBMIT", FinalVar: "SUBMIT_VAR", FinishResponse: "bye", FinishTask: []string{"hand_over"}}
+		p.Names = reply.Names{Final: "SUBMIT", FinalVar: "SUBMIT_VAR", FinishResponse: "bye", FinishTask: []string{"hand_over"}}
 		p.ObservationMarks = []string{"[output"}
 		var shown strings.Builder
 		say := func(v Verdict) {
@@ -324,13 +327,13 @@ func TestEverythingShownUsesTheRegisteredNames(t *testing.T) {
 			for _, r := range replies {
 				var v Verdict
 				tn := turn(r, "same")
-				tn.Reply = Parse(r, p.Names, false)
+				tn.Reply = reply.Parse(r, p.Names, false)
 				s, v = p.Next(s, tn)
 				say(v)
 			}
 		}
 		require.NotEmpty(t, shown.String())
-		for _, old := range DefaultNames().all() {
+		for _, old := range []string{"FINAL", "finish_response", "finish_task", "task_completed"} {
 			require.NotContains(t, shown.String(), old)
 		}
 		require.Contains(t, shown.String(), map[Mode]string{Response: "SUBMIT(", Task: "hand_over("}[mode])

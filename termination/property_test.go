@@ -2,13 +2,14 @@ package termination
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/gorlm/rlm/termination/answer"
 )
 
 // A sequence matches when its patterns match the latest events one by one: the definition, without any bits.
@@ -89,7 +90,7 @@ func TestEveryRunEnds(t *testing.T) {
 			tn := rapid.SampledFrom(kinds).Draw(t, "turn")
 			answers := rapid.IntRange(0, 9).Draw(t, "answers") == 0
 			if answers {
-				tn = answering(FinalOutput{Signal: "FINAL", Answer: "42"})
+				tn = answering(answer.FinalOutput{Signal: "FINAL", Answer: "42"})
 			}
 			var v Verdict
 			s, v = p.Next(s, tn)
@@ -109,75 +110,6 @@ func TestEveryRunEnds(t *testing.T) {
 	})
 }
 
-func TestFormatAnswerTakesAnything(t *testing.T) {
-	var value func(depth int) *rapid.Generator[any]
-	value = func(depth int) *rapid.Generator[any] {
-		leaf := rapid.OneOf(
-			rapid.Custom(func(t *rapid.T) any { return rapid.String().Draw(t, "s") }),
-			rapid.Custom(func(t *rapid.T) any { return rapid.Float64().Draw(t, "f") }),
-			rapid.Custom(func(t *rapid.T) any { return rapid.Int().Draw(t, "i") }),
-			rapid.Just[any](nil), rapid.Just[any](true), rapid.Just[any](panicky{}), rapid.Just[any](fmt.Errorf("e")),
-		)
-		if depth == 0 {
-			return leaf
-		}
-		inner := value(depth - 1)
-		return rapid.OneOf(leaf,
-			rapid.Custom(func(t *rapid.T) any { return rapid.SliceOfN(inner, 0, 4).Draw(t, "list") }),
-			rapid.Custom(func(t *rapid.T) any { return rapid.MapOfN(rapid.StringN(1, 5, 9), inner, 0, 4).Draw(t, "map") }),
-			rapid.Custom(func(t *rapid.T) any { v := inner.Draw(t, "pointer"); return &v }),
-		)
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		v := value(3).Draw(t, "value")
-		text := FormatAnswer(v)
-		require.LessOrEqual(t, len(text), MaxAnswer+100)
-		m, isMap := v.(map[string]any)
-		if _, answer := m["answer"]; isMap && !answer {
-			require.True(t, json.Valid([]byte(text)), text)
-		}
-		require.True(t, json.Valid([]byte(ValueOf(v).JSON())))
-	})
-}
-
-func TestMarkerIsTheSignalsOwn(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		summary := strings.Join(rapid.SliceOf(rapid.SampledFrom([]string{"[FINISH_STATUS:", "done]", "blocked", "]", " ", "[", "x"})).Draw(t, "summary"), "")
-		status := rapid.SampledFrom([]FinishStatus{Done, Partial, Blocked}).Draw(t, "status")
-		got, ok := ParseMarker(Finish{summary, status}.Output())
-		require.True(t, ok)
-		require.Equal(t, status, got)
-	})
-}
-
-func FuzzParse(f *testing.F) {
-	for _, r := range bigReplies(300) {
-		f.Add(r, true)
-	}
-	for _, r := range hostileReplies(300) {
-		f.Add(r, false)
-	}
-	f.Add("<think>a</think>```go\nx := FINAL(1)\n```\r\nThe answer: FINAL(\"a\\n\\u00e9\\q\" + x)", true)
-	f.Fuzz(func(t *testing.T, reply string, cut bool) {
-		r := Parse(reply, DefaultNames(), cut)
-		checkReply(t, reply, r)
-		for _, c := range r.Cells {
-			DetectInCode(c.Source, DefaultNames())
-		}
-	})
-}
-
-func FuzzDetectInCode(f *testing.F) {
-	for _, s := range []string{"FINAL(x)", "FINAL_VAR(\"a\"", "FINAL_VAR('", "`", "FINAL(\"\"\"a", "x.FINAL(1); finish_task({})"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, code string) {
-		if d := DetectInCode(code, DefaultNames()); d.Detected {
-			require.Contains(t, code, d.RawMatch)
-		}
-	})
-}
-
 func FuzzParseSequence(f *testing.F) {
 	for _, s := range []string{"T, A", "x: T[search], A, C[a|[b-c]\\]]", "L,C[(", "NO_RESPONSE"} {
 		f.Add(s)
@@ -193,19 +125,5 @@ func FuzzParseSequence(f *testing.F) {
 		again, err := ParseSequence(seq.String())
 		require.NoError(t, err)
 		require.Equal(t, seq.String(), again.String())
-	})
-}
-
-func FuzzParseFinish(f *testing.F) {
-	f.Add(`{"summary": "s", "status": "partial"}`)
-	f.Add(`{"summary": {"a": [1, null]}, "Status": 3}`)
-	f.Fuzz(func(t *testing.T, payload string) {
-		got, err := ParseFinish(payload)
-		if err != nil {
-			return
-		}
-		status, ok := ParseMarker(got.Output())
-		require.True(t, ok)
-		require.Equal(t, got.Status, status)
 	})
 }

@@ -1,10 +1,12 @@
 package termination
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/gorlm/rlm/termination/answer"
+	"github.com/gorlm/rlm/termination/reply"
 )
 
 // Wants names the variable whose value Next will need, because a signal in the prose of the turn refers to it: look it
@@ -15,34 +17,34 @@ func (p Policy) Wants(t Turn) (name string, ok bool) {
 		return "", false
 	}
 	d, ok := p.counting(t)
-	if !ok || d.Type != Variable && !d.Bare {
+	if !ok || !d.Var && !d.Bare {
 		return "", false
 	}
 	return d.Content, true
 }
 
 // final is the answer that a cell of the turn recorded, if it counts.
-func (t Turn) final(p Policy) (FinalOutput, bool) {
+func (t Turn) final(p Policy) (answer.FinalOutput, bool) {
 	for _, c := range t.Cells {
-		if c.Final != nil && !p.Names.ofOtherMode(c.Final.Signal, p.Mode) {
+		if c.Final != nil && !ofOtherMode(p.Names, c.Final.Signal, p.Mode) {
 			return *c.Final, true
 		}
 	}
-	return FinalOutput{}, false
+	return answer.FinalOutput{}, false
 }
 
 // counting is the first signal in the turn's prose that counts in this mode.
-func (p Policy) counting(t Turn) (Detection, bool) {
-	for _, d := range t.Reply.Calls {
+func (p Policy) counting(t Turn) (reply.Signal, bool) {
+	for _, d := range t.Reply.Signals {
 		if p.counts(d, t) {
 			return d, true
 		}
 	}
-	return Detection{}, false
+	return reply.Signal{}, false
 }
 
-func (p Policy) counts(d Detection, t Turn) bool {
-	return d.Counts(len(t.ran()) > 0) && t.succeeded() && !p.Names.ofOtherMode(d.Name, p.Mode)
+func (p Policy) counts(d reply.Signal, t Turn) bool {
+	return d.Counts(len(t.ran()) > 0) && t.succeeded() && !ofOtherMode(p.Names, d.Name, p.Mode)
 }
 
 // inProse is the end by a completion signal in the prose of the reply. Every signal that does not count is
@@ -50,7 +52,7 @@ func (p Policy) counts(d Detection, t Turn) bool {
 func (p Policy) inProse(s *State, t Turn, v *Verdict) *End {
 	used, _ := p.counting(t)
 	var end *End
-	for _, d := range t.Reply.Calls {
+	for _, d := range t.Reply.Signals {
 		if end != nil {
 			break // the first answer wins
 		}
@@ -69,63 +71,49 @@ func (p Policy) inProse(s *State, t Turn, v *Verdict) *End {
 }
 
 // proseAnswer is the answer that a signal in prose gives. Its errors are addressed to the model.
-func (p Policy) proseAnswer(d Detection, t Turn) (FinalOutput, error) {
-	f := FinalOutput{Type: Direct, Signal: d.Name}
+func (p Policy) proseAnswer(d reply.Signal, t Turn) (answer.FinalOutput, error) {
+	f := answer.FinalOutput{Type: answer.Direct, Signal: d.Name}
 	value, known := t.Vars[d.Content]
 	switch {
-	case d.Type == Variable && !known:
-		return f, &UnknownVarError{Name: d.Content, Signal: d.Name, Have: NameSuggestions(d.Content, t.Names)}
-	case (d.Type == Variable || d.Bare) && known:
-		f.Type, f.Var, f.Answer = Variable, d.Content, value
-	case d.Bare && isPlaceholderName(d.Content):
+	case d.Var && !known:
+		return f, answer.NoVariable(d.Name, d.Content, t.Names)
+	case (d.Var || d.Bare) && known:
+		f.Type, f.Var, f.Answer = answer.Variable, d.Content, value
+	case d.Bare && reply.IsPlaceholder(d.Content):
 		return f, fmt.Errorf("%s was not counted: %s is neither a variable nor an answer; %s", d.RawMatch, d.Content, p.howToAnswer())
 	case p.isTask(d.Name):
-		finish, err := ParseFinish(d.Content)
+		finish, err := answer.ParseFinish(d.Content)
 		if err != nil {
 			return f, fmt.Errorf("%s was not counted: %w", d.Name, err)
 		}
 		f.Answer, f.Status = finish.Summary, finish.Status
 	default:
-		f.Answer = formatJSONText(d.Content)
+		f.Answer = answer.JSONText(d.Content)
 	}
 	return f, nil
 }
 
 func (p Policy) isTask(name string) bool { return slices.Contains(p.Names.FinishTask, name) }
 
-// formatJSONText formats an answer that was written as a JSON object or list, as FormatAnswer would its value.
-func formatJSONText(s string) string {
-	if s == "" || s[0] != '{' && s[0] != '[' {
-		return s
-	}
-	dec := json.NewDecoder(strings.NewReader(s))
-	dec.UseNumber()
-	var v any
-	if dec.Decode(&v) != nil || dec.More() {
-		return s
-	}
-	return FormatAnswer(v)
-}
-
 // maxRemarks bounds how many uncounted signals of one reply are remarked on.
 const maxRemarks = 3
 
 // remark says why a signal in prose does not count, and keeps what it offered.
-func (p Policy) remark(s *State, d Detection, t Turn, v *Verdict) {
+func (p Policy) remark(s *State, d reply.Signal, t Turn, v *Verdict) {
 	if len(v.Ignored) >= maxRemarks {
 		return
 	}
-	if p.Names.ofOtherMode(d.Name, p.Mode) {
+	if ofOtherMode(p.Names, d.Name, p.Mode) {
 		v.ignore(d.Name, p.otherMode(d.Name))
 		return
 	}
-	if d.Malformed == "" && d.Place != Mentioned && d.Type == Direct && !d.Bare {
-		s.Offered = formatJSONText(d.Content)
+	if d.Malformed == "" && d.Place != reply.Mentioned && !d.Var && !d.Bare {
+		s.Offered = answer.JSONText(d.Content)
 	}
 	v.ignore(d.Name, p.whyNot(d, t))
 }
 
-func (p Policy) whyNot(d Detection, t Turn) string {
+func (p Policy) whyNot(d reply.Signal, t Turn) string {
 	why := ""
 	switch {
 	case d.Cut:
@@ -134,9 +122,9 @@ func (p Policy) whyNot(d Detection, t Turn) string {
 		why = d.Malformed
 	case !t.succeeded():
 		why = "a cell of the same reply failed"
-	case d.Place == Mentioned:
+	case d.Place == reply.Mentioned:
 		why = "it reads as if it were talked about"
-	case d.Place == InSentence:
+	case d.Place == reply.InSentence:
 		why = "it stands inside a sentence"
 	default:
 		why = "beside cells it counts only on a line of its own"

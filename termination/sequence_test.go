@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/termination/answer"
 )
 
 // observeAll feeds events written as letters ("U T[search] A L(text)") and returns the position, from 1, of the event
@@ -47,7 +49,7 @@ func TestSequencesMatch(t *testing.T) {
 		{"U, L, A", "L A U L A", 5, "U, L, A"},
 		{"C[quit|exit|bye]", "U(question) L(hello) U(Bye)", 3, "C[quit|exit|bye]"},
 		{"L, C[complete|done|finished]", "U L(working) A(done)", 3, "L, C[complete|done|finished]"},
-		{"L, C[complete|done|finished]", "U L(working) L(Done.)", 3, "L, C[complete|done|finished]"},
+		{"L, C[complete|done|finished]", "U L(working) L(answer.Done.)", 3, "L, C[complete|done|finished]"},
 		{"L, C[complete|done|finished]", "U L(done)", 0, ""}, // C is an event by itself
 		{"L, L, L", "L L T[x] L L L", 6, "L, L, L"},
 		{"N, N", "L N L N N", 5, "N, N"},
@@ -187,7 +189,7 @@ func TestSequencesEndARun(t *testing.T) {
 	require.True(t, v.End.RequiresReview)
 
 	// An answer goes before a sequence.
-	called.Cells[0].Final = &FinalOutput{Signal: "FINAL", Answer: "42"}
+	called.Cells[0].Final = &answer.FinalOutput{Signal: "FINAL", Answer: "42"}
 	_, v = play(t, p, called)
 	require.Equal(t, ByFinal, v.End.Fired)
 

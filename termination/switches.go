@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/gorlm/rlm/termination/reply"
 )
 
 // switches are the simpler ways to end a run, in their order of precedence.
@@ -57,51 +59,15 @@ func (p Policy) stringSignal(s State, t Turn) *End {
 	if len(p.StringSignals) == 0 || !t.succeeded() {
 		return nil
 	}
-	l := readMarkdown(t.Reply.Prose)
-	for _, lf := range l.leaves {
-		if lf.html || lf.quoted {
-			continue
-		}
-		for _, seg := range lf.lines {
-			word, rest, ok := edgeWord(string(seg.Value(l.src)), p.StringSignals)
-			if !ok {
-				continue
-			}
-			e := End{Fired: BySignal, Name: word, Reason: fmt.Sprintf("the reply says %s", word)}
-			said := strings.TrimSpace(l.str[:seg.Start] + rest + l.str[seg.Stop:])
-			if len(t.ran()) == 0 && said != "" {
-				e.Answer, e.HasAnswer, e.From = said, true, FromReply
-			}
-			t.Reply.Prose = said
-			e = p.done(s, t, e)
-			return &e
-		}
+	word, said, ok := reply.FindWord(t.Reply.Prose, p.StringSignals)
+	if !ok {
+		return nil
 	}
-	return nil
-}
-
-// edgeWord finds a word that is the whole first or last word of a line; rest is the line without it.
-func edgeWord(line string, words []string) (word, rest string, ok bool) {
-	const around = " \t\r\n*_.,:;!-"
-	bare := strings.Trim(line, around)
-	end := line[len(strings.TrimRight(line, "\n")):]
-	for _, w := range words {
-		if w == "" {
-			continue
-		}
-		if after, found := strings.CutPrefix(bare, w); found && (after == "" || !isIdent(firstRune(after))) {
-			return w, strings.Trim(after, around) + end, true
-		}
-		if before, found := strings.CutSuffix(bare, w); found && !isIdent(lastRune(before)) {
-			return w, strings.Trim(before, " \t*_,:;-") + end, true
-		}
+	e := End{Fired: BySignal, Name: word, Reason: fmt.Sprintf("the reply says %s", word)}
+	if len(t.ran()) == 0 && said != "" {
+		e.Answer, e.HasAnswer, e.From = said, true, FromReply
 	}
-	return "", "", false
-}
-
-func firstRune(s string) rune {
-	for _, r := range s {
-		return r
-	}
-	return 0
+	t.Reply.Prose = said
+	e = p.done(s, t, e)
+	return &e
 }

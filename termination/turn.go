@@ -5,13 +5,16 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/gorlm/rlm/termination/answer"
+	"github.com/gorlm/rlm/termination/reply"
 )
 
 // Turn is what one turn brought, as plain values: feeding the turns of a log again yields the
 // same verdicts.
 type Turn struct {
-	// Reply is the parsed reply (Parse).
-	Reply Reply `json:"reply"`
+	// Reply is the parsed reply (reply.Parse).
+	Reply reply.Reply `json:"reply"`
 	// Cells are the cells that ran, in order. A cell that was not run because an earlier one failed is
 	// not among them.
 	Cells []CellOutcome `json:"cells,omitempty"`
@@ -45,7 +48,7 @@ type CellOutcome struct {
 	// Error is the kind of failure; empty for a cell that succeeded or ended by a signal.
 	Error string `json:"error,omitempty"`
 	// Final is the answer that the cell recorded.
-	Final *FinalOutput `json:"final,omitempty"`
+	Final *answer.FinalOutput `json:"final,omitempty"`
 	// Called are the builtins and tools that the cell called.
 	Called []string `json:"called,omitempty"`
 }
@@ -118,13 +121,13 @@ func (t Turn) isTrivial(n int) bool {
 
 // attempted reports whether no cell ran although the model tried: half a cell, another language.
 func (t Turn) attempted() bool {
-	return len(t.ran()) == 0 && slices.ContainsFunc(t.Reply.Skipped, func(s Skipped) bool { return s.Code })
+	return len(t.ran()) == 0 && slices.ContainsFunc(t.Reply.Skipped, func(s reply.Skipped) bool { return s.Code })
 }
 
 // brokenCell reports whether a block that was meant as a cell could not be one.
 func (t Turn) brokenCell() bool {
-	return slices.ContainsFunc(t.Reply.Skipped, func(s Skipped) bool {
-		return s.Code && (s.Lang == "" || slices.Contains(cellTags[:], strings.ToLower(s.Lang)))
+	return slices.ContainsFunc(t.Reply.Skipped, func(s reply.Skipped) bool {
+		return s.Half()
 	})
 }
 

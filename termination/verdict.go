@@ -1,5 +1,9 @@
 package termination
 
+import (
+	"github.com/gorlm/rlm/termination/answer"
+)
+
 // Action is what the loop does next.
 type Action string
 
@@ -57,7 +61,7 @@ type End struct {
 	// Var is the variable that the answer was taken from, if it was.
 	Var string `json:"var,omitempty"`
 	// FinishStatus is what a task signal said (done, partial, blocked).
-	FinishStatus FinishStatus `json:"finish_status,omitempty"`
+	FinishStatus answer.FinishStatus `json:"finish_status,omitempty"`
 	// RequiresReview is set in task mode when there is an answer that a person has to approve.
 	RequiresReview bool `json:"requires_review,omitempty"`
 }

@@ -4,14 +4,14 @@ import (
 	"go/scanner"
 	"go/token"
 
-	"github.com/gorlm/rlm/termination"
+	"github.com/gorlm/rlm/termination/reply"
 )
 
 // cellsIn finds the cells of a text: the Go blocks of Markdown, or the whole text if it is a bare cell.
-func cellsIn(text string) termination.Extraction {
-	ex := termination.ExtractCells(text, false)
+func cellsIn(text string) reply.Reply {
+	ex := reply.Parse(text, reply.Names{}, false)
 	if len(ex.Cells)+len(ex.Skipped) == 0 || bareGo(text) {
-		return termination.Extraction{Cells: []termination.Cell{{Source: text, Line: 1}}}
+		return reply.Reply{Cells: []reply.Cell{{Source: text, Line: 1}}}
 	}
 	return ex
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/gorlm/rlm/cmd/rlm/internal/chat"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
-	"github.com/gorlm/rlm/termination"
+	"github.com/gorlm/rlm/termination/reply"
 	"github.com/spf13/cobra"
 )
 
@@ -79,7 +79,7 @@ func (a *app) chat(cmd *cobra.Command, opt chat.Options, cells string) error {
 		if err != nil {
 			return err
 		}
-		for _, c := range termination.ExtractCells(text, false).Cells {
+		for _, c := range reply.Parse(text, reply.Names{}, false).Cells {
 			opt.Cells = append(opt.Cells, c.Source)
 		}
 	}

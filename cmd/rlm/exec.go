@@ -15,6 +15,7 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/sandbox"
 	"github.com/gorlm/rlm/termination"
+	"github.com/gorlm/rlm/termination/reply"
 	"github.com/spf13/cobra"
 )
 
@@ -142,7 +143,7 @@ func (a *app) subModelOnly(ctx context.Context) (llm.Model, error) {
 }
 
 // execCells runs the cells in order and prints what each did.
-func (a *app) execCells(ctx context.Context, session *runner.Session, flags execFlags, ex termination.Extraction) error {
+func (a *app) execCells(ctx context.Context, session *runner.Session, flags execFlags, ex reply.Reply) error {
 	failed := len(ex.Cells) == 0
 	for _, cell := range ex.Cells {
 		res, err := session.Exec(ctx, cell.Source)

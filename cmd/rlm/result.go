@@ -8,6 +8,7 @@ import (
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/termination"
+	"github.com/gorlm/rlm/termination/answer"
 )
 
 // resultJSON is what `rlm run --json` prints. Durations are in milliseconds, costs in USD; a cost that is not known is null.
@@ -17,7 +18,7 @@ type resultJSON struct {
 	Answer       *string                     `json:"answer"` // null: there is none
 	AnswerFrom   string                      `json:"answer_from,omitempty"`
 	Status       termination.Status          `json:"status"`
-	FinishStatus termination.FinishStatus    `json:"finish_status,omitempty"`
+	FinishStatus answer.FinishStatus         `json:"finish_status,omitempty"`
 	EndedBy      termination.Fired           `json:"ended_by"` // final, signal, sequence, guard, limit, …
 	Name         string                      `json:"name,omitempty"`
 	Reason       string                      `json:"reason,omitempty"`
@@ -58,15 +59,15 @@ func resultOf(r runner.Result) resultJSON {
 
 // cellJSON is what --json prints of a cell, in `rlm exec` and in the result of a run.
 type cellJSON struct {
-	Cell      int                      `json:"cell"`
-	OK        bool                     `json:"ok"`
-	Output    string                   `json:"output"`
-	Value     string                   `json:"value"`
-	Error     *repl.CellError          `json:"error,omitempty"`
-	Final     *termination.FinalOutput `json:"final,omitempty"`
-	Duration  int64                    `json:"duration_ms"`
-	Truncated int64                    `json:"truncated_bytes"`
-	Notes     []string                 `json:"notes,omitempty"`
+	Cell      int                 `json:"cell"`
+	OK        bool                `json:"ok"`
+	Output    string              `json:"output"`
+	Value     string              `json:"value"`
+	Error     *repl.CellError     `json:"error,omitempty"`
+	Final     *answer.FinalOutput `json:"final,omitempty"`
+	Duration  int64               `json:"duration_ms"`
+	Truncated int64               `json:"truncated_bytes"`
+	Notes     []string            `json:"notes,omitempty"`
 }
 
 func cellOf(res repl.Result, output string, truncated int64) cellJSON {

@@ -9,13 +9,13 @@ import (
 
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/repl/builtins/internal/typed"
-	"github.com/gorlm/rlm/termination"
+	"github.com/gorlm/rlm/termination/answer"
 )
 
 func (m *maker) final(name string) any {
-	return func(site *repl.Site, answer any) {
-		site.Final(termination.FinalOutput{
-			Type: termination.Direct, Answer: site.Format(answer, typeOf(site, 0)), Signal: name,
+	return func(site *repl.Site, value any) {
+		site.Final(answer.FinalOutput{
+			Type: answer.Direct, Answer: site.Format(value, typeOf(site, 0)), Signal: name,
 		})
 	}
 }
@@ -24,10 +24,10 @@ func (m *maker) finalVar(name string) any {
 	return func(site *repl.Site, variable string) {
 		value, typ, ok := site.Lookup(variable)
 		if !ok {
-			panic(&termination.UnknownVarError{Name: variable, Signal: name, Have: termination.NameSuggestions(variable, site.Names())})
+			panic(answer.NoVariable(name, variable, site.Names()))
 		}
-		site.Final(termination.FinalOutput{
-			Type: termination.Variable, Answer: site.Format(value, typ), Var: variable, Signal: name,
+		site.Final(answer.FinalOutput{
+			Type: answer.Variable, Answer: site.Format(value, typ), Var: variable, Signal: name,
 		})
 	}
 }
@@ -37,9 +37,9 @@ func (m *maker) finishResponse(name string) any {
 		if m.ignored(site, name) {
 			return
 		}
-		answer := site.Format(summary, typeOf(site, 0))
-		site.Print(termination.ResponseOutput(answer) + "\n")
-		site.Final(termination.FinalOutput{Type: termination.Direct, Answer: answer, Signal: name})
+		said := site.Format(summary, typeOf(site, 0))
+		site.Print(answer.ResponseOutput(said) + "\n")
+		site.Final(answer.FinalOutput{Type: answer.Direct, Answer: said, Signal: name})
 	}
 }
 
@@ -53,18 +53,18 @@ func (m *maker) finishTask(name string) any {
 			panic(failed(name, "%w: the task goes on", err))
 		}
 		site.Print(finish.Output() + "\n")
-		site.Final(termination.FinalOutput{
-			Type: termination.Direct, Answer: finish.Summary, Signal: name, Status: finish.Status,
+		site.Final(answer.FinalOutput{
+			Type: answer.Direct, Answer: finish.Summary, Signal: name, Status: finish.Status,
 		})
 	}
 }
 
 // parseFinish reads the payload of a task signal. Structs and maps go through JSON by their static type, which knows the
 // names of their fields.
-func parseFinish(site *repl.Site, payload any) (termination.Finish, error) {
+func parseFinish(site *repl.Site, payload any) (answer.Finish, error) {
 	t := typeOf(site, 0)
 	if t == nil {
-		return termination.ParseFinish(payload)
+		return answer.ParseFinish(payload)
 	}
 	if p, ok := types.Unalias(t).Underlying().(*types.Pointer); ok {
 		t = p.Elem()
@@ -73,14 +73,14 @@ func parseFinish(site *repl.Site, payload any) (termination.Finish, error) {
 	case *types.Struct, *types.Map:
 		raw, err := typed.Encode(reflect.ValueOf(payload), typeOf(site, 0))
 		if err != nil {
-			return termination.Finish{}, err
+			return answer.Finish{}, err
 		}
-		return termination.ParseFinish(string(raw))
+		return answer.ParseFinish(string(raw))
 	}
 	if s, ok := payload.(string); ok {
-		return termination.ParseFinish(s)
+		return answer.ParseFinish(s)
 	}
-	return termination.ParseFinish(site.Format(payload, t))
+	return answer.ParseFinish(site.Format(payload, t))
 }
 
 // ignored tells the model that a signal does not count in this run's mode, and which ones do.
@@ -119,16 +119,24 @@ func (m *maker) answerReady(name string) func(*repl.Site) error {
 		if !ok || !isAnswer(typ) {
 			return nil
 		}
-		answer, ok := value.(map[string]any)
-		if !ok || !truthy(answer["ready"]) {
+		fields, ok := value.(map[string]any)
+		if !ok {
 			return nil
 		}
-		content := answer["content"]
-		if content == nil || content == "" {
-			return errors.New(name + `["ready"] is true, but ` + name + `["content"] is empty: nothing was answered. Set the content first, or set ready to false`)
+		ready, err := answer.Ready(fields["ready"])
+		if err == nil && !ready {
+			return nil
 		}
-		site.Final(termination.FinalOutput{
-			Type: termination.Variable, Answer: site.Format(content, types.Universe.Lookup("any").Type()), Var: name, Signal: name,
+		fields["ready"] = false // it was read: a later cell, or the next question, gives its own answer
+		content := fields["content"]
+		switch {
+		case err != nil:
+			return fmt.Errorf(`%s["ready"] was set, but nothing was answered: %w`, name, err)
+		case content == nil || content == "":
+			return errors.New(name + `["ready"] is true, but ` + name + `["content"] is empty: nothing was answered. Set the content first, then ready`)
+		}
+		site.Final(answer.FinalOutput{
+			Type: answer.Variable, Answer: site.Format(content, types.Universe.Lookup("any").Type()), Var: name, Signal: name,
 		})
 		return nil
 	}
@@ -138,15 +146,4 @@ func (m *maker) answerReady(name string) func(*repl.Site) error {
 func isAnswer(t types.Type) bool {
 	m, ok := t.(*types.Map)
 	return ok && types.Identical(m.Key(), types.Typ[types.String]) && types.Identical(m.Elem(), types.Universe.Lookup("any").Type())
-}
-
-// truthy takes true as a Go program writes it and as a model may: "true".
-func truthy(v any) bool {
-	switch v := v.(type) {
-	case bool:
-		return v
-	case string:
-		return strings.EqualFold(v, "true")
-	}
-	return false
 }

@@ -13,7 +13,7 @@ import (
 
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/repl/builtins"
-	"github.com/gorlm/rlm/termination"
+	"github.com/gorlm/rlm/termination/answer"
 )
 
 // host answers calls with a function and remembers them.
@@ -38,7 +38,7 @@ func (h *host) Call(ctx context.Context, c builtins.Call) ([]byte, error) {
 type cell struct {
 	site    repl.Site
 	vars    map[string]any
-	final   *termination.FinalOutput
+	final   *answer.FinalOutput
 	unwound repl.Kind
 	why     string
 	notes   []string
@@ -63,8 +63,8 @@ func newCell(vars map[string]any) *cell {
 		},
 		Vars:   func() []repl.Var { return []repl.Var{{Name: "n", Type: "int", Preview: "42", Cell: 1}} },
 		Print:  func(text string) { c.printed += text },
-		Format: func(v any, _ types.Type) string { return termination.FormatAnswer(v) },
-		Final:  func(out termination.FinalOutput) { c.final = &out; panic(unwinding{}) },
+		Format: func(v any, _ types.Type) string { return answer.Format(v) },
+		Final:  func(out answer.FinalOutput) { c.final = &out; panic(unwinding{}) },
 		Unwind: func(kind repl.Kind, why string) { c.unwound, c.why = kind, why; panic(unwinding{}) },
 		Note:   func(text string) { c.notes = append(c.notes, text) },
 	}
@@ -123,7 +123,7 @@ func find(t *testing.T, made []repl.Builtin, name string) repl.Builtin {
 	return repl.Builtin{}
 }
 
-func standard(t *testing.T, mode termination.Mode, h builtins.Host) []repl.Builtin {
+func standard(t *testing.T, mode answer.Mode, h builtins.Host) []repl.Builtin {
 	t.Helper()
 	made, err := builtins.Make(builtins.Standard(mode), h)
 	require.NoError(t, err)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/repl/builtins"
-	"github.com/gorlm/rlm/termination"
+	"github.com/gorlm/rlm/termination/answer"
 )
 
 // session runs cells in a real notebook.
@@ -64,7 +64,7 @@ func TestTypedSubCallsInANotebook(t *testing.T) {
 		}
 		return "", errRate
 	}}
-	s := newSession(t, builtins.Standard(termination.Response), h, "")
+	s := newSession(t, builtins.Standard(answer.Response), h, "")
 	s.ok(`
 type Severity string
 const (
@@ -124,7 +124,7 @@ fmt.Println(n.Children[0].Name)`))
 
 func TestTextToolsInANotebook(t *testing.T) {
 	text := "alpha one\nbeta two\n\ngamma three\n"
-	s := newSession(t, builtins.Standard(termination.Response), says(""), text)
+	s := newSession(t, builtins.Standard(answer.Response), says(""), text)
 	require.Equal(t, "2 beta two 3\n", s.ok(`
 hits := grep("^beta")
 var h Hit = hits[0]
@@ -149,7 +149,7 @@ func TestAToolInANotebook(t *testing.T) {
 		require.NoError(t, json.Unmarshal(c.Body, &args))
 		return `[[{"Title": ` + string(args[0]) + `, "Score": 2}]]`, nil
 	}}
-	specs := append(builtins.Standard(termination.Response),
+	specs := append(builtins.Standard(answer.Response),
 		builtins.Spec{
 			Name: "lookup", Impl: "tool", Doc: "lookup(query string, limit int) []Entry\nLooks a word up.", Params: []string{"query string", "limit int"},
 			Results: []string{"[]Entry"}, Types: "type Entry struct { Title string; Score float64 }",
@@ -183,13 +183,13 @@ func TestSignalsInANotebook(t *testing.T) {
 		`finish_response("bye")`:                                         "bye",
 	}
 	for source, want := range finals {
-		s := newSession(t, builtins.Standard(termination.Response), says(""), "")
+		s := newSession(t, builtins.Standard(answer.Response), says(""), "")
 		_, res := s.run(source)
 		require.Nil(t, res.Error, "%s: %v", source, res.Error)
 		require.NotNil(t, res.Final, source)
 		require.Equal(t, want, res.Final.Answer, source)
 	}
-	s := newSession(t, builtins.Standard(termination.Response), says(""), "")
+	s := newSession(t, builtins.Standard(answer.Response), says(""), "")
 	_, res := s.run(`answer["ready"] = true`)
 	require.Nil(t, res.Final)
 	require.NotNil(t, res.Error)
@@ -198,9 +198,9 @@ func TestSignalsInANotebook(t *testing.T) {
 	require.Nil(t, res.Final)
 	require.Contains(t, strings.Join(res.Notes, "\n"), "finish_task does not end this run")
 
-	s = newSession(t, builtins.Standard(termination.Task), says(""), "")
+	s = newSession(t, builtins.Standard(answer.Task), says(""), "")
 	_, res = s.run(`type report struct { Summary string; Status string }; finish_task(report{"half of it", "partial"})`)
 	require.Nil(t, res.Error, "%v", res.Error)
 	require.Equal(t, "half of it", res.Final.Answer)
-	require.Equal(t, termination.Partial, res.Final.Status)
+	require.Equal(t, answer.Partial, res.Final.Status)
 }

@@ -15,12 +15,12 @@ import (
 
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/repl/builtins"
-	"github.com/gorlm/rlm/termination"
+	"github.com/gorlm/rlm/termination/answer"
 )
 
 func TestQuerySendsPromptAndOptions(t *testing.T) {
 	h := says("the reply")
-	made := standard(t, termination.Response, h)
+	made := standard(t, answer.Response, h)
 	option := func(name string, args ...any) any {
 		results, err := newCell(nil).run(t, made, name, nil, args...)
 		require.NoError(t, err)
@@ -43,7 +43,7 @@ func TestQuerySendsPromptAndOptions(t *testing.T) {
 
 func TestBadOptionsAreRefusedBeforeAnythingIsSent(t *testing.T) {
 	h := says("")
-	made := standard(t, termination.Response, h)
+	made := standard(t, answer.Response, h)
 	for name, c := range map[string]struct {
 		arg  any
 		want string
@@ -61,7 +61,7 @@ func TestBadOptionsAreRefusedBeforeAnythingIsSent(t *testing.T) {
 }
 
 func TestAFailedQueryPanicsWithAnErrorThatSaysWhy(t *testing.T) {
-	made := standard(t, termination.Response, &host{answer: func(builtins.Call) (string, error) { return "", errRate }})
+	made := standard(t, answer.Response, &host{answer: func(builtins.Call) (string, error) { return "", errRate }})
 	_, err := newCell(nil).run(t, made, "llm_query", nil, "p")
 	require.ErrorIs(t, err, errRate)
 	require.EqualError(t, err, "llm_query: the model is rate limited")
@@ -69,7 +69,7 @@ func TestAFailedQueryPanicsWithAnErrorThatSaysWhy(t *testing.T) {
 
 func TestWithoutBudgetTheCellUnwinds(t *testing.T) {
 	gone := fmt.Errorf("%w: the budget of 10 sub-calls is used up", builtins.ErrUnwind)
-	made := standard(t, termination.Response, &host{answer: func(builtins.Call) (string, error) { return "", gone }})
+	made := standard(t, answer.Response, &host{answer: func(builtins.Call) (string, error) { return "", gone }})
 	for name, arg := range map[string]any{"llm_query": "p", "llm_query_batched": []string{"a", "b"}, "rlm_query": "p"} {
 		c := newCell(nil)
 		_, err := c.run(t, made, name, nil, arg)
@@ -97,7 +97,7 @@ func TestABatchKeepsItsOrderAndWhatWasPaidFor(t *testing.T) {
 		return strings.ToUpper(string(c.Body)), nil
 	}}
 	c := newCell(nil)
-	results, err := c.run(t, standard(t, termination.Response, h), "llm_query_batched", nil, strings.Split("abcdefghi", ""))
+	results, err := c.run(t, standard(t, answer.Response, h), "llm_query_batched", nil, strings.Split("abcdefghi", ""))
 	require.NoError(t, err)
 	require.Equal(t, []any{[]string{
 		"A", "B", "C", "[error: llm_query_batched failed for prompt 3: the model is rate limited]", "E",
@@ -126,20 +126,20 @@ func TestABatchRunsAtOnceButNotWithoutBound(t *testing.T) {
 		running.Add(-1)
 		return "ok", nil
 	}}
-	results, err := newCell(nil).run(t, standard(t, termination.Response, h), "llm_query_batched", nil, make([]string, 1000))
+	results, err := newCell(nil).run(t, standard(t, answer.Response, h), "llm_query_batched", nil, make([]string, 1000))
 	require.NoError(t, err)
 	require.Len(t, results[0], 1000)
 	require.GreaterOrEqual(t, most.Load(), int64(100))
 	require.LessOrEqual(t, most.Load(), int64(256))
 
-	results, err = newCell(nil).run(t, standard(t, termination.Response, h), "llm_query_batched", nil, []string{})
+	results, err = newCell(nil).run(t, standard(t, answer.Response, h), "llm_query_batched", nil, []string{})
 	require.NoError(t, err)
 	require.Empty(t, results[0])
 }
 
 func TestChildRuns(t *testing.T) {
 	h := says("answer")
-	made := standard(t, termination.Response, h)
+	made := standard(t, answer.Response, h)
 	_, err := newCell(nil).run(t, made, "rlm_query", nil, "q", "text one", "text two")
 	require.NoError(t, err)
 	require.Equal(t, "rlm_query", h.calls[0].Impl)
@@ -175,7 +175,7 @@ func TestQueryJSONFillsAVariable(t *testing.T) {
 	h := says(`{"label": "spam", "score": 9}`)
 	var v verdict
 	static := []types.Type{types.Typ[types.String], types.NewPointer(verdictType())}
-	_, err := newCell(nil).run(t, standard(t, termination.Response, h), "llm_query_json", static, "judge this", &v)
+	_, err := newCell(nil).run(t, standard(t, answer.Response, h), "llm_query_json", static, "judge this", &v)
 	require.NoError(t, err)
 	require.Equal(t, verdict{"spam", 9}, v)
 	var sent builtins.CallOptions
@@ -189,7 +189,7 @@ func TestQueryJSONAsksOnceMoreAndThenNamesTheField(t *testing.T) {
 	replies := []string{"not JSON at all", `{"label": "spam", "score": "high"}`, `{"label": "ham", "score": 1}`}
 	h := &host{}
 	h.answer = func(builtins.Call) (string, error) { return replies[len(h.calls)-1], nil }
-	made := standard(t, termination.Response, h)
+	made := standard(t, answer.Response, h)
 	static := []types.Type{types.Typ[types.String], types.NewPointer(verdictType())}
 	v := verdict{Label: "before"}
 	_, err := newCell(nil).run(t, made, "llm_query_json", static, "judge this", &v)
@@ -206,7 +206,7 @@ func TestQueryJSONAsksOnceMoreAndThenNamesTheField(t *testing.T) {
 
 func TestQueryJSONWantsAPointer(t *testing.T) {
 	h := says("{}")
-	made := standard(t, termination.Response, h)
+	made := standard(t, answer.Response, h)
 	_, err := newCell(nil).run(t, made, "llm_query_json", []types.Type{types.Typ[types.String], verdictType()}, "p", verdict{})
 	require.EqualError(t, err, "llm_query_json: the second argument has to be a pointer to the variable to fill (&v); it is a verdict")
 	_, err = newCell(nil).run(t, made, "llm_query_json", []types.Type{types.Typ[types.String], types.NewPointer(verdictType())}, "p", (*verdict)(nil))
@@ -230,7 +230,7 @@ func TestQueryJSONBatched(t *testing.T) {
 	var vs []verdict
 	static := []types.Type{types.NewSlice(types.Typ[types.String]), types.NewPointer(types.NewSlice(verdictType()))}
 	c := newCell(nil)
-	results, err := c.run(t, standard(t, termination.Response, h), "llm_query_json_batched", static, []string{"good", "late", "fail", "never"}, &vs)
+	results, err := c.run(t, standard(t, answer.Response, h), "llm_query_json_batched", static, []string{"good", "late", "fail", "never"}, &vs)
 	require.NoError(t, err)
 	errs := results[0].([]error)
 	require.Equal(t, []verdict{{"good", 1}, {"late", 1}, {}, {}}, vs)

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gorlm/rlm/termination"
+	"github.com/gorlm/rlm/termination/answer"
 )
 
 // The implementations that other files refer to by name.
@@ -84,8 +84,8 @@ Lists the variables of the notebook with type, size and a preview.`, (*maker).sh
 }
 
 // signals lists the implementations that end a run in a mode.
-func signals(mode termination.Mode) []string {
-	if mode == termination.Task {
+func signals(mode answer.Mode) []string {
+	if mode == answer.Task {
 		return []string{implFinal, implFinalVar, implAnswer, implTask, implTaskAlias}
 	}
 	return []string{implFinal, implFinalVar, implAnswer, implResponse}
@@ -94,7 +94,7 @@ func signals(mode termination.Mode) []string {
 // Standard is every builtin under its standard name, as a run of the given mode has them. The signal of the other mode is there
 // too, so that a model which calls it is told instead of failing, but it does not count and is not documented. With a depth of
 // 0 there are no child runs below, and the documentation of rlm_query says so.
-func Standard(mode termination.Mode, depth ...int) []Spec {
+func Standard(mode answer.Mode, depth ...int) []Spec {
 	var specs []Spec
 	for _, e := range entries() {
 		s := Spec{Name: e.impl, Impl: e.impl, Signal: slices.Contains(signals(mode), e.impl)}

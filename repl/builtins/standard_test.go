@@ -9,11 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gorlm/rlm/repl/builtins"
-	"github.com/gorlm/rlm/termination"
+	"github.com/gorlm/rlm/termination/answer"
 )
 
 func TestEveryBuiltinDocumentsItself(t *testing.T) {
-	for _, mode := range []termination.Mode{termination.Response, termination.Task} {
+	for _, mode := range []answer.Mode{answer.Response, answer.Task} {
 		for _, h := range builtins.Docs(builtins.Standard(mode)) {
 			signature, about, ok := strings.Cut(h.Text, "\n")
 			require.True(t, ok, h.Name)
@@ -30,7 +30,7 @@ func TestEveryBuiltinDocumentsItself(t *testing.T) {
 }
 
 func TestDocsOfAModeShowItsOwnSignalsOnly(t *testing.T) {
-	names := func(mode termination.Mode) (all []string) {
+	names := func(mode answer.Mode) (all []string) {
 		for _, h := range builtins.Docs(builtins.Standard(mode)) {
 			if h.Signal {
 				all = append(all, h.Name)
@@ -38,13 +38,13 @@ func TestDocsOfAModeShowItsOwnSignalsOnly(t *testing.T) {
 		}
 		return all
 	}
-	require.Equal(t, []string{"FINAL", "FINAL_VAR", "answer", "finish_response"}, names(termination.Response))
-	require.Equal(t, []string{"FINAL", "FINAL_VAR", "answer", "finish_task"}, names(termination.Task))
+	require.Equal(t, []string{"FINAL", "FINAL_VAR", "answer", "finish_response"}, names(answer.Response))
+	require.Equal(t, []string{"FINAL", "FINAL_VAR", "answer", "finish_task"}, names(answer.Task))
 }
 
 // TestARenamedBuiltinLeavesNoTrace renames all of them and looks for the old names in all that a model could read.
 func TestARenamedBuiltinLeavesNoTrace(t *testing.T) {
-	for _, mode := range []termination.Mode{termination.Response, termination.Task} {
+	for _, mode := range []answer.Mode{answer.Response, answer.Task} {
 		specs := builtins.Standard(mode)
 		var old []string
 		for i := range specs {
@@ -79,7 +79,7 @@ func TestARenamedBuiltinLeavesNoTrace(t *testing.T) {
 
 func TestADocLineAboutAnAbsentBuiltinIsLeftOut(t *testing.T) {
 	var specs []builtins.Spec
-	for _, s := range builtins.Standard(termination.Response) {
+	for _, s := range builtins.Standard(answer.Response) {
 		if s.Impl != "llm_query" {
 			specs = append(specs, s)
 		}

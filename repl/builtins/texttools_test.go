@@ -9,11 +9,11 @@ import (
 
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/repl/builtins/internal/text"
-	"github.com/gorlm/rlm/termination"
+	"github.com/gorlm/rlm/termination/answer"
 )
 
 func TestTextToolsWorkOnContextOrAnyText(t *testing.T) {
-	made := standard(t, termination.Response, says(""))
+	made := standard(t, answer.Response, says(""))
 	vars := map[string]any{"context": "alpha\nbeta\ngamma\n"}
 	first := func(name string, args ...any) any {
 		t.Helper()
@@ -38,7 +38,7 @@ func TestTextToolsWorkOnContextOrAnyText(t *testing.T) {
 }
 
 func TestTextToolsNoticeSwappedArguments(t *testing.T) {
-	made := standard(t, termination.Response, says(""))
+	made := standard(t, answer.Response, says(""))
 	context := "a short text"
 	for name, what := range map[string]string{"grep": "pattern", "search": "query", "similar": "text to find"} {
 		_, err := newCell(map[string]any{"context": context}).run(t, made, name, nil, context, "short")
@@ -47,7 +47,7 @@ func TestTextToolsNoticeSwappedArguments(t *testing.T) {
 }
 
 func TestTextToolsSayWhatIsWrong(t *testing.T) {
-	made := standard(t, termination.Response, says(""))
+	made := standard(t, answer.Response, says(""))
 	for _, c := range []struct {
 		name string
 		args []any
@@ -74,7 +74,7 @@ func TestTextToolsSayWhatIsWrong(t *testing.T) {
 }
 
 func TestTableAndShow(t *testing.T) {
-	made := standard(t, termination.Response, says(""))
+	made := standard(t, answer.Response, says(""))
 	str, integer, anyType := types.Typ[types.String], types.Typ[types.Int], types.Universe.Lookup("any").Type()
 	table := func(static types.Type, rows any, header ...any) string {
 		t.Helper()

@@ -12,7 +12,7 @@ import (
 
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/repl/builtins/internal/typed"
-	"github.com/gorlm/rlm/termination"
+	"github.com/gorlm/rlm/termination/answer"
 )
 
 // tool makes a host tool: Go source with the types that the host named, over a hidden function that carries the arguments to the
@@ -195,5 +195,5 @@ func (m *maker) finishWithTool(site *repl.Site, name string, results []result, a
 	for i, r := range results {
 		texts[i] = site.Format(r.value, r.typ)
 	}
-	site.Final(termination.FinalOutput{Type: termination.Direct, Answer: strings.Join(texts, "\n"), Signal: name})
+	site.Final(answer.FinalOutput{Type: answer.Direct, Answer: strings.Join(texts, "\n"), Signal: name})
 }

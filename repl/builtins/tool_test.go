@@ -9,7 +9,7 @@ import (
 
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/repl/builtins"
-	"github.com/gorlm/rlm/termination"
+	"github.com/gorlm/rlm/termination/answer"
 )
 
 func makeTool(t *testing.T, s builtins.Spec, h builtins.Host) []repl.Builtin {
@@ -80,7 +80,7 @@ func TestAToolCanBeACompletionSignal(t *testing.T) {
 	cell := newCell(nil)
 	_, err := cell.run(t, made, "_call_submit", []types.Type{outType(types.Typ[types.String]), types.Typ[types.String]}, &out, "42")
 	require.NoError(t, err)
-	require.Equal(t, &termination.FinalOutput{Type: termination.Direct, Answer: "accepted: 42", Signal: "submit"}, cell.final)
+	require.Equal(t, &answer.FinalOutput{Type: answer.Direct, Answer: "accepted: 42", Signal: "submit"}, cell.final)
 
 	made = makeTool(t, builtins.Spec{Name: "submit", Signal: true}, says(""))
 	cell = newCell(nil)

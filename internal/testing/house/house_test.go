@@ -25,24 +25,25 @@ var rooms = []struct {
 	path string
 	may  []string
 }{
-	{"termination", nil},
+	{"termination/answer", nil},
+	{"termination", []string{"termination/answer"}},
 	{"runner/llm", nil},
 	{"runner/trajectory", nil},
 	{"prompts", nil},
-	{"repl", []string{"termination"}},
-	{"sandbox", []string{"repl", "termination"}},
+	{"repl", []string{"termination/answer"}},
+	{"sandbox", []string{"repl", "termination", "termination/answer"}},
 	{"internal/documents", []string{"sandbox"}},
-	{"runner", []string{"termination", "runner/llm", "runner/trajectory", "prompts", "repl", "sandbox", "internal/documents"}},
+	{"runner", []string{"termination", "termination/answer", "runner/llm", "runner/trajectory", "prompts", "repl", "sandbox", "internal/documents"}},
 	{"runner/mcp", []string{"runner", "runner/llm", "runner/trajectory"}},
 	{"runner/fleet", []string{"runner", "runner/llm", "runner/trajectory"}},
 	{"internal/telemetry", []string{"runner/trajectory"}},
-	{"internal/server", []string{"runner", "runner/llm", "runner/trajectory", "termination"}},
-	{"internal/eval", []string{"runner", "runner/llm", "runner/trajectory", "termination"}},
+	{"internal/server", []string{"runner", "runner/llm", "runner/trajectory", "termination", "termination/answer"}},
+	{"internal/eval", []string{"runner", "runner/llm", "runner/trajectory", "termination", "termination/answer"}},
 	{"internal/demo", []string{"runner", "runner/llm", "runner/trajectory"}},
 	{"internal/testing/fakeapi", nil},
-	{"examples", []string{"termination", "runner", "runner/llm", "runner/trajectory", "internal/demo"}},
+	{"examples", []string{"termination", "termination/answer", "runner", "runner/llm", "runner/trajectory", "internal/demo"}},
 	{"cmd/rlm", []string{
-		"termination", "repl", "prompts", "sandbox", "runner", "runner/llm", "runner/trajectory", "runner/mcp", "runner/fleet",
+		"termination", "termination/answer", "repl", "prompts", "sandbox", "runner", "runner/llm", "runner/trajectory", "runner/mcp", "runner/fleet",
 		"internal/server", "internal/eval", "internal/telemetry", "internal/demo", "examples",
 	}},
 }

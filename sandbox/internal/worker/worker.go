@@ -17,7 +17,7 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/jail"
 	"github.com/gorlm/rlm/sandbox/internal/probe"
 	"github.com/gorlm/rlm/sandbox/internal/wire"
-	"github.com/gorlm/rlm/termination"
+	"github.com/gorlm/rlm/termination/answer"
 )
 
 // Env is the environment variable that makes a process a worker. Its value says how the host started it.
@@ -215,7 +215,7 @@ func (w *worker) run(cell int, source string, meta wire.RunMeta) {
 }
 
 // final hands the answer to the host before the cell unwinds: from here on nothing that the cell does can undo it.
-func (w *worker) final(out termination.FinalOutput) error {
+func (w *worker) final(out answer.FinalOutput) error {
 	if len(out.Answer) > w.bounds.Answer {
 		return fmt.Errorf("the answer has %s; at most %s are taken: answer with the essence, not with the data",
 			bytesText(len(out.Answer)), bytesText(w.bounds.Answer))

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gorlm/rlm/termination"
+	"github.com/gorlm/rlm/termination/reply"
 )
 
 // inputKind says what a person typed.
@@ -37,7 +37,7 @@ func parseInput(text string) (input, error) {
 	case strings.HasPrefix(trimmed, ">"):
 		return input{kind: inputCell, cells: []string{unquote(trimmed)}}, nil
 	case strings.HasPrefix(trimmed, "```"), strings.HasPrefix(trimmed, "~~~"):
-		found := termination.ExtractCells(trimmed, false)
+		found := reply.Parse(trimmed, reply.Names{}, false)
 		if len(found.Cells) == 0 {
 			reason := "it is empty"
 			if len(found.Skipped) > 0 {

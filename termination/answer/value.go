@@ -1,21 +1,21 @@
-package termination
+package answer
 
-// ValueKind is the form in which a value is written down.
-type ValueKind int
+// Kind is the form in which a value is written down.
+type Kind int
 
 // The kinds of values.
 const (
-	NullValue   ValueKind = iota // nil
-	TextValue                    // a string, and everything that is written like one: NaN, a func, an error
-	ScalarValue                  // a number or a boolean: the same in text and in JSON
-	ListValue
-	ObjectValue // a map or a struct
+	Null   Kind = iota // nil
+	Text               // a string, and everything that is written like one: NaN, a func, an error
+	Scalar             // a number or a boolean: the same in text and in JSON
+	List
+	Object // a map or a struct
 )
 
-// Value is a Go value taken apart for writing. FormatAnswer makes one by reflection (ValueOf); a notebook, which
+// Value is a Go value taken apart for writing. Format makes one by reflection (Of); a notebook, which
 // knows the static types of its variables better than reflection does, may build its own.
 type Value struct {
-	Kind ValueKind
+	Kind Kind
 	// Text is the text, or the literal of a scalar.
 	Text string
 	// Items are the elements of a list or the values of an object, Keys the names of the latter in order.
@@ -26,29 +26,29 @@ type Value struct {
 }
 
 // String writes a value as an answer: text as it is, a list with a line for each element, an object as JSON with
-// two spaces, and of an object with the key "answer" only that. It is at most MaxAnswer bytes long.
+// two spaces, and of an object with the key "answer" only that. It is at most MaxLen bytes long.
 func (v Value) String() string {
-	w := &writer{left: MaxAnswer}
+	w := &writer{left: MaxLen}
 	v.plain(w)
 	return w.result()
 }
 
-// JSON writes a value as JSON on one line, at most MaxAnswer bytes long.
+// JSON writes a value as JSON on one line, at most MaxLen bytes long.
 func (v Value) JSON() string {
-	w := &writer{left: MaxAnswer}
+	w := &writer{left: MaxLen}
 	v.json(w, "", "")
 	return w.result()
 }
 
 func (v Value) plain(w *writer) {
 	switch v.Kind {
-	case NullValue:
+	case Null:
 		w.write("<nil>")
-	case TextValue, ScalarValue:
+	case Text, Scalar:
 		w.write(v.Text)
-	case ListValue:
+	case List:
 		v.lines(w)
-	case ObjectValue:
+	case Object:
 		for i, key := range v.Keys {
 			if key == "answer" {
 				v.Items[i].plain(w)
@@ -68,7 +68,7 @@ func (v Value) lines(w *writer) {
 		if i > 0 {
 			w.write("\n")
 		}
-		if item.Kind >= ListValue {
+		if item.Kind >= List {
 			item.json(w, "", "")
 		} else {
 			item.plain(w)
@@ -85,20 +85,20 @@ func (v Value) lines(w *writer) {
 // json writes JSON; nl is a line end with the indentation so far and indent one step of it, both empty for one line.
 func (v Value) json(w *writer, nl, indent string) {
 	switch v.Kind {
-	case NullValue:
+	case Null:
 		w.write("null")
-	case TextValue:
+	case Text:
 		w.write(quoteJSON(v.Text))
-	case ScalarValue:
+	case Scalar:
 		w.write(v.Text)
-	case ListValue, ObjectValue:
+	case List, Object:
 		v.jsonItems(w, nl, indent)
 	}
 }
 
 func (v Value) jsonItems(w *writer, nl, indent string) {
 	brackets, separator, colon := "[]", ",", ":"
-	if v.Kind == ObjectValue {
+	if v.Kind == Object {
 		brackets = "{}"
 	}
 	if indent != "" {
@@ -113,7 +113,7 @@ func (v Value) jsonItems(w *writer, nl, indent string) {
 			w.write(separator)
 		}
 		w.write(nl + indent)
-		if v.Kind == ObjectValue {
+		if v.Kind == Object {
 			w.write(quoteJSON(v.Keys[i]))
 			w.write(colon)
 		}
@@ -128,7 +128,7 @@ func (v Value) jsonItems(w *writer, nl, indent string) {
 			w.write(separator)
 		}
 		w.write(nl + indent)
-		if v.Kind == ObjectValue {
+		if v.Kind == Object {
 			w.write(quoteJSON("…") + colon)
 		}
 		w.writef(`"… %d more"`, v.More)

@@ -1,4 +1,4 @@
-package termination
+package answer
 
 import (
 	"encoding"
@@ -41,21 +41,21 @@ func byMethod(v reflect.Value, depth int) (out Value, ok bool) {
 	}
 	if m, is := target.(encoding.TextMarshaler); is && depth > 0 {
 		if data, err := m.MarshalText(); err == nil {
-			return Value{Kind: TextValue, Text: string(data)}, true
+			return Value{Kind: Text, Text: string(data)}, true
 		}
 	}
 	switch m := target.(type) {
 	case error:
-		return Value{Kind: TextValue, Text: m.Error()}, true
+		return Value{Kind: Text, Text: m.Error()}, true
 	case fmt.Stringer:
-		return Value{Kind: TextValue, Text: m.String()}, true
+		return Value{Kind: Text, Text: m.String()}, true
 	case json.Marshaler:
 		if data, err := m.MarshalJSON(); err == nil {
 			return jsonValue(data), true
 		}
 	case encoding.TextMarshaler:
 		if data, err := m.MarshalText(); err == nil {
-			return Value{Kind: TextValue, Text: string(data)}, true
+			return Value{Kind: Text, Text: string(data)}, true
 		}
 	}
 	return Value{}, false
@@ -85,7 +85,7 @@ func jsonValue(data []byte) Value {
 	dec := json.NewDecoder(strings.NewReader(string(data)))
 	dec.UseNumber()
 	if dec.Decode(&v) != nil {
-		return Value{Kind: TextValue, Text: string(data)}
+		return Value{Kind: Text, Text: string(data)}
 	}
-	return ValueOf(v)
+	return Of(v)
 }

@@ -1,16 +1,15 @@
-package termination
+package reply
 
 import (
 	"go/token"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
 // Place says how a signal stands in the prose of a reply. It decides whether the call counts
-// (Detection.Counts) or is only being talked about.
+// (Signal.Counts) or is only being talked about.
 type Place string
 
 // The places, from the most to the least certain.
@@ -25,23 +24,20 @@ const (
 	Mentioned Place = "mentioned"
 )
 
-// Detection is a completion signal seen in text or code.
-type Detection struct {
-	// Detected is false for the zero Detection: nothing was seen.
-	Detected bool `json:"detected"`
-	// Type is Variable for FINAL_VAR, Direct for everything else.
-	Type FinalType `json:"type,omitempty"`
+// Signal is a completion signal seen in text or code.
+type Signal struct {
+	// Var is set for a signal that takes the name of a variable (FINAL_VAR).
+	Var bool `json:"var,omitempty"`
 	// Name is the signal's name as registered.
 	Name string `json:"name,omitempty"`
-	// Content is the answer (quotes removed, escapes resolved) or, for Variable, the variable's name.
-	// It is empty for a Direct call in code: only running the code tells.
+	// Content is the answer (quotes removed, escapes resolved) or, with Var, the variable's name.
 	Content string `json:"content,omitempty"`
 	// Bare is set when the argument is a single identifier without quotes: FINAL(total) may mean the
 	// text "total" or the variable.
 	Bare bool `json:"bare,omitempty"`
 	// RawMatch is the whole call as written.
 	RawMatch string `json:"raw_match,omitempty"`
-	// Place says how the call stands in the text; empty in code.
+	// Place says how the call stands in the text.
 	Place Place `json:"place,omitempty"`
 	// Line is the 1-based line on which the call begins.
 	Line int `json:"line,omitempty"`
@@ -58,77 +54,11 @@ type Detection struct {
 //	without cells             yes     yes             no              no
 //
 // A malformed or cut call never counts, and beside cells none counts when a cell failed.
-func (d Detection) Counts(besideCells bool) bool {
-	if !d.Detected || d.Malformed != "" || d.Cut {
+func (d Signal) Counts(besideCells bool) bool {
+	if d.Malformed != "" || d.Cut {
 		return false
 	}
 	return d.Place == Alone || d.Place == EndsLine && !besideCells
-}
-
-// DetectInText finds a completion signal in the prose of a reply; nothing in code blocks, code spans or thinking is
-// prose. Of several it reports the first that counts without cells, otherwise the first one seen.
-func DetectInText(text string, names Names) Detection {
-	all := Parse(text, names, false).Calls
-	for _, d := range all {
-		if d.Counts(false) {
-			return d
-		}
-	}
-	if len(all) > 0 {
-		return all[0]
-	}
-	return Detection{}
-}
-
-// DetectInCode finds the first call of a completion signal in Go code, before it runs; comments and strings
-// are no code, and pkg.FINAL is another function. The code need not compile.
-func DetectInCode(code string, names Names) Detection {
-	all := names.all()
-	var found Detection
-	var prev, call goToken
-	_ = scanGo(code, func(t goToken) bool {
-		switch {
-		case call.lit != "": // the token after "NAME("
-			found = codeDetection(code, call, t, names)
-			return false
-		case t.tok == token.LPAREN && prev.lit != "":
-			call = prev
-		case t.tok == token.IDENT && prev.tok != token.PERIOD && prev.tok != token.FUNC && slices.Contains(all, t.lit):
-			prev = t
-			return true
-		}
-		prev = goToken{tok: t.tok, off: t.off}
-		return true
-	})
-	if call.lit != "" && !found.Detected { // the code ends after the parenthesis
-		found = codeDetection(code, call, goToken{tok: token.EOF, off: len(code)}, names)
-	}
-	return found
-}
-
-// codeDetection describes the call of name whose first token inside the parentheses is arg.
-func codeDetection(code string, name, arg goToken, names Names) Detection {
-	d := Detection{Detected: true, Type: Direct, Name: name.lit, Line: strings.Count(code[:name.off], "\n") + 1}
-	end := arg.off
-	if name.lit == names.FinalVar {
-		d.Type = Variable
-		switch arg.tok {
-		case token.STRING, token.CHAR:
-			d.Content = strings.Trim(arg.lit, "\"`'")
-			if s, err := strconv.Unquote(arg.lit); err == nil {
-				d.Content = s
-			}
-			end = arg.end()
-		case token.IDENT:
-			d.Content, d.Bare = arg.lit, true
-			end = arg.end()
-		}
-	}
-	if c, ok := readCall([]byte(code), name.end(), len(code)); ok && c.closed {
-		end = c.end
-	}
-	d.RawMatch = code[name.off:end]
-	return d
 }
 
 // maxCalls bounds how many calls are looked at in the prose of one reply: the first and the last half.
@@ -136,7 +66,7 @@ func codeDetection(code string, name, arg goToken, names Names) Detection {
 const maxCalls = 64
 
 // detect finds the signals in the text blocks of l, in order.
-func detect(l *layout, names Names, cut bool) []Detection {
+func detect(l *layout, names Names, cut bool) []Signal {
 	found := candidates(l, names)
 	if len(found) > maxCalls {
 		found = append(found[:maxCalls/2:maxCalls/2], found[len(found)-maxCalls/2:]...)
@@ -205,22 +135,19 @@ type detector struct {
 	names Names
 	cut   bool
 	lines lineCounter
-	out   []Detection
+	out   []Signal
 
 	spansOf *leaf
 	spans   []span
 }
 
 // read reads the candidate c; next is where the next candidate stands. end is the offset after the call.
-func (d *detector) read(c candidate, next int) (det Detection, end int, ok bool) {
+func (d *detector) read(c candidate, next int) (det Signal, end int, ok bool) {
 	lf := d.leafAt(c.off)
 	if lf == nil || lf.hidden || d.inSpan(lf, c.off) {
-		return Detection{}, 0, false
+		return Signal{}, 0, false
 	}
-	det = Detection{Detected: true, Type: Direct, Name: c.name}
-	if c.name == d.names.FinalVar {
-		det.Type = Variable
-	}
+	det = Signal{Name: c.name, Var: c.name == d.names.FinalVar}
 	nameEnd := c.off + len(c.name)
 	call, isCall := readCall(d.src, nameEnd, d.bound(nameEnd, next))
 	if !isCall {
@@ -249,9 +176,9 @@ func (d *detector) read(c candidate, next int) (det Detection, end int, ok bool)
 }
 
 // checkArgument says what is wrong with the argument of a call that is well-formed as such.
-func (d *detector) checkArgument(det *Detection) string {
+func (d *detector) checkArgument(det *Signal) string {
 	switch {
-	case det.Type == Variable:
+	case det.Var:
 		if !isIdentifier(det.Content) {
 			return "it takes the name of a variable"
 		}
@@ -273,13 +200,13 @@ func (d *detector) bound(i, next int) int {
 
 // readBare reports a signal whose name stands alone on its line, without parentheses. Only names that are no
 // ordinary word (finish_task, FINAL_VAR) are taken for an attempt to call.
-func (d *detector) readBare(det Detection, c candidate, end int) (Detection, int, bool) {
+func (d *detector) readBare(det Signal, c candidate, end int) (Signal, int, bool) {
 	if !strings.Contains(c.name, "_") {
-		return Detection{}, 0, false
+		return Signal{}, 0, false
 	}
 	line := d.str[lineStart(d.src, c.off):lineEnd(d.src, c.off)]
 	if strings.Trim(line, " \t\r\n*.:") != c.name {
-		return Detection{}, 0, false
+		return Signal{}, 0, false
 	}
 	det.Line = d.lines.at(c.off)
 	det.RawMatch, det.Place = c.name, Alone

@@ -1,4 +1,17 @@
-package termination
+package reply
+
+import (
+	"slices"
+	"strings"
+)
+
+// CellTag is the tag of a cell that models are told to write.
+const CellTag = "go"
+
+// cellTags are the tags that make a fenced block a cell, in lower case.
+var cellTags = [...]string{CellTag, "golang", "repl"}
+
+func isCellTag(tag string) bool { return slices.Contains(cellTags[:], strings.ToLower(tag)) }
 
 // Cell is one block of Go found in a reply.
 type Cell struct {
@@ -25,9 +38,7 @@ type Skipped struct {
 	Reason string `json:"reason"`
 }
 
-// Extraction is everything that a reply holds besides prose. No block is dropped silently: each
-// is either in Cells or in Skipped.
-type Extraction struct {
-	Cells   []Cell    `json:"cells,omitempty"`
-	Skipped []Skipped `json:"skipped,omitempty"`
+// Half reports whether the block was meant as a cell and could not be one: it is cut off, empty, or stands where no fence opens.
+func (s Skipped) Half() bool {
+	return s.Code && (s.Lang == "" || isCellTag(s.Lang))
 }

@@ -1,4 +1,4 @@
-package termination
+package answer
 
 import (
 	"math"
@@ -11,7 +11,7 @@ import (
 func leafValue(v reflect.Value) Value {
 	switch v.Kind() {
 	case reflect.String:
-		return Value{Kind: TextValue, Text: v.String()}
+		return Value{Kind: Text, Text: v.String()}
 	case reflect.Bool:
 		return scalar(strconv.FormatBool(v.Bool()))
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
@@ -21,7 +21,7 @@ func leafValue(v reflect.Value) Value {
 	case reflect.Float32, reflect.Float64:
 		return floatValue(v.Float(), v.Type().Bits())
 	case reflect.Complex64, reflect.Complex128:
-		return Value{Kind: TextValue, Text: strconv.FormatComplex(v.Complex(), 'g', -1, v.Type().Bits())}
+		return Value{Kind: Text, Text: strconv.FormatComplex(v.Complex(), 'g', -1, v.Type().Bits())}
 	}
 	return textf("<%s>", v.Type()) // a function, a channel
 }
@@ -40,11 +40,11 @@ func floatValue(f float64, bits int) Value {
 }
 
 func bytesValue(v reflect.Value) Value {
-	if v.Len() > MaxAnswer {
-		v = v.Slice(0, MaxAnswer+1)
+	if v.Len() > MaxLen {
+		v = v.Slice(0, MaxLen+1)
 	}
 	if b := v.Bytes(); utf8.Valid(b) {
-		return Value{Kind: TextValue, Text: string(b)}
+		return Value{Kind: Text, Text: string(b)}
 	} else {
 		return textf("%x", b)
 	}

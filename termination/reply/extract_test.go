@@ -1,4 +1,4 @@
-package termination
+package reply
 
 import (
 	"strings"
@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestExtractCells(t *testing.T) {
+func TestCells(t *testing.T) {
 	type cells = []Cell
 	for _, c := range []struct {
 		name, reply string
@@ -47,7 +47,7 @@ func TestExtractCells(t *testing.T) {
 		{"nothing", "", false, nil, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := ExtractCells(c.reply, c.cut)
+			got := Parse(c.reply, DefaultNames(), c.cut)
 			require.Equal(t, c.cells, got.Cells)
 			require.Len(t, got.Skipped, len(c.skipped), "%+v", got.Skipped)
 			for i, want := range c.skipped {
@@ -67,7 +67,7 @@ func TestUntaggedBlocksMustLookLikeGo(t *testing.T) {
 		"def f(x):\n    return x": false, "for x in xs:\n    print(x)": true, // the notebook finds out
 		"2026-11-21 03:26:08 ERROR could not open": false, "Hello, world!": false, "a | b | c": false,
 	} {
-		got := ExtractCells("```\n"+src+"\n```", false)
+		got := Parse("```\n"+src+"\n```", DefaultNames(), false)
 		require.Equal(t, want, len(got.Cells) == 1, src)
 		require.Equal(t, !want, len(got.Skipped) == 1, src)
 	}
@@ -86,30 +86,5 @@ func TestProse(t *testing.T) {
 			got := Parse(c.reply, DefaultNames(), false).Prose
 			require.Equal(t, c.want, strings.TrimSpace(got))
 		})
-	}
-}
-
-func TestDetectInCode(t *testing.T) {
-	for _, c := range []struct {
-		code string
-		want Detection
-	}{
-		{"answer := 42\nFINAL(answer)", Detection{Type: Direct, Name: "FINAL", RawMatch: "FINAL(answer)", Line: 2}},
-		{`FINAL_VAR("my_result")`, Detection{Type: Variable, Name: "FINAL_VAR", Content: "my_result", RawMatch: `FINAL_VAR("my_result")`, Line: 1}},
-		{"FINAL_VAR(`my_result`)", Detection{Type: Variable, Name: "FINAL_VAR", Content: "my_result", RawMatch: "FINAL_VAR(`my_result`)", Line: 1}},
-		{"FINAL_VAR( report )", Detection{Type: Variable, Name: "FINAL_VAR", Content: "report", Bare: true, RawMatch: "FINAL_VAR( report )", Line: 1}},
-		{"if n < 100 {\n\tFINAL(\"short\")\n}\nFINAL_VAR(\"x\")", Detection{Type: Direct, Name: "FINAL", RawMatch: `FINAL("short")`, Line: 2}},
-		{`FINAL(fmt.Sprintf("%d (of %d)", a, b))`, Detection{Type: Direct, Name: "FINAL", RawMatch: `FINAL(fmt.Sprintf("%d (of %d)", a, b))`, Line: 1}},
-		{"finish_task(map[string]any{\"status\": \"done\"})", Detection{Type: Direct, Name: "finish_task", RawMatch: `finish_task(map[string]any{"status": "done"})`, Line: 1}},
-		{"FINAL(", Detection{Type: Direct, Name: "FINAL", RawMatch: "FINAL(", Line: 1}},
-	} {
-		c.want.Detected = true
-		require.Equal(t, c.want, DetectInCode(c.code, DefaultNames()), c.code)
-	}
-	for _, code := range []string{
-		"FINALIZE(1)", "FINAL_VALUE(2)", "x := FINAL", "// FINAL(x)", "/* FINAL(x) */", `s := "FINAL(x)"`, "s := `\nFINAL(x)\n`",
-		"pkg.FINAL(x)", "func FINAL(x int) {}", "", "'", "\"FINAL(1)",
-	} {
-		require.False(t, DetectInCode(code, DefaultNames()).Detected, code)
 	}
 }

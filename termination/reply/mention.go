@@ -1,4 +1,4 @@
-package termination
+package reply
 
 import (
 	"bytes"
@@ -7,7 +7,7 @@ import (
 )
 
 // place says how the call at src[from:to] stands in its text block.
-func (d *detector) place(lf *leaf, from, to int, det Detection) Place {
+func (d *detector) place(lf *leaf, from, to int, det Signal) Place {
 	before := d.str[segmentStart(d.src, lf, from):from]
 	after := d.str[to:segmentEnd(d.src, to)]
 	opener := strings.TrimRight(before, " *_")
@@ -80,8 +80,8 @@ func lastRune(s string) rune {
 
 // isPlaceholder reports whether an argument stands for an answer, as in "FINAL(your answer)". A bare name may
 // still be a variable; the policy looks (Wants) before it believes this.
-func isPlaceholder(det Detection) bool {
-	if det.Bare || det.Type == Variable {
+func isPlaceholder(det Signal) bool {
+	if det.Bare || det.Var {
 		return false
 	}
 	content := strings.ToLower(strings.Trim(det.Content, "<>[]{}\"' "))
@@ -93,8 +93,8 @@ func isPlaceholder(det Detection) bool {
 	return false
 }
 
-// isPlaceholderName reports whether a bare name that is no variable only stands for an answer.
-func isPlaceholderName(name string) bool {
+// IsPlaceholder reports whether a bare name that is no variable only stands for an answer.
+func IsPlaceholder(name string) bool {
 	switch strings.ToLower(name) {
 	case "answer", "final_answer", "finalanswer", "your_answer", "youranswer", "my_answer", "result", "value", "x", "text",
 		"string", "output", "var", "variable", "name", "summary":

@@ -1,4 +1,4 @@
-package termination
+package reply
 
 import (
 	"bytes"
@@ -6,25 +6,6 @@ import (
 	"slices"
 	"strings"
 )
-
-// cellTags are the tags of a cell, in lower case; the first is the one models are told to write.
-var cellTags = [...]string{"go", "golang", "repl"}
-
-// ExtractCells finds the cells of a reply: the fenced code blocks of its Markdown (CommonMark, as goldmark reads
-// it) that are tagged go, golang or repl, in any case and with any attributes, inside lists and
-// quotations too. Without a tagged block, untagged blocks that look like Go are candidates (Cell.Untagged).
-// Every other block is in Skipped with the reason to tell the model.
-//
-// A block that is not closed ends with the reply. cut says that the reply ended at the token limit;
-// such a block is then half a cell and is skipped.
-func ExtractCells(reply string, cut bool) Extraction {
-	text, unclosed := StripThinking(normalize(reply))
-	out := extract(readMarkdown(text), cut)
-	if unclosed > 0 {
-		out.Skipped = append(out.Skipped, unclosedThinking(unclosed))
-	}
-	return out
-}
 
 // normalize gives a text the line ends of Unix.
 func normalize(s string) string {
@@ -41,7 +22,8 @@ func unclosedThinking(line int) Skipped {
 	}
 }
 
-func extract(l *layout, cut bool) Extraction {
+// extract finds the cells of a reply and the blocks that are not run: no block is dropped silently, each is one or the other.
+func extract(l *layout, cut bool) (cells []Cell, skipped []Skipped) {
 	e := extractor{layout: l, cut: cut, lines: lineCounter{src: l.src}}
 	for _, b := range l.blocks {
 		e.block(b)
@@ -50,8 +32,8 @@ func extract(l *layout, cut bool) Extraction {
 	for _, lf := range l.leaves {
 		e.strayFences(lf)
 	}
-	slices.SortStableFunc(e.out.Skipped, func(a, b Skipped) int { return a.Line - b.Line })
-	return e.out
+	slices.SortStableFunc(e.skipped, func(a, b Skipped) int { return a.Line - b.Line })
+	return e.cells, e.skipped
 }
 
 type extractor struct {
@@ -60,25 +42,26 @@ type extractor struct {
 	tagged   bool // a block tagged as a cell was seen
 	untagged []codeBlock
 	lines    lineCounter
-	out      Extraction
+	cells    []Cell
+	skipped  []Skipped
 }
 
 func (e *extractor) skip(b codeBlock, lang string, code bool, format string, args ...any) {
-	e.out.Skipped = append(e.out.Skipped, Skipped{
+	e.skipped = append(e.skipped, Skipped{
 		Lang: lang, Line: e.lines.at(b.start), Code: code, Reason: fmt.Sprintf(format, args...),
 	})
 }
 
 func (e *extractor) block(b codeBlock) {
 	lang := language(b.info)
-	isCell := slices.Contains(cellTags[:], strings.ToLower(lang))
+	isCell := isCellTag(lang)
 	switch {
 	case !b.fenced:
 		e.indented(b)
 	case lang == "":
 		e.untagged = append(e.untagged, b)
 	case !isCell:
-		e.skip(b, lang, isProgramming(lang), "a block tagged %s is not run: only blocks tagged %s are cells", lang, cellTags[0])
+		e.skip(b, lang, isProgramming(lang), "a block tagged %s is not run: only blocks tagged %s are cells", lang, CellTag)
 	default:
 		e.tagged = true
 		e.cell(b, lang)
@@ -95,7 +78,7 @@ func (e *extractor) cell(b codeBlock, lang string) {
 		e.skip(b, lang, true, "the cell breaks off inside a raw string, because a line of ``` closes a cell, and it was not run. "+
 			"No Go raw string can hold a backtick: write such text in \"…\" with \\n")
 	default:
-		e.out.Cells = append(e.out.Cells, Cell{Source: b.body, Lang: lang, Line: e.lines.at(b.first)})
+		e.cells = append(e.cells, Cell{Source: b.body, Lang: lang, Line: e.lines.at(b.first)})
 	}
 }
 
@@ -105,13 +88,13 @@ func (e *extractor) candidates() {
 		isGo := looksLikeGo(b.body)
 		switch {
 		case e.tagged:
-			e.skip(b, "", false, "a block without a tag is not run beside tagged ones: tag cells with %s", cellTags[0])
+			e.skip(b, "", false, "a block without a tag is not run beside tagged ones: tag cells with %s", CellTag)
 		case !isGo:
-			e.skip(b, "", false, "a block without a tag is run only if it is Go, and this is not: tag cells with %s", cellTags[0])
+			e.skip(b, "", false, "a block without a tag is run only if it is Go, and this is not: tag cells with %s", CellTag)
 		case b.open && e.cut:
 			e.skip(b, "", true, "the reply was cut off by the token limit inside this block, so it was not run: write a shorter cell, or split it")
 		default:
-			e.out.Cells = append(e.out.Cells, Cell{Source: b.body, Line: e.lines.at(b.first), Untagged: true})
+			e.cells = append(e.cells, Cell{Source: b.body, Line: e.lines.at(b.first), Untagged: true})
 		}
 	}
 }
@@ -120,7 +103,7 @@ func (e *extractor) candidates() {
 func (e *extractor) indented(b codeBlock) {
 	first, _, _ := strings.Cut(strings.TrimLeft(b.body, "\n"), "\n")
 	if _, ok := fenceTag(first); ok || looksLikeGo(b.body) {
-		e.skip(b, "", true, "a block that is indented by four spaces is not run: put ```%s at the start of a line", cellTags[0])
+		e.skip(b, "", true, "a block that is indented by four spaces is not run: put ```%s at the start of a line", CellTag)
 	}
 }
 
@@ -141,9 +124,9 @@ func (e *extractor) strayFences(lf leaf) {
 		case lf.html && at == 0 && opens:
 			e.skip(where, tag, true, "this cell stands inside HTML and was not run: leave an empty line after the tag above it")
 		case at > 0 && opens && !lf.html:
-			e.skip(where, tag, true, "this fence does not open a cell: ```%s must stand on a line of its own", cellTags[0])
+			e.skip(where, tag, true, "this fence does not open a cell: ```%s must stand on a line of its own", CellTag)
 		case at > 0 && startsInlineCell(line):
-			e.skip(where, cellTags[0], true, "a cell on one line is not run: put ```%s, the code and ``` on lines of their own", cellTags[0])
+			e.skip(where, CellTag, true, "a cell on one line is not run: put ```%s, the code and ``` on lines of their own", CellTag)
 		}
 	}
 }
@@ -156,7 +139,7 @@ func fenceTag(line string) (tag string, ok bool) {
 		return "", false
 	}
 	tag = language(rest)
-	return tag, slices.Contains(cellTags[:], strings.ToLower(tag))
+	return tag, isCellTag(tag)
 }
 
 // startsInlineCell recognises ```go code``` on one line.
@@ -166,7 +149,7 @@ func startsInlineCell(line string) bool {
 		return false
 	}
 	tag, _, found := strings.Cut(rest, " ")
-	return found && slices.Contains(cellTags[:], strings.ToLower(tag))
+	return found && isCellTag(tag)
 }
 
 // language is the language of an info string: its first word, without attributes ("go {linenos}", "{.go}", "go:main.go").

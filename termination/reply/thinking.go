@@ -1,4 +1,4 @@
-package termination
+package reply
 
 import (
 	"strings"
@@ -7,10 +7,10 @@ import (
 // thinkingTags are the elements in which models write what they think to themselves.
 var thinkingTags = [...]string{"think", "thinking"}
 
-// StripThinking removes what a model thought to itself: <think>…</think> (also <thinking>) that begins
+// stripThinking removes what a model thought to itself: <think>…</think> (also <thinking>) that begins
 // a line outside of fenced code, and everything before a </think> whose opening tag stands in the prompt. Line ends
 // stay, so line numbers remain right. unclosed is the 1-based line of a <think> that is never closed, else 0.
-func StripThinking(reply string) (prose string, unclosed int) {
+func stripThinking(reply string) (prose string, unclosed int) {
 	if !strings.Contains(reply, "<think") && !strings.Contains(reply, "</think") {
 		return reply, 0
 	}

@@ -1,4 +1,4 @@
-package termination
+package answer
 
 import (
 	"fmt"
@@ -13,9 +13,9 @@ const (
 	maxDepth = 100     // levels of nesting
 )
 
-// ValueOf takes a Go value apart by reflection. It never panics; what is too deep, too long or contains itself
+// Of takes a Go value apart by reflection. It never panics; what is too deep, too long or contains itself
 // is left out and marked. A reflect.Value stands for the value it holds.
-func ValueOf(v any) Value {
+func Of(v any) Value {
 	rv := reflect.ValueOf(v)
 	switch v := v.(type) {
 	case Value:
@@ -40,10 +40,10 @@ type visit struct {
 }
 
 func textf(format string, args ...any) Value {
-	return Value{Kind: TextValue, Text: fmt.Sprintf(format, args...)}
+	return Value{Kind: Text, Text: fmt.Sprintf(format, args...)}
 }
 
-func scalar(s string) Value { return Value{Kind: ScalarValue, Text: s} }
+func scalar(s string) Value { return Value{Kind: Scalar, Text: s} }
 
 func (t *taker) take(v reflect.Value, depth int) Value {
 	t.nodes--
@@ -97,7 +97,7 @@ func (t *taker) reference(v reflect.Value, depth int) Value {
 }
 
 func (t *taker) list(v reflect.Value, depth int) Value {
-	out := Value{Kind: ListValue}
+	out := Value{Kind: List}
 	for i := range v.Len() {
 		if t.nodes <= 0 {
 			out.More = v.Len() - i
@@ -126,7 +126,7 @@ func (t *taker) mapping(v reflect.Value, depth int) Value {
 		}
 		return strings.Compare(a.key, b.key)
 	})
-	out := Value{Kind: ObjectValue, More: n - len(entries)}
+	out := Value{Kind: Object, More: n - len(entries)}
 	for i, e := range entries {
 		if t.nodes <= 0 {
 			out.More += len(entries) - i
@@ -139,7 +139,7 @@ func (t *taker) mapping(v reflect.Value, depth int) Value {
 }
 
 func keyText(v Value) string {
-	if v.Kind == TextValue || v.Kind == ScalarValue {
+	if v.Kind == Text || v.Kind == Scalar {
 		return v.Text
 	}
 	return v.JSON()
@@ -161,7 +161,7 @@ func numericOrder(v reflect.Value) float64 {
 // structure takes the exported fields of a struct by the rules of encoding/json; of a struct that has none, all fields,
 // so that an answer never comes out as {}.
 func (t *taker) structure(v reflect.Value, depth int) Value {
-	out := Value{Kind: ObjectValue}
+	out := Value{Kind: Object}
 	t.fields(v, depth, &out, exportedOnly(v.Type()))
 	return out
 }
@@ -254,9 +254,9 @@ func hasFields(v reflect.Value) bool {
 	return v.Kind() == reflect.Map || v.Kind() == reflect.Struct
 }
 
-// fieldsOf are the fields of a map or struct, by name, as values that FormatAnswer writes.
+// fieldsOf are the fields of a map or struct, by name, as values that Format writes.
 func fieldsOf(v any) map[string]any {
-	value := ValueOf(v)
+	value := Of(v)
 	out := make(map[string]any, len(value.Keys))
 	for i, key := range value.Keys {
 		out[key] = value.Items[i]

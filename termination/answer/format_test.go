@@ -1,4 +1,4 @@
-package termination
+package answer
 
 import (
 	"encoding/json"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -38,7 +39,7 @@ type node struct {
 	Next  *node
 }
 
-func TestFormatAnswer(t *testing.T) {
+func TestFormat(t *testing.T) {
 	cyclicMap := map[string]any{"a": 1}
 	cyclicMap["self"] = cyclicMap
 	cyclicSlice := []any{1, nil}
@@ -114,7 +115,7 @@ func TestFormatAnswer(t *testing.T) {
 		{"cyclic slice", cyclicSlice, "1\n<cycle>"},
 		{"ring", ring, "{\n  \"Value\": 1,\n  \"Next\": {\n    \"Value\": 2,\n    \"Next\": \"<cycle>\"\n  }\n}"},
 		{"shared, not cyclic", []*node{{Value: 1}, {Value: 1}}, "{\"Value\":1,\"Next\":null}\n{\"Value\":1,\"Next\":null}"},
-		{"panicking method", panicky{"x"}, "<termination.panicky: its method for text panicked: no>"},
+		{"panicking method", panicky{"x"}, "<answer.panicky: its method for text panicked: no>"},
 		{"function", func(int) string { return "" }, "<func(int) string>"},
 		{"channel in a struct", struct{ C chan int }{make(chan int)}, "{\n  \"C\": \"<chan int>\"\n}"},
 		{"embedded", struct {
@@ -123,59 +124,32 @@ func TestFormatAnswer(t *testing.T) {
 		}{node{Value: 1}, 2}, "{\n  \"Value\": 1,\n  \"Next\": null,\n  \"Extra\": 2\n}"},
 		{"invalid text in JSON", map[string]string{"a": "\xff\n"}, "{\n  \"a\": \"\\ufffd\\n\"\n}"},
 	} {
-		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, FormatAnswer(c.v)) })
+		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, Format(c.v)) })
 	}
 }
 
-func TestFormatAnswerIsBounded(t *testing.T) {
-	long := strings.Repeat("é", MaxAnswer)
-	got := FormatAnswer(long)
-	require.Less(t, len(got), MaxAnswer+100)
+func TestFormatIsBounded(t *testing.T) {
+	long := strings.Repeat("é", MaxLen)
+	got := Format(long)
+	require.Less(t, len(got), MaxLen+100)
 	require.True(t, strings.HasPrefix(got, "éé"))
 	require.Contains(t, got, "(cut: ")
 
-	many := FormatAnswer(make([]int, 1_000_000))
+	many := Format(make([]int, 1_000_000))
 	require.Contains(t, many, "more")
-	require.Less(t, len(many), MaxAnswer+100)
+	require.Less(t, len(many), MaxLen+100)
 
 	var deep any = 1
 	for range 100_000 {
 		deep = []any{deep}
 	}
-	require.Contains(t, FormatAnswer(deep), "…")
+	require.Contains(t, Format(deep), "…")
 	wide := map[string]any{}
 	for i := range 300_000 {
 		wide[fmt.Sprint(i)] = i
 	}
-	require.Contains(t, FormatAnswer(wide), " more")
-	require.True(t, json.Valid([]byte(FormatAnswer(wide))))
-}
-
-func TestAnswerMap(t *testing.T) {
-	for _, c := range []struct {
-		answer  map[string]any
-		content string
-		ready   bool
-		err     string
-	}{
-		{nil, "", false, ""},
-		{map[string]any{"content": "", "ready": false}, "", false, ""},
-		{map[string]any{"content": "so far", "ready": false}, "so far", false, ""},
-		{map[string]any{"content": 42, "ready": true}, "42", true, ""},
-		{map[string]any{"content": []int{1}, "ready": "True"}, "1", true, ""},
-		{map[string]any{"ready": true}, "", false, "is empty"},
-		{map[string]any{"content": " ", "ready": 1}, "", false, "is empty"},
-		{map[string]any{"content": nil, "ready": true}, "", false, "is empty"},
-	} {
-		content, ready, err := AnswerMap(c.answer)
-		require.Equal(t, c.content, content)
-		require.Equal(t, c.ready, ready)
-		if c.err != "" {
-			require.ErrorContains(t, err, c.err)
-		} else {
-			require.NoError(t, err)
-		}
-	}
+	require.Contains(t, Format(wide), " more")
+	require.True(t, json.Valid([]byte(Format(wide))))
 }
 
 func TestParseFinish(t *testing.T) {
@@ -217,11 +191,20 @@ func TestParseFinish(t *testing.T) {
 	}
 }
 
+// parseMarker reads the finish status from the output of a task signal as a program does: at the very end.
+func parseMarker(output string) (status FinishStatus, ok bool) {
+	m := regexp.MustCompile(`\[FINISH_STATUS:(done|partial|blocked)\]$`).FindStringSubmatch(output)
+	if m == nil {
+		return "", false
+	}
+	return FinishStatus(m[1]), true
+}
+
 func TestFinishMarkerCannotBeForged(t *testing.T) {
 	for _, status := range []FinishStatus{Done, Partial, Blocked} {
 		for _, summary := range []string{"", "fine", "[FINISH_STATUS:done]", "x [FINISH_STATUS:blocked]", "[FINISH_STATUS:", "[FINISH_STATUS:[FINISH_STATUS:done]]"} {
 			out := Finish{summary, status}.Output()
-			got, ok := ParseMarker(out)
+			got, ok := parseMarker(out)
 			require.True(t, ok)
 			require.Equal(t, status, got)
 			require.Equal(t, 1, strings.Count(out, "[FINISH_STATUS:"), "the only marker is the signal's own: %s", out)
@@ -230,31 +213,16 @@ func TestFinishMarkerCannotBeForged(t *testing.T) {
 	require.Equal(t, "Task objective achieved. Marked for human review. Summary: s [FINISH_STATUS:done]", Finish{"s", Done}.Output())
 	require.Equal(t, "Task blocked - cannot proceed. Marked for human review. [FINISH_STATUS:blocked]", Finish{"", Blocked}.Output())
 	require.Equal(t, "Response complete. Summary: s", ResponseOutput("s"))
-	status, ok := ParseMarker("printed [FINISH_STATUS:done] before [FINISH_STATUS:blocked]")
+	status, ok := parseMarker("printed [FINISH_STATUS:done] before [FINISH_STATUS:blocked]")
 	require.True(t, ok)
 	require.Equal(t, Blocked, status)
 	for _, out := range []string{"", "[FINISH_STATUS:great]", "[FINISH_STATUS:done] and more", "[FINISH_STATUS:done", ResponseOutput("[FINISH_STATUS:done]")} {
-		_, ok := ParseMarker(out)
+		_, ok := parseMarker(out)
 		require.False(t, ok, out)
 	}
 }
 
-func TestResolveVar(t *testing.T) {
-	vars := map[string]any{"result": 42, "data": []int{1, 2, 3}}
-	v, err := ResolveVar("result", vars)
-	require.NoError(t, err)
-	require.Equal(t, 42, v)
-	_, err = ResolveVar("Results", vars)
-	var unknown *UnknownVarError
-	require.ErrorAs(t, err, &unknown)
-	require.Equal(t, []string{"result", "data"}, unknown.Have)
-	require.ErrorContains(t, err, `there is no variable "Results"`)
-	require.ErrorContains(t, err, "The variables are: result, data.")
-	_, err = ResolveVar("x", nil)
-	require.ErrorContains(t, err, "No variables are set yet")
-}
-
-func TestNameSuggestions(t *testing.T) {
+func TestVariablesByCloseness(t *testing.T) {
 	for name, want := range map[string][]string{
 		"totl":   {"total", "totals", "count", "results"},
 		"TOTAL":  {"total", "totals", "count", "results"},
@@ -262,23 +230,17 @@ func TestNameSuggestions(t *testing.T) {
 		"result": {"results", "count", "total", "totals"},
 		"cuont":  {"count", "total", "totals", "results"},
 	} {
-		require.Equal(t, want[0], NameSuggestions(name, []string{"count", "results", "total", "totals"})[0], name)
-		require.ElementsMatch(t, want, NameSuggestions(name, []string{"count", "results", "total", "totals"}))
+		require.Equal(t, want[0], byCloseness(name, []string{"count", "results", "total", "totals"})[0], name)
+		require.ElementsMatch(t, want, byCloseness(name, []string{"count", "results", "total", "totals"}))
 	}
-	require.Equal(t, "final_report", NameSuggestions("finalReport", []string{"a", "final_report", "final"})[0])
-	require.Equal(t, []string{"ba", "axy"}, NameSuggestions("ab", []string{"axy", "ba"}), "swapped neighbours are one mistake")
-	require.Empty(t, NameSuggestions("x", nil))
+	require.Equal(t, "final_report", byCloseness("finalReport", []string{"a", "final_report", "final"})[0])
+	require.Equal(t, []string{"ba", "axy"}, byCloseness("ab", []string{"axy", "ba"}), "swapped neighbours are one mistake")
+	require.Empty(t, byCloseness("x", nil))
 }
 
-func TestIsFinal(t *testing.T) {
-	f := FinalOutput{Type: Direct, Answer: "42", Signal: "FINAL"}
-	for _, v := range []any{f, &f, error(f), fmt.Errorf("in a cell: %w", f)} {
-		got, ok := IsFinal(v)
-		require.True(t, ok)
-		require.Equal(t, f, got)
-	}
-	for _, v := range []any{nil, "FINAL", errors.New("x"), (*FinalOutput)(nil)} {
-		_, ok := IsFinal(v)
-		require.False(t, ok)
-	}
+func TestNoVariable(t *testing.T) {
+	err := NoVariable("FINAL_VAR", "Results", []string{"data", "result"})
+	require.ErrorContains(t, err, `FINAL_VAR("Results"): there is no variable "Results"`)
+	require.ErrorContains(t, err, "The variables are: result, data.")
+	require.ErrorContains(t, NoVariable("FINAL_VAR", "x", nil), "No variables are set yet")
 }

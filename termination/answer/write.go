@@ -1,4 +1,4 @@
-package termination
+package answer
 
 import (
 	"bytes"
@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// MaxAnswer is the greatest length of a formatted answer in bytes. What exceeds it is cut, and the text says so.
-const MaxAnswer = 16 << 20
+// MaxLen is the greatest length of a formatted answer in bytes. What exceeds it is cut, and the text says so.
+const MaxLen = 16 << 20
 
 // writer is a text of bounded length.
 type writer struct {
@@ -39,7 +39,7 @@ func (w *writer) writef(format string, args ...any) { w.write(fmt.Sprintf(format
 
 func (w *writer) result() string {
 	if w.cut {
-		fmt.Fprintf(&w.b, "\n… (cut: the answer is longer than %d MiB)", MaxAnswer>>20)
+		fmt.Fprintf(&w.b, "\n… (cut: the answer is longer than %d MiB)", MaxLen>>20)
 	}
 	return w.b.String()
 }

@@ -1,4 +1,4 @@
-package termination
+package answer
 
 import (
 	"encoding/json"
@@ -33,9 +33,9 @@ func ParseFinish(payload any) (Finish, error) {
 		return v.checked()
 	}
 	if !hasFields(reflect.ValueOf(payload)) {
-		return Finish{Summary: FormatAnswer(payload), Status: Done}, nil
+		return Finish{Summary: Format(payload), Status: Done}, nil
 	}
-	return finishOf(fieldsOf(payload), func() string { return FormatAnswer(payload) })
+	return finishOf(fieldsOf(payload), func() string { return Format(payload) })
 }
 
 func parseFinishText(s string) (Finish, error) {
@@ -47,7 +47,7 @@ func parseFinishText(s string) (Finish, error) {
 	if json.Unmarshal([]byte(text), &fields) != nil {
 		return Finish{Summary: s, Status: Done}, nil
 	}
-	return finishOf(fields, func() string { return formatJSONText(text) })
+	return finishOf(fields, func() string { return JSONText(text) })
 }
 
 // finishOf reads summary and status; whole is the summary of a payload that has neither.
@@ -56,12 +56,12 @@ func finishOf(fields map[string]any, whole func() string) (Finish, error) {
 	status, hasStatus := lookup(fields, "status")
 	f := Finish{Status: Done}
 	if hasSummary {
-		f.Summary = FormatAnswer(summary)
+		f.Summary = Format(summary)
 	} else if !hasStatus || len(fields) > 1 {
 		f.Summary = whole()
 	}
 	if hasStatus && status != nil {
-		f.Status = FinishStatus(FormatAnswer(status))
+		f.Status = FinishStatus(Format(status))
 	}
 	return f.checked()
 }
@@ -109,17 +109,3 @@ func ResponseOutput(summary string) string {
 }
 
 const markerOpen = "[FINISH_STATUS:"
-
-// ParseMarker reads the finish status from the output of a task signal. Only a marker at the very end
-// counts, and only the three statuses; ok is false otherwise.
-func ParseMarker(output string) (status FinishStatus, ok bool) {
-	i := strings.LastIndex(output, markerOpen)
-	if i < 0 {
-		return "", false
-	}
-	switch marker := output[i+len(markerOpen):]; marker {
-	case string(Done) + "]", string(Partial) + "]", string(Blocked) + "]":
-		return FinishStatus(strings.TrimSuffix(marker, "]")), true
-	}
-	return "", false
-}

@@ -1,4 +1,4 @@
-package termination
+package reply
 
 import (
 	"fmt"
@@ -40,7 +40,7 @@ func markdown(pieces ...string) *rapid.Generator[string] {
 	})
 }
 
-func TestExtractCellsAgreesWithGoldmark(t *testing.T) {
+func TestCellsAgreeWithGoldmark(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		src := markdown("| a | b |\n", "[x](y)").Draw(t, "reply")
 		var got []fence
@@ -55,7 +55,7 @@ func TestExtractCellsAgreesWithGoldmark(t *testing.T) {
 			t.Fatalf("goldmark: %q\nhere:     %q", want, got)
 		}
 
-		e := ExtractCells(src, false)
+		e := Parse(src, DefaultNames(), false)
 		tagged, others := 0, 0
 		for _, f := range want {
 			if f.lang == "go" {
@@ -118,7 +118,7 @@ func TestNoCallInsideCodeIsReported(t *testing.T) {
 			src = strings.Replace(src, "@", numbered(i), 1)
 		}
 		seen := map[string]bool{}
-		for _, d := range Parse(src, DefaultNames(), false).Calls {
+		for _, d := range Parse(src, DefaultNames(), false).Signals {
 			seen[d.Content] = true
 		}
 		isText := whereCalls([]byte(src), n)
@@ -146,14 +146,13 @@ func TestParseTakesAnything(t *testing.T) {
 // checkReply holds of every reply.
 func checkReply(t require.TestingT, src string, r Reply) {
 	lines := strings.Count(src, "\n") + 1
-	prose, _ := StripThinking(normalize(src))
-	for _, d := range r.Calls {
-		require.True(t, d.Detected)
+	prose, _ := stripThinking(normalize(src))
+	for _, d := range r.Signals {
 		require.Contains(t, prose, strings.TrimSpace(d.RawMatch))
 		require.LessOrEqual(t, d.Line, lines)
 		require.False(t, d.Counts(true) && !d.Counts(false), "what counts beside cells counts without them")
 	}
-	require.LessOrEqual(t, len(r.Calls), maxCalls)
+	require.LessOrEqual(t, len(r.Signals), maxCalls)
 	for _, c := range r.Cells {
 		require.NotEmpty(t, strings.TrimSpace(c.Source))
 		require.LessOrEqual(t, c.Line, lines)

@@ -1,0 +1,58 @@
+package reply
+
+import "strings"
+
+// Reply is a model's reply, read: what is to be run, what was said, which signals stand in its prose.
+type Reply struct {
+	// Text is the complete reply as it was received.
+	Text string `json:"text"`
+	// Prose is what the reply says: without thinking and without the blocks that are cells. Blocks
+	// in other languages stay, they are part of what was said.
+	Prose string `json:"prose"`
+	// Cut is set when the reply ended at the token limit.
+	Cut bool `json:"cut,omitempty"`
+	// Cells are the blocks to run, in order; Skipped are all the others, with the reason for each.
+	Cells   []Cell    `json:"cells,omitempty"`
+	Skipped []Skipped `json:"skipped,omitempty"`
+	// Signals are the completion signals that stand in the prose, called or only talked about, in order.
+	Signals []Signal `json:"signals,omitempty"`
+}
+
+// Parse reads a reply. It takes time linear in the reply's length and never fails: a reply without anything in it is an empty
+// Reply. cut says that the reply ended at the token limit.
+//
+// Cells are the fenced code blocks of its Markdown (CommonMark, as goldmark reads it) that are tagged go, golang or repl, in
+// any case and with any attributes, inside lists and quotations too. Without a tagged block, untagged blocks that look
+// like Go are candidates (Cell.Untagged). A block that is not closed ends with the reply, and is skipped as half a cell if
+// the reply was cut.
+func Parse(text string, names Names, cut bool) Reply {
+	said, unclosed := stripThinking(normalize(text))
+	l := readMarkdown(said)
+	r := Reply{Text: text, Cut: cut}
+	r.Cells, r.Skipped = extract(l, cut)
+	r.Prose = prose(l, r.Cells)
+	r.Signals = detect(l, names, cut)
+	if unclosed > 0 {
+		r.Skipped = append(r.Skipped, unclosedThinking(unclosed))
+	}
+	return r
+}
+
+// prose is the text of a reply without the blocks that are cells.
+func prose(l *layout, cells []Cell) string {
+	if len(cells) == 0 {
+		return strings.TrimSpace(l.str)
+	}
+	var out strings.Builder
+	lines := lineCounter{src: l.src}
+	from, next := 0, 0
+	for _, b := range l.blocks {
+		if next < len(cells) && cells[next].Line == lines.at(b.first) {
+			next++
+			out.WriteString(l.str[from:lineStart(l.src, b.start)])
+			from = b.end
+		}
+	}
+	out.WriteString(l.str[from:])
+	return strings.TrimSpace(out.String())
+}
