@@ -2,10 +2,8 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 
-	"github.com/charmbracelet/x/term"
 	"github.com/gorlm/rlm/cmd/rlm/internal/chat"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
@@ -90,12 +88,9 @@ func (a *app) chat(cmd *cobra.Command, opt chat.Options, cells string) error {
 	opt.Runner = r
 	opt.Model = func(name string) (llm.Model, error) { return a.set.client(name) }
 	opt.In, opt.Out = a.in, a.out
-	opt.Terminal = isTerminal(a.in) && isTerminal(a.out)
-	opt.Colour = opt.Terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-	if f, ok := a.out.(*os.File); ok && opt.Terminal {
-		if w, _, err := term.GetSize(f.Fd()); err == nil {
-			opt.Width = w
-		}
+	if opt.Terminal = isTerminal(a.in) && a.out.Terminal(); opt.Terminal {
+		opt.Out, opt.Colour = a.out.Program(), a.out.Colour()
+		opt.Width, _ = a.out.Size()
 	}
 	if dir, err := runsDir(); err == nil {
 		opt.History = filepath.Join(filepath.Dir(dir), "history")

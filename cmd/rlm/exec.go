@@ -179,7 +179,7 @@ func (a *app) printCell(flags execFlags, res sandbox.Result) error {
 		if res.Final != nil {
 			text += withLineEnd("answer: " + res.Final.Answer)
 		}
-		if _, err := fmt.Fprint(a.out, forReader(a.out, text)); err != nil {
+		if _, err := fmt.Fprint(a.out, text); err != nil {
 			return fmt.Errorf("writing the observation: %w", err)
 		}
 		return nil

@@ -4,15 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"iter"
 	"path/filepath"
 	"strings"
 
-	"github.com/gorlm/rlm/internal/quantity"
-
 	"github.com/gorlm/rlm/cmd/rlm/internal/progress"
-	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
+	"github.com/gorlm/rlm/internal/quantity"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -93,7 +90,7 @@ func (a *app) conclude(how showing, res runner.Result, p *progress.Progress) err
 			return err
 		}
 	case res.HasAnswer:
-		if _, err := fmt.Fprint(a.out, withLineEnd(forReader(a.out, res.Answer))); err != nil {
+		if err := a.out.Styled(withLineEnd(a.out.Markdown(res.Answer))); err != nil {
 			return fmt.Errorf("writing the answer: %w (it is kept: rlm show %s)", err, res.RunID)
 		}
 	}
@@ -111,14 +108,6 @@ func (a *app) conclude(how showing, res runner.Result, p *progress.Progress) err
 		return nil
 	}
 	return &exit{code: code, err: fmt.Errorf("%s", a.whyNot(res))}
-}
-
-// forReader is text of a model or a cell as w may have it: a terminal must not obey it, a file or a pipe gets every byte.
-func forReader(w io.Writer, text string) string {
-	if isTerminal(w) {
-		return screen.Clean(text)
-	}
-	return text
 }
 
 // whyNot says in one line why there is no answer, and what can be done.

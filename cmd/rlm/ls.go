@@ -6,10 +6,9 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/gorlm/rlm/internal/quantity"
-
 	"github.com/charmbracelet/x/ansi"
 	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
+	"github.com/gorlm/rlm/internal/quantity"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/spf13/cobra"
 )
@@ -68,7 +67,7 @@ func (a *app) ls(which filter, asJSON bool, most int) error {
 	w := tabwriter.NewWriter(a.out, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(w, "ID\tKIND\tSTARTED\tSTATUS\tTURNS\tCOST\tQUESTION")
 	for _, s := range list {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%s\t%s\n", screen.Clean(s.ID), s.Kind, s.Started.Local().Format(time.DateTime), screen.Clean(s.Status), s.Turns, costText(s.Cost), questionText(s))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%s\t%s\n", screen.Line(s.ID), s.Kind, s.Started.Local().Format(time.DateTime), screen.Line(s.Status), s.Turns, costText(s.Cost), questionText(s))
 	}
 	if err := w.Flush(); err != nil {
 		return fmt.Errorf("writing the list: %w", err)
@@ -96,14 +95,14 @@ func costWords(usd *float64) string {
 
 func questionText(s trajectory.Summary) string {
 	if s.Problem != "" {
-		return screen.Clean(s.Problem)
+		return screen.Line(s.Problem)
 	}
 	text := s.Question
 	if s.Name != "" {
 		text = s.Name + ": " + text
 	}
-	text = strings.Join(strings.Fields(screen.Clean(text)), " ")
-	text = ansi.Truncate(text, 70, "…")
+	text = strings.Join(strings.Fields(text), " ")
+	text = ansi.Truncate(screen.Line(text), 70, "…")
 	if s.Questions > 1 {
 		text += fmt.Sprintf(" (and %d more)", s.Questions-1)
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/gorlm/rlm/internal/quantity"
-
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/termination"

@@ -5,11 +5,13 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/creack/pty"
 	"github.com/gorlm/rlm/internal/testing/fakeapi"
@@ -119,17 +121,71 @@ func TestInterruptExitCode(t *testing.T) {
 	require.Contains(t, screen.String(), "rlm resume")
 }
 
-// An answer cannot steer the terminal that it is printed on; elsewhere it is what the model said.
-func TestATerminalDoesNotObeyAnAnswer(t *testing.T) {
+// Whatever a command prints of a run, its terminal obeys none of it: not the answer, nor what cells printed, documents hold, an
+// endpoint said or a file is called. In a file or a pipe every byte is as it was.
+func TestNoCommandLetsATerminalBeSteered(t *testing.T) {
 	t.Parallel()
-	master, terminal, err := pty.Open()
-	require.NoError(t, err)
-	defer master.Close()
-	defer terminal.Close()
-	answer := "\x1b]0;title\x07plain \x1b[31mred"
-	require.NotContains(t, forReader(terminal, answer), "\x1b")
-	require.Contains(t, forReader(terminal, answer), "plain")
-	require.Equal(t, answer, forReader(io.Discard, answer))
+	const hostile = "\\x1b]52;c;ZXZpbA==\\x07\\x1b]0;title\\x07\\x1b[2J\\u009b31m\\u202egnihton"
+	s := fakeapi.Start(
+		fakeapi.Rule{Model: "root", Reply: fakeapi.Reply{Content: "\x1b[2Jlook\u202e\n```go\nfmt.Println(\"printed" + hostile + "\")\nllm_query(\"x" + hostile + "\")\n```"}},
+		fakeapi.Rule{Model: "small", Reply: fakeapi.Reply{Content: "a sub \x1b[2Jreply"}},
+		fakeapi.Rule{Model: "root", Reply: fakeapi.Reply{Content: "```go\nFINAL(\"answered" + hostile + "\")\n```"}},
+		fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Status: 400, Content: "refused \x1b]0;title\x07\u009b2J"}},
+	)
+	defer s.Close()
+	home := t.TempDir()
+	name := "odd\x1b[2J\u202e.txt"
+	require.NoError(t, os.WriteFile(home+"/"+name, []byte("text \x1b]0;title\x07\n"+strings.Repeat("plain lines of a log\n", 50)), 0o600))
+	on := func(args ...string) string {
+		t.Helper()
+		bin, err := exec.LookPath("rlm")
+		require.NoError(t, err)
+		master, slave, err := pty.Open()
+		require.NoError(t, err)
+		defer master.Close()
+		cmd := exec.Command(bin, args...)
+		cmd.Dir = home
+		cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "RLM_DATA_DIR="+home+"/data", "OPENAI_BASE_URL="+s.URL(),
+			"OPENAI_API_KEY="+canary, "RLM_MODEL=root", "NO_PROXY=127.0.0.1", "TERM=xterm")
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
+		require.NoError(t, cmd.Start())
+		require.NoError(t, slave.Close())
+		shown := &shared{}
+		read := make(chan struct{})
+		go func() {
+			io.Copy(shown, master)
+			close(read)
+		}()
+		cmd.Wait() // some of them fail, which is shown too
+		<-read
+		return shown.String()
+	}
+	own := regexp.MustCompile("\x1b\\[[0-9;]*m|\r\x1b\\[K|\r\n") // styles, the status line, the terminal's line ends
+	check := func(want string, args ...string) {
+		t.Helper()
+		text := own.ReplaceAllString(on(args...), "\n")
+		require.Contains(t, text, want, args)
+		for _, r := range text {
+			require.False(t, r != '\n' && r != '\t' && unicode.IsControl(r) || r >= '\u202a' && r <= '\u202e', "%q in %q of %v", r, text, args)
+		}
+	}
+	check("answered", "run", "-v", "--sub-model", "small", "question \x1b[2J", name)
+	check("answered", "show", "last")
+	check("a sub reply", "show", "--all", "last")
+	check("answered", "show", "--json", "last")
+	check("U, T", "show", "--sequence", "last")
+	check("answered", "export", "last")
+	check("iteration", "export", "--format", "rlm-jsonl", "last")
+	check("question", "ls")
+	check("question", "ls", "--json")
+	check("same", "replay", "last")
+	check("text", "prompt", "q", name)
+	check("refused", "run", "q", name)
+	check("refused", "run", "--json", "q", name)
+	check("refused", "run", "--events", "q", name)
+	check("no run", "show", "odd\x1b[2J")
+	require.NoError(t, os.WriteFile(home+"/cells.md", []byte("```go\nfmt.Println(context, \"printed"+hostile+"\")\n```\n"), 0o600))
+	check("printed", "exec", "-c", name, "cells.md")
 }
 
 // Cells that run without a model are interrupted with the same code, and the following ones do not run.

@@ -5,8 +5,6 @@ import (
 	"fmt"
 
 	"github.com/gorlm/rlm/internal/quantity"
-
-	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/termination"
 	"github.com/spf13/cobra"
@@ -70,11 +68,11 @@ func (a *app) printReplayed(c runner.Replayed) {
 	name := fmt.Sprintf("cell %d%s", c.Cell, ofChild(c.Path))
 	switch {
 	case c.Skipped != "":
-		fmt.Fprintf(a.out, "%s: not run again, %s\n", name, screen.Clean(c.Skipped))
+		fmt.Fprintf(a.out, "%s: not run again, %s\n", name, c.Skipped)
 	case c.Same:
 		fmt.Fprintf(a.out, "%s: same\n", name)
 	default:
-		fmt.Fprintf(a.out, "%s: DIFFERENT\n── before ──\n%s── now ──\n%s", name, withLineEnd(screen.Clean(c.Before)), withLineEnd(screen.Clean(c.After)))
+		fmt.Fprintf(a.out, "%s: DIFFERENT\n── before ──\n%s── now ──\n%s", name, withLineEnd(c.Before), withLineEnd(c.After))
 	}
 }
 

@@ -22,7 +22,7 @@ import (
 // app is what every subcommand shares: where it reads and writes, and the settings in force.
 type app struct {
 	in       io.Reader
-	out, err io.Writer
+	out, err *screen.Output
 	set      settings
 	setErr   error // the configuration file could not be read
 }
@@ -55,7 +55,7 @@ func execute(ctx context.Context, args []string) int {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	context.AfterFunc(ctx, stop)
-	a := &app{in: os.Stdin, out: os.Stdout, err: os.Stderr}
+	a := &app{in: os.Stdin, out: screen.NewOutput(os.Stdout), err: screen.NewOutput(os.Stderr)}
 	a.set, a.setErr = loadSettings()
 	root := a.root()
 	root.SetArgs(args)
@@ -84,7 +84,7 @@ func (a *app) report(ctx context.Context, cmd *cobra.Command, err error) int {
 		code = termination.ExitUsage
 	}
 	if text := err.Error(); text != "" {
-		fmt.Fprintf(a.err, "rlm: %s\n", screen.Clean(text))
+		fmt.Fprintf(a.err, "rlm: %s\n", text)
 	}
 	if code == termination.ExitUsage && cmd != nil {
 		fmt.Fprintf(a.err, "Run '%s --help' for usage.\n", cmd.CommandPath())

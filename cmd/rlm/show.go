@@ -7,9 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gorlm/rlm/internal/quantity"
-
 	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
+	"github.com/gorlm/rlm/internal/quantity"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/spf13/cobra"
@@ -208,7 +207,7 @@ func (p *printer) end(dir string) error {
 }
 
 func (p *printer) say(format string, args ...any) {
-	p.print(strings.ReplaceAll(screen.Clean(fmt.Sprintf(format, args...)), "\n", " ") + "\n")
+	p.print(screen.Line(fmt.Sprintf(format, args...)) + "\n")
 }
 
 func (p *printer) print(text string) {
@@ -218,7 +217,7 @@ func (p *printer) print(text string) {
 }
 
 func (p *printer) block(title, text string) {
-	p.print(fmt.Sprintf("\n── %s ──\n%s", screen.Clean(title), withLineEnd(screen.Clean(text))))
+	p.print(fmt.Sprintf("\n── %s ──\n%s", title, withLineEnd(text)))
 }
 
 func firstLine(text string) string {

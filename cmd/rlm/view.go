@@ -2,18 +2,15 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/gorlm/rlm/internal/quantity"
-
 	"github.com/charmbracelet/x/ansi"
-	"github.com/charmbracelet/x/term"
 	"github.com/gorlm/rlm/cmd/rlm/internal/progress"
 	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
+	"github.com/gorlm/rlm/internal/quantity"
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
@@ -21,17 +18,14 @@ import (
 // view shows a run on stderr while it happens: lines that stay, and on a terminal a last line that is
 // kept current. It reads the events and nothing else.
 type view struct {
-	w       io.Writer
-	live    bool
-	width   func() int
-	dim     bool
+	out     *screen.Output
+	live    bool // there is a status line
 	quiet   bool
 	verbose bool
 
 	mu      sync.Mutex
 	p       progress.Progress
-	shown   bool            // the status line stands on the screen
-	drawn   time.Time       // when it was written
+	drawn   time.Time       // when the status line was written
 	printed string          // the unfinished last line of what a cell prints
 	subs    time.Time       // when sub-calls were last told, without a status line
 	told    int             // how many had ended then
@@ -40,22 +34,11 @@ type view struct {
 	stopped sync.WaitGroup
 }
 
-// newView watches a run on w; close it when the run is over.
-func newView(w io.Writer, how showing) *view {
-	v := &view{
-		w: w, quiet: how.quiet, verbose: how.verbose, stop: make(chan struct{}), aside: map[string]bool{},
-		width: func() int { return 80 },
-	}
-	f, isFile := w.(*os.File)
-	if isFile && term.IsTerminal(f.Fd()) && !how.quiet && os.Getenv("TERM") != "dumb" {
+// newView watches a run; close it when the run is over.
+func newView(out *screen.Output, how showing) *view {
+	v := &view{out: out, quiet: how.quiet, verbose: how.verbose, stop: make(chan struct{}), aside: map[string]bool{}}
+	if out.Terminal() && !how.quiet && os.Getenv("TERM") != "dumb" {
 		v.live = true
-		v.dim = os.Getenv("NO_COLOR") == ""
-		v.width = func() int {
-			if columns, _, err := term.GetSize(f.Fd()); err == nil && columns > 0 {
-				return columns
-			}
-			return 80
-		}
 		v.stopped.Go(v.tick)
 	}
 	return v
@@ -80,9 +63,7 @@ func (v *view) tick() {
 func (v *view) close() {
 	close(v.stop)
 	v.stopped.Wait()
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.erase()
+	v.out.Status("")
 }
 
 // add shows one event.
@@ -263,44 +244,33 @@ func (v *view) flush() {
 	}
 }
 
+// output shows a line of a cell, set apart from the view's own.
 func (v *view) output(text string) {
-	text = "  " + screen.Clean(text)
-	if v.live { // a line that wraps could not be erased
-		text = ansi.Truncate(text, max(10, v.width()-1), "…")
+	text = "  " + screen.Line(text)
+	if v.live && !v.verbose { // long lines of output would push everything else away
+		columns, _ := v.out.Size()
+		text = ansi.Truncate(text, max(10, columns-1), "…")
 	}
-	if v.dim {
-		text = "\x1b[2m" + text + "\x1b[0m"
-	}
-	v.erase()
-	fmt.Fprintln(v.w, text)
+	v.write(v.out.Paint(screen.Faint, text))
 }
 
 // line writes a line that stays.
 func (v *view) line(format string, args ...any) {
-	if v.quiet {
-		return
+	if !v.quiet {
+		v.write(screen.Line(fmt.Sprintf(format, args...)))
 	}
-	text := strings.ReplaceAll(screen.Clean(fmt.Sprintf(format, args...)), "\n", " ")
-	v.erase()
-	fmt.Fprintln(v.w, text)
 }
+
+// write prints a line. A stderr that cannot be written to costs the progress, not the run.
+func (v *view) write(text string) { _ = v.out.Styled(text + "\n") }
 
 // status rewrites the status line.
 func (v *view) status() {
-	if !v.live || v.p.Turn == 0 || v.shown && time.Since(v.drawn) < 50*time.Millisecond {
+	if !v.live || v.p.Turn == 0 || time.Since(v.drawn) < 50*time.Millisecond {
 		return
 	}
-	v.erase()
 	v.drawn = time.Now()
-	fmt.Fprint(v.w, ansi.Truncate(v.p.Line(time.Now()), max(10, v.width()-1), "…"))
-	v.shown = true
-}
-
-func (v *view) erase() {
-	if v.shown {
-		fmt.Fprint(v.w, "\r\x1b[K")
-		v.shown = false
-	}
+	v.out.Status(v.p.Line(v.drawn))
 }
 
 func short(d time.Duration) string {
