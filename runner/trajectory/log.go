@@ -58,13 +58,13 @@ func Create(dir string) (*Log, error) {
 	return open(dir, os.O_CREATE|os.O_EXCL)
 }
 
-// Open takes over an existing log to append to it. A torn last line is cut off. If another process owns it the error is
-// a *LockedError, which names the owner.
+// Open takes over an existing log to append to it. A torn last line is moved to a file beside it. If another process owns
+// the log the error is a *LockedError, which names the owner; if it is damaged elsewhere, a *DamagedError, and nothing is changed.
 func Open(dir string) (*Log, error) { return open(dir, 0) }
 
 func open(dir string, flag int) (_ *Log, err error) {
 	if flag == 0 {
-		if _, err := os.Stat(filepath.Join(dir, logFile)); err != nil {
+		if _, err := os.Lstat(filepath.Join(dir, logFile)); err != nil {
 			return nil, fmt.Errorf("open the run's log: %w", err)
 		}
 	}
@@ -79,14 +79,14 @@ func open(dir string, flag int) (_ *Log, err error) {
 			err = errors.Join(err, l.release())
 		}
 	}()
-	l.lines, err = os.OpenFile(filepath.Join(dir, logFile), os.O_RDWR|flag, 0o600)
+	l.lines, err = openFile(filepath.Join(dir, logFile), os.O_RDWR|flag)
 	if errors.Is(err, os.ErrExist) {
 		return nil, fmt.Errorf("make a new log in %s: it holds a run already", dir)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open the run's log: %w", err)
 	}
-	if l.texts, err = os.OpenFile(filepath.Join(dir, textsFile), os.O_RDWR|os.O_CREATE, 0o600); err != nil {
+	if l.texts, err = openFile(filepath.Join(dir, textsFile), os.O_RDWR|os.O_CREATE); err != nil {
 		return nil, fmt.Errorf("open the run's texts: %w", err)
 	}
 	if l.zip, err = newEncoder(); err != nil {
@@ -175,6 +175,9 @@ func (l *Log) enter(path string, turn int, d Data) (Event, *batch, error) {
 	if err != nil {
 		return Event{}, nil, fmt.Errorf("encode event %s: %w", d.EventType(), err)
 	}
+	if len(line) >= mostLine {
+		return Event{}, nil, fmt.Errorf("append to the log: an event %s of %d bytes; at most %d", d.EventType(), len(line), mostLine)
+	}
 	l.seq++
 	b := l.batch
 	b.lines = append(append(b.lines, line...), '\n')
@@ -210,27 +213,43 @@ func (l *Log) store(t Text) (Text, error) {
 		return Text{}, fmt.Errorf("append to the log: a text of %d bytes; at most %d", len(s), mostText)
 	}
 	hash := sha256.Sum256([]byte(s))
-	l.mu.Lock()
-	ref := l.index[hash]
-	l.mu.Unlock()
-	if ref != nil {
+	if ref := l.known(hash); ref != nil {
 		return Text{ref: ref}, nil
 	}
-	frame := l.zip.EncodeAll([]byte(s), nil)
+	frame := padded(l.zip.EncodeAll([]byte(s), nil), len(s))
 
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if ref := l.index[hash]; ref != nil {
+	if ref := l.index[hash]; ref != nil && ref.sound {
 		return Text{ref: ref}, nil
 	}
 	if err := l.usable(); err != nil {
 		return Text{}, err
 	}
-	ref = &textRef{hash: hash, size: int64(len(s)), at: l.textEnd + textHeaderLen, stored: int64(len(frame)), file: l.texts.Name()}
+	ref := &textRef{hash: hash, size: int64(len(s)), at: l.textEnd + textHeaderLen, stored: int64(len(frame)), file: l.texts.Name(), sound: true}
 	l.batch.texts = append(append(l.batch.texts, textHeader(hash, ref.size, ref.stored)...), frame...)
 	l.textEnd = ref.at + ref.stored
 	l.index[hash] = ref
 	return Text{ref: ref}, nil
+}
+
+// known returns where a text is stored already. What an earlier process stored is read once before it is relied on: it may
+// have been damaged since.
+func (l *Log) known(hash [sha256.Size]byte) *textRef {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	ref := l.index[hash]
+	if ref == nil || ref.sound {
+		return ref
+	}
+	l.mu.Unlock()
+	_, err := Text{ref: ref}.Load()
+	l.mu.Lock()
+	if err != nil {
+		return nil
+	}
+	ref.sound = true
+	return ref
 }
 
 // usable says why nothing can be appended, if so. The caller holds mu.

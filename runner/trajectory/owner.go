@@ -50,7 +50,11 @@ type ownership struct {
 const lockPatience = 100 * time.Millisecond
 
 func acquire(dir string) (*ownership, error) {
-	lock := flock.New(filepath.Join(dir, lockFile), flock.SetPermissions(0o600))
+	path := filepath.Join(dir, lockFile)
+	if info, err := os.Lstat(path); err == nil && regular(path, info) != nil {
+		return nil, fmt.Errorf("lock the run's log: %w", regular(path, info))
+	}
+	lock := flock.New(path, flock.SetPermissions(0o600))
 	for deadline := time.Now().Add(lockPatience); ; time.Sleep(5 * time.Millisecond) {
 		ok, err := lock.TryLock()
 		if err != nil {
@@ -65,20 +69,31 @@ func acquire(dir string) (*ownership, error) {
 		}
 	}
 	o := &ownership{dir: dir, lock: lock}
+	sweep(dir)
 	if err := o.sign(); err != nil {
 		return nil, errors.Join(err, o.release())
 	}
 	return o, nil
 }
 
-// sign writes who owns the log.
+// sign writes who owns the log. The file is made anew in its place: a temporary one would stay behind when the process is
+// killed, and a reader that sees half of it takes the owner for unknown.
 func (o *ownership) sign() error {
 	host, _ := os.Hostname()
 	b, err := json.Marshal(Owner{PID: os.Getpid(), Host: host, Command: command(), Since: time.Now().UTC().Truncate(time.Second)})
 	if err != nil {
 		return fmt.Errorf("sign the run's lock: %w", err)
 	}
-	if err := replaceFile(filepath.Join(o.dir, ownerFile), b); err != nil {
+	path := filepath.Join(o.dir, ownerFile)
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("sign the run's lock: %w", err)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err == nil {
+		_, err = f.Write(b)
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
 		return fmt.Errorf("sign the run's lock: %w", err)
 	}
 	return nil
@@ -103,7 +118,7 @@ func (o *ownership) release() error {
 
 func readOwner(dir string) (Owner, error) {
 	var o Owner
-	b, err := os.ReadFile(filepath.Join(dir, ownerFile))
+	b, err := readSmall(filepath.Join(dir, ownerFile))
 	if err != nil {
 		return o, err
 	}
@@ -113,7 +128,7 @@ func readOwner(dir string) (Owner, error) {
 // OwnerOf returns the process that owns the log in dir at this moment, if one does.
 func OwnerOf(dir string) (Owner, bool) {
 	path := filepath.Join(dir, lockFile)
-	if _, err := os.Stat(path); err != nil {
+	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
 		return Owner{}, false
 	}
 	probe := flock.New(path, flock.SetFlag(os.O_RDONLY))
@@ -124,22 +139,6 @@ func OwnerOf(dir string) (Owner, bool) {
 	}
 	owner, _ := readOwner(dir)
 	return owner, true
-}
-
-// replaceFile writes a small file so that a reader sees either the old or the new contents.
-func replaceFile(path string, b []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(b)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
 }
 
 // syncFolder makes the entries of a folder and the folder itself durable.

@@ -1,33 +1,54 @@
 package trajectory
 
 import (
-	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
-// Read yields the events of the log in dir, whether or not somebody is writing to it. A torn last line ends it without an error.
-// A damaged line before the last, or a text that is missing or damaged, is an error that says where.
-func Read(dir string) iter.Seq2[Event, error] { return events(dir, fill) }
+// Read yields the events of the log in dir, whether or not somebody is writing to it. A torn last line ends it without an
+// error, and a line that stands there twice counts once. A damaged line before the last, or a text that is missing or
+// damaged, is a *DamagedError; nothing follows it.
+func Read(dir string) iter.Seq2[Event, error] { return events(dir, reading{texts: true}) }
 
 // Skim is Read without fetching long texts from the side file: their Size and Hash are known, Load fetches one. It is
 // for readers that need few of the texts.
-func Skim(dir string) iter.Seq2[Event, error] { return events(dir, leave) }
+func Skim(dir string) iter.Seq2[Event, error] { return events(dir, reading{}) }
 
-// what to do with long texts
-type texting bool
+// Salvage is Read for people who look at a damaged log: it goes on behind damage. In the place of lines that cannot be read
+// it yields a Warned event that says what is missing, and a damaged text is a note of its size. What it yields is no
+// ground to go on with the run: Repair makes that.
+func Salvage(dir string) iter.Seq2[Event, error] {
+	return events(dir, reading{texts: true, salvage: true})
+}
 
-const (
-	fill  texting = true
-	leave texting = false
-)
+// DamagedError says that a log holds something that was not written there.
+type DamagedError struct {
+	File string // path of the log
+	Line int    // number of the damaged line, from 1
+	Err  error  // what is wrong with it
+}
 
-func events(dir string, how texting) iter.Seq2[Event, error] {
+func (e *DamagedError) Error() string {
+	id := filepath.Base(filepath.Dir(e.File))
+	return fmt.Sprintf("the run's log is damaged: %s, line %d: %v; `rlm repair %s` makes it usable up to there and keeps the rest aside",
+		e.File, e.Line, e.Err, id)
+}
+
+func (e *DamagedError) Unwrap() error { return e.Err }
+
+// reading is how a log is read.
+type reading struct {
+	texts   bool                  // fetch long texts from the side file
+	salvage bool                  // go on behind damage
+	only    func(typ string) bool // not nil: leave out the data of all other types
+}
+
+func events(dir string, how reading) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		for e, err := range readFrom(dir, position{}, how) {
 			if !yield(e.Event, err) {
@@ -38,17 +59,16 @@ func events(dir string, how texting) iter.Seq2[Event, error] {
 }
 
 // readFrom yields the events behind a position, each with the offset where its line ends.
-func readFrom(dir string, from position, how texting) iter.Seq2[placed, error] {
+func readFrom(dir string, from position, how reading) iter.Seq2[placed, error] {
 	return func(yield func(placed, error) bool) {
-		f, err := os.Open(filepath.Join(dir, logFile))
+		f, err := openFile(filepath.Join(dir, logFile), os.O_RDONLY)
 		if err != nil {
 			yield(placed{}, fmt.Errorf("read the run's log: %w", err))
 			return
 		}
 		defer f.Close()
-		r := &eventReader{dir: dir, how: how, file: f.Name(), seq: from.seq}
+		r := newEventReader(dir, f, from, how)
 		defer r.close()
-		r.lines = lineReader{r: bufio.NewReaderSize(io.NewSectionReader(f, from.at, 1<<62), 64<<10), at: from.at}
 		for {
 			e, err := r.next()
 			if errors.Is(err, io.EOF) || !yield(e, err) || err != nil {
@@ -61,11 +81,24 @@ func readFrom(dir string, from position, how texting) iter.Seq2[placed, error] {
 // eventReader decodes lines.
 type eventReader struct {
 	dir   string
-	file  string
-	how   texting
+	file  *os.File
+	how   reading
 	seq   int64 // of the last event
 	lines lineReader
 	texts *textReader // opened when the first text is needed
+
+	recent   []span // the last lines that were read, to know one that comes again
+	repeated int64  // where the last line ends that came again
+}
+
+// span is where the line of an event stands.
+type span struct{ seq, from, to int64 }
+
+// mostRecent bounds the lines that are known again.
+const mostRecent = 64
+
+func newEventReader(dir string, f *os.File, from position, how reading) *eventReader {
+	return &eventReader{dir: dir, how: how, file: f, seq: from.seq, lines: newLineReader(f, from.at)}
 }
 
 func (r *eventReader) close() {
@@ -76,33 +109,85 @@ func (r *eventReader) close() {
 
 // next returns io.EOF at the end, also when only a torn line follows.
 func (r *eventReader) next() (placed, error) {
-	line, err := r.lines.next()
-	if err != nil {
-		if !errors.Is(err, io.EOF) {
-			err = fmt.Errorf("read the run's log: %w", err)
+	for {
+		line, err := r.lines.next()
+		if err != nil && !errors.Is(err, errLongLine) {
+			if !errors.Is(err, io.EOF) {
+				err = fmt.Errorf("read the run's log: %w", err)
+			}
+			return placed{}, err
 		}
-		return placed{}, err
-	}
-	var e Event
-	if err := json.Unmarshal(line, &e); err != nil {
-		if _, more := r.lines.next(); errors.Is(more, io.EOF) {
+		var e Event
+		if err == nil {
+			err = e.decode(line, r.how.only)
+		}
+		switch {
+		case err == nil && r.repeats(e.Seq, line):
+			r.repeated = r.lines.at
+			continue
+		case err == nil && !r.follows(e.Seq):
+			err = fmt.Errorf("event %d follows event %d", e.Seq, r.seq)
+		case err != nil && !r.how.salvage && r.lines.last():
 			return placed{}, io.EOF
 		}
-		return placed{}, r.damaged(err)
+		if err == nil {
+			e.Data, err = mapTexts(e.Data, r.text)
+		}
+		if err != nil {
+			if e, ok := r.skip(err); ok {
+				return e, nil
+			}
+			return placed{}, r.damaged(err)
+		}
+		r.keep(e.Seq)
+		return placed{e, r.lines.at}, nil
 	}
-	if e.Seq != r.seq+1 {
-		return placed{}, r.damaged(fmt.Errorf("event %d follows event %d", e.Seq, r.seq))
+}
+
+// follows reports whether an event may stand behind the last one. Where damage is skipped, numbers may be missing.
+func (r *eventReader) follows(seq int64) bool {
+	return seq == r.seq+1 || r.how.salvage && seq > r.seq
+}
+
+// keep remembers the line that was just read.
+func (r *eventReader) keep(seq int64) {
+	r.seq = seq
+	if len(r.recent) == mostRecent {
+		r.recent = append(r.recent[:0], r.recent[mostRecent/2:]...)
 	}
-	r.seq = e.Seq
-	e.Data, err = mapTexts(e.Data, r.text)
-	if err != nil {
-		return placed{}, r.damaged(err)
+	r.recent = append(r.recent, span{seq, r.lines.start, r.lines.at})
+}
+
+// repeats reports whether a line is a second copy of one that was read shortly before: what a copying program or a file
+// system leaves behind that wrote a block twice.
+func (r *eventReader) repeats(seq int64, line []byte) bool {
+	if seq > r.seq {
+		return false
 	}
-	return placed{e, r.lines.at}, nil
+	i := slices.IndexFunc(r.recent, func(s span) bool { return s.seq == seq })
+	if i < 0 {
+		return false
+	}
+	s := r.recent[i]
+	if s.to-s.from != int64(len(line))+1 {
+		return false
+	}
+	first := make([]byte, len(line))
+	_, err := r.file.ReadAt(first, s.from)
+	return err == nil && string(first) == string(line)
+}
+
+// skip stands in for a line that cannot be read, where damage is skipped.
+func (r *eventReader) skip(err error) (placed, bool) {
+	if !r.how.salvage {
+		return placed{}, false
+	}
+	text := fmt.Sprintf("line %d of the log is damaged and left out: %v", r.lines.n, err)
+	return placed{Event{Seq: r.seq, Data: Warned{About: "log", Text: text}}, r.lines.at}, true
 }
 
 func (r *eventReader) damaged(err error) error {
-	return fmt.Errorf("the run's log is damaged: %s, line %d: %w", r.file, r.seq+1, err)
+	return &DamagedError{File: r.file.Name(), Line: r.lines.n, Err: err}
 }
 
 // text fills a text in, or ties it to its side file.
@@ -111,15 +196,22 @@ func (r *eventReader) text(t Text) (Text, error) {
 		return t, nil
 	}
 	t.ref.file = filepath.Join(r.dir, textsFile)
-	if r.how == leave {
+	if !r.how.texts {
 		return t, nil
 	}
+	s, err := r.load(t.ref)
+	if err != nil && r.how.salvage {
+		return T(fmt.Sprintf("[text of %d bytes, sha256 %s: %v]", t.ref.size, t.Hash(), err)), nil
+	}
+	return T(s), err
+}
+
+func (r *eventReader) load(ref *textRef) (string, error) {
 	if r.texts == nil {
 		var err error
-		if r.texts, err = openTexts(t.ref.file); err != nil {
-			return t, err
+		if r.texts, err = openTexts(ref.file); err != nil {
+			return "", err
 		}
 	}
-	s, err := r.texts.read(t.ref)
-	return T(s), err
+	return r.texts.read(ref)
 }

@@ -1,61 +1,113 @@
 package trajectory
 
 import (
-	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 )
 
-// recover finds the end of the log, cuts what a crash left behind it, and learns which texts there are.
+// tail is added to the name of a file for what was behind its usable part. Nothing that stands in a log is deleted.
+const tail = ".tail"
+
+// recover finds the end of the log, moves aside what a crash left behind it, and learns which texts there are. A log that
+// is damaged elsewhere is not touched.
 func (l *Log) recover() error {
-	var err error
-	if l.index, l.textEnd, err = indexTexts(l.texts); err != nil {
-		return fmt.Errorf("read the run's texts: %w", err)
-	}
-	if err := cut(l.texts, l.textEnd); err != nil {
-		return err
-	}
-	r := lineReader{r: bufio.NewReaderSize(io.NewSectionReader(l.lines, 0, 1<<62), 64<<10)}
+	r := newEventReader(l.dir, l.lines, position{}, reading{})
+	refs := referred{index: map[[32]byte]*textRef{}}
 	for {
-		before := r.at
-		line, err := r.next()
+		e, err := r.next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			return fmt.Errorf("read the run's log: %w", err)
+			return err
 		}
-		var e Event
-		err = json.Unmarshal(line, &e)
-		if err == nil && e.Seq != l.seq+1 {
-			err = fmt.Errorf("event %d follows event %d", e.Seq, l.seq)
-		}
-		if err != nil {
-			if _, more := r.next(); errors.Is(more, io.EOF) {
-				r.at = before // the last line, torn
-				break
-			}
-			return fmt.Errorf("the run's log is damaged: %s, line %d: %w", l.lines.Name(), l.seq+1, err)
-		}
-		l.seq = e.Seq
-		l.summary.add(e)
+		refs.add(e.Data)
+		l.seq, l.lineEnd = e.Seq, e.at
+		l.summary.add(e.Event)
 	}
-	l.lineEnd = r.at
+	// Lines that stand there twice are behind the last event, too.
+	l.lineEnd = max(l.lineEnd, r.repeated)
 	l.durable = position{l.seq, l.lineEnd}
-	return cut(l.lines, l.lineEnd)
+	end, err := indexTexts(l.texts, refs)
+	if err != nil {
+		return fmt.Errorf("read the run's texts: %w", err)
+	}
+	l.index, l.textEnd = refs.index, end
+	if err := moveTail(l.texts, l.textEnd); err != nil {
+		return err
+	}
+	return moveTail(l.lines, l.lineEnd)
 }
 
-// cut shortens a file to size if it is longer.
-func cut(f *os.File, size int64) error {
+// referred are the texts that lines refer to.
+type referred struct {
+	index map[[32]byte]*textRef
+	end   int64 // of the last of them
+}
+
+func (r *referred) add(d Data) {
+	// The mapping changes nothing and cannot fail.
+	_, _ = mapTexts(d, func(t Text) (Text, error) {
+		if t.ref != nil {
+			r.index[t.ref.hash] = t.ref
+			r.end = max(r.end, t.ref.at+t.ref.stored)
+		}
+		return t, nil
+	})
+}
+
+// moveTail shortens a file to size. What stood behind it is appended to a file beside it before; zeros, which a file system leaves
+// behind after a power failure, are dropped.
+func moveTail(f *os.File, size int64) error {
 	info, err := f.Stat()
-	if err == nil && info.Size() > size {
+	if err != nil {
+		return fmt.Errorf("find the end of %s: %w", f.Name(), err)
+	}
+	if info.Size() <= size {
+		return nil
+	}
+	zero, err := onlyZeros(io.NewSectionReader(f, size, info.Size()-size))
+	if err == nil && !zero {
+		err = appendTo(f.Name()+tail, io.NewSectionReader(f, size, info.Size()-size))
+	}
+	if err == nil {
 		err = f.Truncate(size)
 	}
 	if err != nil {
-		return fmt.Errorf("cut the torn end of %s: %w", f.Name(), err)
+		return fmt.Errorf("move the end of %s aside: %w", f.Name(), err)
 	}
 	return nil
+}
+
+func onlyZeros(r io.Reader) (bool, error) {
+	buf := make([]byte, 64<<10)
+	for {
+		n, err := r.Read(buf)
+		for _, c := range buf[:n] {
+			if c != 0 {
+				return false, nil
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return true, nil
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+}
+
+// appendTo makes what r holds durable at the end of a file.
+func appendTo(path string, r io.Reader) error {
+	f, err := openFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, r)
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
 }

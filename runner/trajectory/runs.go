@@ -140,7 +140,7 @@ func listIDs(runs string) ([]string, error) {
 	}
 	var ids []string
 	for _, e := range slices.Backward(entries) {
-		if _, err := os.Stat(filepath.Join(runs, e.Name(), logFile)); err == nil {
+		if _, err := os.Lstat(filepath.Join(runs, e.Name(), logFile)); err == nil {
 			ids = append(ids, e.Name())
 		}
 	}

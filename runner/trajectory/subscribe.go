@@ -149,7 +149,7 @@ func (s *subscription) left() bool {
 // catchUp yields what was left out, from the log, until nothing is.
 func (s *subscription) catchUp(from position, yield func(Event) bool) bool {
 	for {
-		for e, err := range readFrom(s.dir, from, fill) {
+		for e, err := range readFrom(s.dir, from, reading{texts: true}) {
 			if err != nil || s.left() || !yield(e.Event) {
 				return false
 			}

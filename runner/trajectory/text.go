@@ -23,6 +23,7 @@ type textRef struct {
 	at     int64 // offset of the zstd frame
 	stored int64 // length of the zstd frame
 	file   string
+	sound  bool // written by this process, or read and found whole; the log's
 }
 
 // T makes a Text.

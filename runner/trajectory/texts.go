@@ -1,7 +1,6 @@
 package trajectory
 
 import (
-	"bufio"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -19,8 +18,10 @@ import (
 const textsFile = "texts.zst"
 
 const (
-	longText      = 2 << 10 // longer texts go to the side file
-	mostText      = 1 << 30 // no text is longer; a damaged size must not allocate everything
+	longText      = 2 << 10   // longer texts go to the side file
+	mostText      = 256 << 20 // no text is longer
+	mostRatio     = 250       // bytes of text for each stored byte, beyond freeText: see padded
+	freeText      = 64 << 10
 	skippableID   = 0x184D2A50
 	textHeaderLen = 8 + sha256.Size + 8 + 8
 )
@@ -45,52 +46,83 @@ func parseTextHeader(b []byte) (ref textRef, ok bool) {
 	return ref, ref.size >= 0 && ref.stored >= 0
 }
 
-// indexTexts reads the headers of a side file: which texts it holds, and where the whole ones end.
-func indexTexts(f *os.File) (index map[[sha256.Size]byte]*textRef, end int64, err error) {
-	index = map[[sha256.Size]byte]*textRef{}
+// indexTexts adds to the texts that lines refer to those that stand behind them, and returns where the usable part of the
+// side file ends: never before the end of a text that a line refers to. Where headers are damaged in front of it, the texts between are
+// left out, but not touched.
+func indexTexts(f *os.File, refs referred) (end int64, err error) {
 	info, err := f.Stat()
 	if err != nil {
-		return nil, 0, err
+		return 0, err
 	}
+	if end, err = walkTexts(f, 0, info.Size(), refs.index); err != nil {
+		return 0, err
+	}
+	if needed := min(refs.end, info.Size()); end < needed {
+		return walkTexts(f, needed, info.Size(), refs.index)
+	}
+	return end, nil
+}
+
+// walkTexts goes from header to header and adds what it finds to index. It returns where the last whole text ends.
+func walkTexts(f *os.File, from, size int64, index map[[sha256.Size]byte]*textRef) (end int64, err error) {
 	header := make([]byte, textHeaderLen)
-	for {
+	for end = from; ; {
 		if _, err := f.ReadAt(header, end); err != nil {
 			if errors.Is(err, io.EOF) {
-				return index, end, nil
+				return end, nil
 			}
-			return nil, 0, err
+			return 0, err
 		}
 		ref, ok := parseTextHeader(header)
 		ref.at = end + textHeaderLen
-		if !ok || ref.stored > info.Size()-ref.at {
-			return index, end, nil
+		if !ok || ref.stored > size-ref.at {
+			return end, nil
 		}
-		ref.file = f.Name()
-		index[ref.hash] = &ref
+		if ref.file = f.Name(); index[ref.hash] == nil {
+			index[ref.hash] = &ref
+		}
 		end = ref.at + ref.stored
 	}
 }
 
+// padded adds to a frame what it takes to keep to mostRatio: a skippable frame of zeros. Readers refuse a text that unfolds
+// further, so that a small log made by somebody else cannot fill the memory.
+func padded(frame []byte, size int) []byte {
+	short := (size-freeText+mostRatio-1)/mostRatio - len(frame)
+	if short <= 0 {
+		return frame
+	}
+	short = max(short-8, 0)
+	frame = binary.LittleEndian.AppendUint32(frame, skippableID)
+	frame = binary.LittleEndian.AppendUint32(frame, uint32(short))
+	return append(frame, make([]byte, short)...)
+}
+
 // textReader reads texts from a side file.
 type textReader struct {
-	f   *os.File
-	dec *zstd.Decoder
-	buf []byte
+	f     *os.File
+	dec   *zstd.Decoder
+	buf   []byte
+	cache map[[sha256.Size]byte]string // texts that were read; equal ones share their memory
+	held  int64                        // bytes in cache
 }
+
+// mostHeld bounds the texts that a reader keeps for when they come again.
+const mostHeld = 16 << 20
 
 func openTexts(file string) (*textReader, error) {
 	if file == "" {
 		return nil, errors.New("the text is not part of a log that can be read")
 	}
-	f, err := os.Open(file)
+	f, err := openFile(file, os.O_RDONLY)
 	if err != nil {
 		return nil, fmt.Errorf("open the log's texts: %w", err)
 	}
-	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(mostText))
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(mostText), zstd.WithDecodeAllCapLimit(true))
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("read the log's texts: %w", err), f.Close())
 	}
-	return &textReader{f: f, dec: dec}, nil
+	return &textReader{f: f, dec: dec, cache: map[[sha256.Size]byte]string{}}, nil
 }
 
 func (r *textReader) close() {
@@ -100,54 +132,54 @@ func (r *textReader) close() {
 
 // read returns a text after checking its hash.
 func (r *textReader) read(ref *textRef) (string, error) {
-	damaged := func(err error) (string, error) {
+	if s, ok := r.cache[ref.hash]; ok && int64(len(s)) == ref.size {
+		return s, nil
+	}
+	text, err := r.decode(ref)
+	if err == nil && (int64(len(text)) != ref.size || sha256.Sum256(text) != ref.hash) {
+		err = errors.New("its hash is another")
+	}
+	if err != nil {
 		return "", fmt.Errorf("text %s at %d of %s is damaged: %w", hex.EncodeToString(ref.hash[:4]), ref.at, filepath.Base(r.f.Name()), err)
 	}
+	s := string(text)
+	r.keep(ref, s)
+	return s, nil
+}
+
+// keep holds a text for when it is referred to again.
+func (r *textReader) keep(ref *textRef, s string) {
+	if ref.size > mostHeld {
+		return
+	}
+	if r.held += ref.size; r.held > mostHeld {
+		clear(r.cache)
+		r.held = ref.size
+	}
+	r.cache[ref.hash] = s
+}
+
+// decode unfolds a text, into no more room than the reference says it takes.
+func (r *textReader) decode(ref *textRef) ([]byte, error) {
 	info, err := r.f.Stat()
 	if err != nil {
-		return damaged(err)
+		return nil, err
 	}
-	if ref.stored > info.Size()-ref.at || ref.size > mostText {
-		return damaged(io.ErrUnexpectedEOF)
+	if ref.stored > info.Size()-ref.at {
+		return nil, io.ErrUnexpectedEOF
+	}
+	if ref.size > mostText || ref.size-freeText > mostRatio*ref.stored {
+		return nil, fmt.Errorf("it is said to hold %d bytes in %d", ref.size, ref.stored)
+	}
+	if ref.stored > 2*mostText {
+		return nil, fmt.Errorf("it is said to take %d bytes", ref.stored)
 	}
 	if int64(cap(r.buf)) < ref.stored {
 		r.buf = make([]byte, ref.stored)
 	}
 	frame := r.buf[:ref.stored]
 	if _, err := r.f.ReadAt(frame, ref.at); err != nil {
-		return damaged(err)
-	}
-	text, err := r.dec.DecodeAll(frame, nil)
-	if err != nil {
-		return damaged(err)
-	}
-	if int64(len(text)) != ref.size || sha256.Sum256(text) != ref.hash {
-		return damaged(errors.New("its hash is another"))
-	}
-	return string(text), nil
-}
-
-// lineReader reads lines of any length, counting bytes.
-type lineReader struct {
-	r  *bufio.Reader
-	at int64 // offset behind the last line that was returned
-}
-
-// next returns the next line without its newline; io.EOF when there is no further complete one. The line is valid until
-// the next call.
-func (l *lineReader) next() ([]byte, error) {
-	line, err := l.r.ReadSlice('\n')
-	if errors.Is(err, bufio.ErrBufferFull) {
-		long := append([]byte(nil), line...)
-		for errors.Is(err, bufio.ErrBufferFull) {
-			line, err = l.r.ReadSlice('\n')
-			long = append(long, line...)
-		}
-		line = long
-	}
-	if err != nil {
 		return nil, err
 	}
-	l.at += int64(len(line))
-	return line[:len(line)-1], nil
+	return r.dec.DecodeAll(frame, make([]byte, 0, ref.size))
 }

@@ -1,0 +1,93 @@
+package trajectory
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// A folder of a run may come from somebody else. Its files are opened only where they are what they should be: regular
+// files, not links to others, not pipes or devices.
+
+// openFile opens a regular file of a run's folder. With os.O_CREATE it may be missing.
+func openFile(path string, flag int) (*os.File, error) {
+	before, err := os.Lstat(path)
+	if err == nil {
+		err = regular(path, before)
+	} else if errors.Is(err, os.ErrNotExist) && flag&os.O_CREATE != 0 {
+		err = nil
+		flag |= os.O_EXCL
+	}
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, flag|syscall.O_NONBLOCK, 0o600) // a pipe that took its place does not block
+	if err != nil || before == nil {
+		return f, err
+	}
+	now, err := f.Stat()
+	if err == nil && !os.SameFile(before, now) {
+		err = fmt.Errorf("open %s: it was replaced meanwhile", path)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+func regular(path string, info os.FileInfo) error {
+	if info.Mode().IsRegular() {
+		return nil
+	}
+	what := "not a regular file"
+	if info.Mode()&os.ModeSymlink != 0 {
+		what = "a link to another file"
+	}
+	return fmt.Errorf("open %s: it is %s, and a run's folder holds its files itself", path, what)
+}
+
+// mostSmall bounds the files that are read whole: the summary and the owner.
+const mostSmall = 1 << 20
+
+// readSmall reads a small regular file whole.
+func readSmall(path string) ([]byte, error) {
+	f, err := openFile(path, os.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, mostSmall+1))
+	if err == nil && len(b) > mostSmall {
+		err = fmt.Errorf("read %s: it is longer than %d bytes", path, mostSmall)
+	}
+	return b, err
+}
+
+// replaceFile writes a small file so that a reader sees either the old or the new contents.
+func replaceFile(path string, b []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
+}
+
+// sweep removes what replaceFile left behind when its process was killed. The caller owns the log.
+func sweep(dir string) {
+	for _, name := range []string{summaryFile, ownerFile} {
+		left, _ := filepath.Glob(filepath.Join(dir, "."+name+"-*"))
+		for _, path := range left {
+			_ = os.Remove(path) // it only takes room
+		}
+	}
+}

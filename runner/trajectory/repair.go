@@ -1,0 +1,105 @@
+package trajectory
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// Damage is what Inspect finds in a log, and what Repair did about it.
+type Damage struct {
+	First  *DamagedError // the first damaged line; nil: the log is whole
+	Kept   int64         // events before it
+	Bytes  int64         // size of the log from that line on
+	Events int           // whole events among them
+	Aside  string        // file that these bytes were moved to; "" while nothing was moved
+}
+
+// Inspect looks for damage in the log in dir, with all its texts, and changes nothing. Lines that stand there twice and a torn
+// end are no damage: readers leave them out.
+func Inspect(dir string) (Damage, error) {
+	f, err := openFile(filepath.Join(dir, logFile), os.O_RDONLY)
+	if err != nil {
+		return Damage{}, fmt.Errorf("read the run's log: %w", err)
+	}
+	defer f.Close()
+	d, _, err := inspect(dir, f)
+	return d, err
+}
+
+// Repair makes a damaged log usable: it ends before the first damaged line, and all that stood behind it is appended to
+// trajectory.jsonl.tail beside it. Texts are not touched. A run that is resumed then goes on from the last event that was kept.
+// The error is a *LockedError while a process owns the log.
+func Repair(dir string) (d Damage, err error) {
+	if _, err := os.Lstat(filepath.Join(dir, logFile)); err != nil {
+		return Damage{}, fmt.Errorf("repair the run's log: %w", err)
+	}
+	owner, err := acquire(dir)
+	if err != nil {
+		return Damage{}, err
+	}
+	defer func() { err = errors.Join(err, owner.release()) }()
+	f, err := openFile(filepath.Join(dir, logFile), os.O_RDWR)
+	if err != nil {
+		return Damage{}, fmt.Errorf("repair the run's log: %w", err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	d, end, err := inspect(dir, f)
+	if err != nil || d.First == nil {
+		return d, err
+	}
+	if err := moveTail(f, end); err != nil {
+		return d, err
+	}
+	d.Aside = f.Name() + tail
+	if err := os.Remove(filepath.Join(dir, summaryFile)); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return d, fmt.Errorf("repair the run's log: %w", err)
+	}
+	return d, errors.Join(f.Sync(), syncFolder(dir))
+}
+
+// inspect returns the damage and where the usable part of the log ends.
+func inspect(dir string, f *os.File) (d Damage, end int64, err error) {
+	r := newEventReader(dir, f, position{}, reading{texts: true})
+	defer r.close()
+	for {
+		e, err := r.next()
+		if errors.Is(err, io.EOF) {
+			return d, r.lines.at, nil
+		}
+		if errors.As(err, &d.First) {
+			end = r.lines.start
+			break
+		}
+		if err != nil {
+			return d, 0, err
+		}
+		d.Kept = e.Seq
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return d, 0, fmt.Errorf("read the run's log: %w", err)
+	}
+	d.Bytes = info.Size() - end
+	d.Events, err = countEvents(f, end)
+	return d, end, err
+}
+
+// countEvents counts the lines from an offset on that are events.
+func countEvents(f *os.File, from int64) (n int, err error) {
+	for lines := newLineReader(f, from); ; {
+		line, err := lines.next()
+		var e Event
+		switch {
+		case errors.Is(err, io.EOF):
+			return n, nil
+		case errors.Is(err, errLongLine):
+		case err != nil:
+			return n, fmt.Errorf("read the run's log: %w", err)
+		case e.decode(line, nil) == nil:
+			n++
+		}
+	}
+}
