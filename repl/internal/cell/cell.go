@@ -52,6 +52,23 @@ func declaredBy(stmt ast.Stmt) []*ast.Ident {
 	return out
 }
 
+// assignAgain makes assignments of the top level's definitions that declare nothing new, as x := 2 behind x := 1. In two
+// cells they would be right, so they are in one.
+func (c *Cell) assignAgain() {
+	declared := map[string]bool{"_": true}
+	for _, stmt := range c.Body.List {
+		stmt := Unlabel(stmt)
+		fresh := false
+		for _, id := range declaredBy(stmt) {
+			fresh = fresh || !declared[id.Name]
+			declared[id.Name] = true
+		}
+		if as, ok := stmt.(*ast.AssignStmt); ok && as.Tok == token.DEFINE && !fresh && len(declaredBy(stmt)) == len(as.Lhs) {
+			as.Tok = token.ASSIGN
+		}
+	}
+}
+
 // Unlabel is a statement without the labels before it.
 func Unlabel(stmt ast.Stmt) ast.Stmt {
 	for {

@@ -58,6 +58,7 @@ func Parse(fset *token.FileSet, number int, source string) (*Cell, Errors) {
 		return nil, errs
 	}
 	c.take(file)
+	c.assignAgain()
 	return c, nil
 }
 

@@ -132,7 +132,7 @@ func (t *siter) locals(call *ast.CallExpr) (passed []*types.Var, visible []strin
 		}
 	}
 	seen := map[string]bool{}
-	for scope := t.done.innermost(call.Pos()); scope != nil && scope != t.s.pkg.Scope(); scope = scope.Parent() {
+	for scope := range t.done.scopes(call.Pos()) {
 		for _, name := range scope.Names() {
 			v, ok := scope.Lookup(name).(*types.Var)
 			if !ok || seen[name] || name == "_" || strings.Contains(name, cell.Mark) || v.Pos() >= call.Pos() {

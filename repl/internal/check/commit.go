@@ -22,8 +22,9 @@ type Change struct {
 	objects []types.Object
 	symbols []*Symbol
 	methods []changedMethod
-	world   map[string]types.Object // objects of the session that were made anew
-	users   map[string][]string     // object → functions that refer to it
+	world   map[string]types.Object // objects of the session that were made anew, and their package
+	pkg     *types.Package
+	users   map[string][]string // object → functions that refer to it
 	address []string
 	aliases map[string]string
 	dots    []string
@@ -179,6 +180,9 @@ func (h *hoister) base(info *types.Info, e ast.Expr) string {
 
 // Commit makes a change part of the session: the engine has loaded the unit.
 func (s *Session) Commit(ch *Change) {
+	if ch.world != nil {
+		s.pkg = ch.pkg
+	}
 	for name, obj := range ch.world {
 		s.objects[name] = obj
 		if sym := s.symbols[name]; sym != nil {

@@ -217,7 +217,7 @@ func (h *hoister) assemble(stmts []ast.Stmt) {
 	if name := h.main(); name != "" {
 		body = append(body, h.call(name))
 	}
-	imports, specs := importDecls(h.r.packages, h.r.dots)
+	imports, specs := importDecls(h.r.packages)
 	decls := append(imports, h.decls...)
 	if len(body) > 0 {
 		fn := &ast.FuncDecl{

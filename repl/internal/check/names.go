@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/tools/go/ast/astutil"
+
 	"github.com/gorlm/rlm/repl/internal/cell"
 	"github.com/gorlm/rlm/repl/internal/stdlib"
 )
@@ -27,10 +29,12 @@ type resolver struct {
 	hoisted map[string]bool
 	// quoted are identifiers that became string literals, as written.
 	quoted map[ast.Expr]string
+	// dotUses are the identifiers that mean a member of a package imported with a dot, and the package.
+	dotUses map[*ast.Ident]string
 }
 
 func (s *Session) resolve(c *cell.Cell) (*resolver, cell.Errors) {
-	r := &resolver{s: s, c: c, packages: map[string]string{}, fset: s.fset, quoted: map[ast.Expr]string{}, hoisted: c.TopLevelVars()}
+	r := &resolver{s: s, c: c, packages: map[string]string{}, fset: s.fset, quoted: map[ast.Expr]string{}, dotUses: map[*ast.Ident]string{}, hoisted: c.TopLevelVars()}
 	explicit := r.explicitImports()
 	if len(r.errs) > 0 {
 		return nil, r.errs
@@ -40,11 +44,47 @@ func (s *Session) resolve(c *cell.Cell) (*resolver, cell.Errors) {
 	ast.Inspect(c.File, func(n ast.Node) bool { r.node(n, explicit, done, calls); return true })
 	ast.Inspect(c.Body, func(n ast.Node) bool { r.node(n, explicit, done, calls); return true })
 	for id := range c.Unresolved {
-		if !done[id] {
+		if !done[id] && !r.dotUse(id) {
 			r.plain(id, calls[id])
 		}
 	}
+	r.writeDots()
 	return r, r.errs
+}
+
+// dotUse reports whether an identifier means a member of a package that was imported with a dot. Names of the session and
+// the host come first.
+func (r *resolver) dotUse(id *ast.Ident) bool {
+	if r.hoisted[id.Name] || r.s.visible[id.Name] != nil || r.s.hostObjects[id.Name] != nil || !token.IsExported(id.Name) {
+		return false
+	}
+	for _, path := range r.dots {
+		pkg, err := r.s.importer.Import(path)
+		if err == nil && pkg.Scope().Lookup(id.Name) != nil {
+			r.dotUses[id] = path
+			return true
+		}
+	}
+	return false
+}
+
+// writeDots puts the package before the names that come from a dot import, so that no file of the session has one.
+func (r *resolver) writeDots() {
+	if len(r.dotUses) == 0 {
+		return
+	}
+	replace := func(c *astutil.Cursor) bool {
+		if id, ok := c.Node().(*ast.Ident); ok && r.dotUses[id] != "" {
+			path := r.dotUses[id]
+			c.Replace(&ast.SelectorExpr{X: &ast.Ident{NamePos: id.Pos(), Name: r.use(stdlib.Name(path), path)}, Sel: id})
+			return false
+		}
+		return true
+	}
+	for _, d := range r.c.File.Decls {
+		astutil.Apply(d, replace, nil)
+	}
+	astutil.Apply(r.c.Body, replace, nil)
 }
 
 // explicitImports checks the cell's own imports and returns them by local name.
@@ -184,7 +224,7 @@ func (r *resolver) use(name, path string) string {
 	for {
 		if have, ok := r.packages[name]; ok && have == path {
 			return name
-		} else if !ok && r.s.objects[name] == nil && r.s.hostObjects[name] == nil && r.c.File.Scope.Lookup(name) == nil {
+		} else if !ok && r.s.free(name) && r.c.File.Scope.Lookup(name) == nil {
 			r.packages[name] = path
 			return name
 		}
@@ -199,7 +239,7 @@ func (r *resolver) plain(id *ast.Ident, called bool) {
 	}
 	sym := r.s.visible[id.Name]
 	if sym == nil {
-		if r.s.objects[id.Name] != nil && !r.hoisted[id.Name] {
+		if r.s.hostObjects[id.Name] == nil && !r.s.free(id.Name) && !r.hoisted[id.Name] {
 			id.Name += cell.Mark // it was declared once, but means nothing any more
 		}
 		return

@@ -27,15 +27,15 @@ func (s *Session) withMethods(c *cell.Cell, r *resolver, added []*methodDecl) (*
 			Type: &ast.FuncType{Func: m.decl.Type.Func, Params: &params, Results: m.decl.Type.Results},
 		})
 	}
-	imports, specs := importDecls(w.packages, nil)
+	imports, specs := importDecls(w.packages)
 	for name, path := range r.packages {
 		if w.packages[name] == "" {
-			more, spec := importDecls(map[string]string{name: path}, nil)
+			more, spec := importDecls(map[string]string{name: path})
 			imports, specs = append(imports, more...), append(specs, spec...)
 		}
 	}
 	file := &ast.File{Name: ast.NewIdent("main"), Decls: append(imports, w.decls...), Imports: specs}
-	done := s.check(file)
+	done := s.scratch(file)
 	for i := len(done.errs) - 1; i >= 0; i-- {
 		if done.errs[i].Soft {
 			done.errs = append(done.errs[:i], done.errs[i+1:]...)
@@ -47,12 +47,13 @@ func (s *Session) withMethods(c *cell.Cell, r *resolver, added []*methodDecl) (*
 	made := map[string]types.Object{}
 	maps.Copy(made, done.objects)
 	w.constants(made)
-	return s.with(made), made, nil
+	return s.with(done.pkg, made), made, nil
 }
 
-// with is the session with other objects.
-func (s *Session) with(made map[string]types.Object) *Session {
+// with is the session with other objects, in the package that declares them.
+func (s *Session) with(pkg *types.Package, made map[string]types.Object) *Session {
 	out := *s
+	out.pkg = pkg
 	out.objects = maps.Clone(s.objects)
 	maps.Copy(out.objects, made)
 	out.symbols = maps.Clone(s.symbols)
@@ -66,6 +67,12 @@ func (s *Session) with(made map[string]types.Object) *Session {
 	out.visible = make(map[string]*Symbol, len(s.visible))
 	for name, sym := range s.visible {
 		out.visible[name] = out.symbols[sym.Obj.Name()]
+	}
+	for _, obj := range out.objects {
+		pkg.Scope().Insert(obj)
+	}
+	for _, host := range s.hostObjects {
+		pkg.Scope().Insert(host.obj)
 	}
 	return &out
 }
@@ -87,7 +94,7 @@ func (w *world) use(name, path string) string {
 		if ok && have == path {
 			return name
 		}
-		if !ok && w.s.objects[name] == nil && w.s.hostObjects[name] == nil {
+		if !ok && w.s.free(name) {
 			w.packages[name] = path
 			return name
 		}

@@ -146,7 +146,7 @@ func (r *reporter) assigned(pos token.Pos) bool {
 // namesAt are all names that could stand at a position.
 func (r *reporter) namesAt(pos token.Pos) []string {
 	var out []string
-	for scope := r.done.innermost(pos); scope != nil && scope != r.s.pkg.Scope(); scope = scope.Parent() {
+	for scope := range r.done.scopes(pos) {
 		out = append(out, scope.Names()...)
 	}
 	out = append(out, slices.Collect(maps.Keys(r.done.objects))...)

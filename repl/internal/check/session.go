@@ -19,8 +19,10 @@ type Session struct {
 	fset     *token.FileSet
 	importer types.Importer
 	host     *types.Package
-	pkg      *types.Package // of all cells
-	modes    modes
+	// pkg is the package of all cells. go/types lets only one and the same package set unexported fields by their order, and
+	// knows no way to take an object out of its scope; so hoisted files declare names that are new to it.
+	pkg   *types.Package
+	modes modes
 	// visible is what a name means to the next cell.
 	visible map[string]*Symbol
 	// objects are all package-level objects of the session by their names in hoisted files.
@@ -67,7 +69,7 @@ type Builtin struct {
 // NewSession makes an empty session. vars are the host's variables: pointers by name.
 func NewSession(importer types.Importer, builtins []Builtin, vars map[string]any) (*Session, []engine.Native, error) {
 	s := &Session{
-		fset: token.NewFileSet(), importer: importer, host: types.NewPackage(engine.HostPath, "main"), pkg: types.NewPackage("main", "main"), modes: newModes(),
+		fset: token.NewFileSet(), importer: importer, host: types.NewPackage(engine.HostPath, "main"), pkg: newPackage(), modes: newModes(),
 		visible: map[string]*Symbol{}, objects: map[string]types.Object{}, symbols: map[string]*Symbol{},
 		hostObjects: map[string]*hostObject{}, prelude: map[string]*Symbol{}, aliases: map[string]string{},
 		types: map[string][]*Symbol{}, lost: map[string]int{},
@@ -102,6 +104,9 @@ func NewSession(importer types.Importer, builtins []Builtin, vars map[string]any
 		named := nt.named[t]
 		s.hostObjects[name] = &hostObject{obj: named.Obj()}
 		out = append(out, engine.Native{Name: name, Kind: engine.NativeType, Value: reflect.Zero(reflect.PointerTo(t)), Type: named})
+	}
+	for _, host := range s.hostObjects {
+		s.pkg.Scope().Insert(host.obj)
 	}
 	return s, out, nil
 }
@@ -198,19 +203,18 @@ func (s *Session) tryCheck(number int, source string) (checked *Checked, errs ce
 	if errs != nil {
 		return nil, errs
 	}
-	checked.Change.world = world
+	if world != nil {
+		checked.Change.world, checked.Change.pkg = world, view.pkg
+	}
 	return checked, nil
 }
 
 // checkCell checks a resolved cell, hoists it, and checks the outcome.
 func (s *Session) checkCell(c *cell.Cell, r *resolver, a *redeclared) (*Checked, cell.Errors) {
 	first := s.firstFile(c, r)
-	done := s.check(first)
+	done := s.scratch(first)
 	if len(done.errs) > 0 && embeddedNames(c, done.info) {
-		done = s.check(first)
-	}
-	if len(done.errs) > 0 && repeated(c, done) {
-		done = s.check(first)
+		done = s.scratch(first)
 	}
 	done.errs = s.firstErrors(c, done.errs)
 	if errs := s.report(c, done); errs != nil {
@@ -220,33 +224,16 @@ func (s *Session) checkCell(c *cell.Cell, r *resolver, a *redeclared) (*Checked,
 	if errs != nil {
 		return nil, errs
 	}
-	done = s.check(h.file)
+	done = s.check(s.pkg, h.file)
 	if errs := s.report(c, done); errs != nil {
 		return nil, errs
 	}
 	return s.finish(h, done), nil
 }
 
-// repeated makes assignments of declarations (:=) at the top level that declare nothing new, as x := 1, then x := 2 in one
-// cell: in two cells they would be right. It reports whether there were any.
-func repeated(c *cell.Cell, done typedFile) bool {
-	found := false
-	for _, e := range done.errs {
-		if e.Msg != "no new variables on left side of :=" {
-			continue
-		}
-		for _, stmt := range c.Body.List {
-			if as, ok := cell.Unlabel(stmt).(*ast.AssignStmt); ok && as.Tok == token.DEFINE && as.TokPos == e.Pos {
-				as.Tok, found = token.ASSIGN, true
-			}
-		}
-	}
-	return found
-}
-
 // firstFile is the cell with its statements in a function, as a compiler would be given it.
 func (s *Session) firstFile(c *cell.Cell, r *resolver) *ast.File {
-	imports, specs := importDecls(r.packages, r.dots)
+	imports, specs := importDecls(r.packages)
 	file := *c.File
 	file.Decls = slices.Concat(imports, c.File.Decls, []ast.Decl{c.Entry})
 	file.Imports = specs
@@ -287,7 +274,6 @@ func (s *Session) finish(h *hoister, done typedFile) *Checked {
 	for _, path := range h.r.packages {
 		u.Imports = append(u.Imports, path)
 	}
-	u.Imports = append(u.Imports, h.r.dots...)
 	slices.Sort(u.Imports)
 	u.Imports = slices.Compact(u.Imports)
 	for _, name := range slices.Sorted(maps.Keys(done.objects)) {

@@ -50,15 +50,18 @@ func (s *Session) reserved(name string) bool {
 
 // fresh is a name for a new declaration of name.
 func (s *Session) fresh(name string, taken map[string]bool) string {
-	if !s.reserved(name) && s.objects[name] == nil && !taken[name] {
+	if !s.reserved(name) && s.free(name) && !taken[name] {
 		taken[name] = true
 		return name
 	}
 	for n := 2; ; n++ {
 		engine := name + cell.Mark + strconv.Itoa(n)
-		if s.objects[engine] == nil && !taken[engine] {
+		if s.free(engine) && !taken[engine] {
 			taken[engine] = true
 			return engine
 		}
 	}
 }
+
+// free reports whether nothing of the session has a name: also a cell that was refused keeps the names it was given.
+func (s *Session) free(name string) bool { return s.pkg.Scope().Lookup(name) == nil }

@@ -4,7 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"reflect"
+	"iter"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +22,7 @@ func newInfo() *types.Info {
 // typedFile is the outcome of type-checking a file.
 type typedFile struct {
 	file    *ast.File
+	pkg     *types.Package
 	objects map[string]types.Object // what the file declares at package level
 	info    *types.Info
 	errs    []types.Error
@@ -29,66 +31,83 @@ type typedFile struct {
 // declares reports whether an object is one that the checked file declares at package level.
 func (f typedFile) declares(obj types.Object) bool { return obj != nil && f.objects[obj.Name()] == obj }
 
-// innermost is the scope at a position of the checked file.
-func (f typedFile) innermost(pos token.Pos) *types.Scope {
-	if scope := f.info.Scopes[f.file]; scope != nil {
-		return scope.Innermost(pos)
+// scopes are the scopes around a position of the checked file, innermost first, without the package's.
+func (f typedFile) scopes(pos token.Pos) iter.Seq[*types.Scope] {
+	return func(yield func(*types.Scope) bool) {
+		outer := f.info.Scopes[f.file]
+		if outer == nil {
+			return
+		}
+		for scope := outer.Innermost(pos); scope != nil && scope != f.pkg.Scope(); scope = scope.Parent() {
+			if !yield(scope) {
+				return
+			}
+		}
+	}
+}
+
+// newPackage is an empty package of cells. All have one path: to go/types it is what makes unexported names the same.
+func newPackage() *types.Package { return types.NewPackage("main", "main") }
+
+// scratch checks a file in a package of its own, among the names of the session that it mentions. Nothing of it stays.
+func (s *Session) scratch(file *ast.File) typedFile {
+	pkg := newPackage()
+	own := topLevelNames(file)
+	ast.Inspect(file, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && !own[id.Name] {
+			if obj := s.object(id.Name); obj != nil {
+				pkg.Scope().Insert(obj)
+			}
+		}
+		return true
+	})
+	out := s.check(pkg, file)
+	out.errs = slices.DeleteFunc(out.errs, foreignFields)
+	return out
+}
+
+// object is what a name of hoisted files means: of the session, or of the host; nil if it means neither.
+func (s *Session) object(name string) types.Object {
+	if obj := s.objects[name]; obj != nil {
+		return obj
+	}
+	if host := s.hostObjects[name]; host != nil {
+		return host.obj
 	}
 	return nil
 }
 
-// check type-checks a file of package main in which the session's objects are declared. cell.Errors that a notebook does
-// not share with a compiler (unused variables and imports) are left out.
-func (s *Session) check(file *ast.File) typedFile {
-	out := typedFile{file: file, objects: map[string]types.Object{}, info: newInfo()}
-	setScope(s.pkg.Scope(), map[string]types.Object{})
-	defer setScope(s.pkg.Scope(), s.objects)
-	own := topLevelNames(file)
-	ast.Inspect(file, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && !own[id.Name] {
-			s.insert(s.pkg.Scope(), id.Name)
-		}
-		return true
-	})
+// check type-checks a file in a package. Errors that a notebook does not share with a compiler (unused variables and
+// imports) are left out.
+func (s *Session) check(pkg *types.Package, file *ast.File) typedFile {
+	out := typedFile{file: file, pkg: pkg, objects: map[string]types.Object{}, info: newInfo()}
 	conf := types.Config{
 		Importer: s.importer, GoVersion: "go1.26",
 		Error: func(err error) {
-			if e, ok := err.(types.Error); ok && !harmless(e) {
+			if e, ok := err.(types.Error); ok && !unused(e) {
 				out.errs = append(out.errs, e)
 			}
 		},
 	}
 	// The errors are collected above; the one returned here is only the first of them.
-	_ = types.NewChecker(&conf, s.fset, s.pkg, out.info).Files([]*ast.File{file})
-	for name := range own {
-		if obj := s.pkg.Scope().Lookup(name); obj != nil {
+	_ = types.NewChecker(&conf, s.fset, pkg, out.info).Files([]*ast.File{file})
+	for name := range topLevelNames(file) {
+		if obj := pkg.Scope().Lookup(name); obj != nil {
 			out.objects[name] = obj
 		}
 	}
 	return out
 }
 
-// setScope makes a scope hold other objects. All cells are of one package with one scope, because go/types lets only one
-// and the same package use unexported fields, and walks from objects up to the package's scope; but what is checked is checked
-// among the names it mentions, so that a cell that fails leaves nothing behind, and a long session is no slower than a
-// new one. go/types has no door for that: hence the fields.
-func setScope(scope *types.Scope, objects map[string]types.Object) {
-	fields := reflect.ValueOf(scope).Elem()
-	*(*map[string]types.Object)(fields.FieldByName("elems").Addr().UnsafePointer()) = objects
-	*(*[]*types.Scope)(fields.FieldByName("children").Addr().UnsafePointer()) = nil
-}
-
-func harmless(e types.Error) bool {
+// unused reports whether an error is about a variable or an import that is not used.
+func unused(e types.Error) bool {
 	return e.Soft && (strings.Contains(e.Msg, "declared and not used") || strings.Contains(e.Msg, "imported and not used") || strings.Contains(e.Msg, "imported as"))
 }
 
-// insert declares a name of the session or the host in a package scope.
-func (s *Session) insert(scope *types.Scope, name string) {
-	if obj := s.objects[name]; obj != nil {
-		scope.Insert(obj)
-	} else if nat := s.hostObjects[name]; nat != nil {
-		scope.Insert(nat.obj)
-	}
+// foreignFields reports whether an error says that a literal T{1, 2} sets fields of another package. In a scratch package
+// that is untrue of the session's own types; of others the check of the hoisted file says it again.
+func foreignFields(e types.Error) bool {
+	return strings.HasPrefix(e.Msg, "implicit assignment to unexported field")
 }
 
 // topLevelNames are the package-level names that a file declares itself.
@@ -117,22 +136,11 @@ func topLevelNames(file *ast.File) map[string]bool {
 }
 
 // importDecls are the import declarations for the packages of a file, in order of name.
-func importDecls(packages map[string]string, dots []string) (decls []ast.Decl, specs []*ast.ImportSpec) {
-	names := make([]string, 0, len(packages))
-	for name := range packages {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	add := func(name, path string) {
-		spec := &ast.ImportSpec{Name: ast.NewIdent(name), Path: &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(path)}}
+func importDecls(packages map[string]string) (decls []ast.Decl, specs []*ast.ImportSpec) {
+	for _, name := range slices.Sorted(maps.Keys(packages)) {
+		spec := &ast.ImportSpec{Name: ast.NewIdent(name), Path: &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(packages[name])}}
 		specs = append(specs, spec)
 		decls = append(decls, &ast.GenDecl{Tok: token.IMPORT, Specs: []ast.Spec{spec}})
-	}
-	for _, name := range names {
-		add(name, packages[name])
-	}
-	for _, path := range dots {
-		add(".", path)
 	}
 	return decls, specs
 }
