@@ -152,9 +152,12 @@ func (r *running) recordFinal(f wire.Frame) (violation string) {
 	if len(f.Body) > r.s.limits.Answer {
 		return "an answer that is too long"
 	}
+	if why := r.s.cfg.checkFinal(meta); why != "" {
+		return why
+	}
 	if r.final == nil {
-		out := finalOutput(meta, f.Body)
-		r.final = &out
+		meta.Answer = string(f.Body)
+		r.final = &meta
 		r.end(&cause{what: causeFinal}, finalGrace)
 	}
 	return ""

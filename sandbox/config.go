@@ -3,8 +3,12 @@
 //
 // A worker is a copy of the running program, whatever program that is (a command, a test binary, a program that imports
 // this package): an init function here recognises that the process was started as a worker and never returns to
-// the program's main. So nothing needs to be called to make this work, but package-level
-// initialisation of the program is paid by each worker.
+// the program's main. So nothing needs to be called to make this work.
+//
+// What the program initialises in package variables and init functions before this package is paid by each worker, in time and in memory, and
+// must neither exit nor need the environment, arguments or files, none of which a worker has. Go initialises packages in the order of their
+// import paths, after those that they import: a package whose path sorts behind this module's costs a worker nothing. Otherwise keep
+// initialisation cheap with sync.OnceValue, and read configuration in main.
 package sandbox
 
 import (

@@ -45,8 +45,12 @@ func TestEveryDeathIsAResult(t *testing.T) {
 			if raceBuild && (d.kind == repl.KindMemoryLimit || d.kind == repl.KindStackOverflow || d.name == "endless compiled loop") {
 				t.Skip("SKIPPED: a worker with the race detector in it uses other amounts of memory")
 			}
+			limits := sandbox.Limits{CellMemory: 256 << 20}
+			if d.kind == repl.KindTimeout {
+				limits.CellTime = 1500 * time.Millisecond
+			}
 			s := start(t, sandbox.Config{
-				Limits: sandbox.Limits{CellTime: 1500 * time.Millisecond, CellMemory: 256 << 20},
+				Limits: limits,
 				Call: func(context.Context, sandbox.Call) sandbox.Reply {
 					return sandbox.Reply{Unwind: true, Error: "no budget is left"}
 				},

@@ -12,9 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gorlm/rlm/repl"
+	"github.com/gorlm/rlm/repl/builtins"
 	"github.com/gorlm/rlm/sandbox/internal/jail"
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 	"github.com/gorlm/rlm/sandbox/internal/worker"
+	"github.com/gorlm/rlm/termination"
 	"github.com/gorlm/rlm/termination/answer"
 )
 
@@ -28,7 +30,11 @@ func init() {
 	if name == "" {
 		return
 	}
-	_ = os.Setenv(worker.Env, string(open))
+	if name == "exits in init" {
+		_, _ = os.Stderr.WriteString("config: there is no database\n")
+		os.Exit(3)
+	}
+	_ = os.Setenv(worker.Env, worker.Marker(string(open), 0, 0))
 	_, rw, ok := worker.Started()
 	if !ok {
 		os.Exit(9)
@@ -140,8 +146,8 @@ var hostileActs = map[string]func(h *hostile, cell int){
 		}, "")
 	},
 	"two answers": func(h *hostile, c int) {
-		h.send(wire.Header{Op: wire.Final, Cell: c}, answer.FinalOutput{Signal: "FINAL"}, []byte("first"))
-		h.send(wire.Header{Op: wire.Final, Cell: c}, answer.FinalOutput{Signal: "FINAL"}, []byte("second"))
+		h.send(wire.Header{Op: wire.Final, Cell: c}, answer.FinalOutput{Type: answer.Direct, Signal: "FINAL"}, []byte("first"))
+		h.send(wire.Header{Op: wire.Final, Cell: c}, answer.FinalOutput{Type: answer.Direct, Signal: "FINAL"}, []byte("second"))
 		h.result(c, repl.Result{}, "")
 	},
 	"talks between cells": func(h *hostile, c int) {
@@ -158,7 +164,7 @@ func (h *hostile) sendFile(cell int) {
 func takenOver(t *testing.T, name string) *Session {
 	t.Helper()
 	s := &Session{
-		cfg: Config{Level: Basic, Call: func(ctx context.Context, c Call) Reply {
+		cfg: Config{Level: Basic, Builtins: builtins.Standard(termination.Response), Call: func(ctx context.Context, c Call) Reply {
 			if c.Impl == "wait" {
 				<-ctx.Done()
 			}
@@ -226,6 +232,20 @@ func TestWhatAHostileWorkerReportsIsCutToSize(t *testing.T) {
 	require.Less(t, len(res.Value), 65<<10)
 	require.Len(t, res.Notes, maxNotes)
 	require.Nil(t, res.Final, "an answer has its own frame")
+}
+
+// A package of the program may read its configuration in init, and exit.
+func TestAWorkerThatEndsInInitIsNoticedAtOnce(t *testing.T) {
+	w := NewWorkers(1, 0)
+	defer func() { require.NoError(t, w.Close()) }()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	_, err := launch(ctx, open, func(cmd *exec.Cmd) error {
+		cmd.Env = []string{hostileEnv + "=exits in init"}
+		return w.run(cmd)
+	})
+	require.ErrorContains(t, err, "config: there is no database")
+	require.ErrorContains(t, err, "init functions")
 }
 
 func TestTheFirstAnswerWins(t *testing.T) {

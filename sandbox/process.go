@@ -40,10 +40,9 @@ type process struct {
 	running sync.WaitGroup
 	closing sync.Once
 
-	leftover bool   // a cell left goroutines running
-	frozen   bool   // stopped between cells, because of that
-	peeks    int    // peeks that were sent and not answered
-	lastID   uint64 // of the last call
+	frozen bool   // stopped, because nobody uses it
+	peeks  int    // peeks that were sent and not answered
+	lastID uint64 // of the last call
 }
 
 // launch starts a worker process by run, which starts a command, and waits until it has locked itself in.
@@ -52,9 +51,9 @@ func launch(ctx context.Context, how start, run func(*exec.Cmd) error) (*process
 	if err != nil {
 		return nil, fmt.Errorf("connect to a worker: %w", err)
 	}
-	defer link.closeChild()
 	stderr, stderrOfChild, err := os.Pipe()
 	if err != nil {
+		link.closeChild()
 		link.closeHost()
 		return nil, fmt.Errorf("connect to a worker: %w", err)
 	}
@@ -63,7 +62,9 @@ func launch(ctx context.Context, how start, run func(*exec.Cmd) error) (*process
 		cmd.Stderr = stderrOfChild
 		err = run(cmd)
 	}
-	_ = stderrOfChild.Close() // the worker has its own; wait reads until nobody holds it
+	// The worker has its own ends. As long as this process holds them too, it does not notice that a worker has ended.
+	link.closeChild()
+	_ = stderrOfChild.Close()
 	if err != nil {
 		link.closeHost()
 		_ = stderr.Close()
@@ -123,7 +124,13 @@ func (p *process) locked(ctx context.Context) error {
 	defer cancel()
 	f, err := p.expect(ctx, wire.Locked)
 	if err != nil {
-		return fmt.Errorf("start a worker: %w", err)
+		select {
+		case <-p.exited:
+			return fmt.Errorf("start a worker: it ended before it was ready (%s); a worker is this program again, so the init functions "+
+				"of all its packages run in it and must not exit", p.epitaph())
+		default:
+			return fmt.Errorf("start a worker: %w", err)
+		}
 	}
 	var meta wire.LockedMeta
 	if err := f.Decode(&meta); err != nil {
@@ -279,14 +286,6 @@ func (p *process) alive() bool {
 		default:
 			return p.cause.Load() == nil
 		}
-	}
-}
-
-// rest stops the process until it is asked for something, if a cell left goroutines running: between cells they use
-// neither time nor memory.
-func (p *process) rest() {
-	if p.leftover {
-		p.freeze()
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 func (s *Session) Restore(ctx context.Context, cells []CellRecord) (Restore, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	defer s.rest()
 	if s.closed {
 		return Restore{}, errors.New("the session is closed")
 	}
@@ -63,6 +64,7 @@ func (s *Session) replay(ctx context.Context, began time.Time) (Restore, error) 
 				return Restore{}, err
 			}
 		}
+		s.worker.thaw()
 		done, problem := s.rerun(ctx)
 		if problem == "" {
 			differing := s.differing

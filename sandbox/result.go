@@ -1,11 +1,13 @@
 package sandbox
 
 import (
+	"go/token"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/gorlm/rlm/repl"
+	"github.com/gorlm/rlm/repl/builtins"
 	"github.com/gorlm/rlm/termination/answer"
 )
 
@@ -93,10 +95,24 @@ func short(s string, n int) string {
 	return strings.ToValidUTF8(s[:n], "") + " …"
 }
 
-// finalOutput takes over an answer from a worker.
-func finalOutput(meta answer.FinalOutput, text []byte) answer.FinalOutput {
-	meta.Answer = string(text)
-	meta.Var, meta.Signal = short(meta.Var, maxName), short(meta.Signal, maxName)
-	meta.Status = answer.FinishStatus(short(string(meta.Status), maxName))
-	return meta
+// checkFinal says what is wrong with what a worker claims of an answer. Signals and statuses decide how a run ends and are
+// printed, so only those that there are can be claimed.
+func (c Config) checkFinal(f answer.FinalOutput) (violation string) {
+	switch f.Status {
+	case "", answer.Done, answer.Partial, answer.Blocked:
+	default:
+		return "an answer with a status that there is not"
+	}
+	switch {
+	case !slices.ContainsFunc(c.Builtins, func(s builtins.Spec) bool { return s.Signal && s.Name == f.Signal }):
+		return "an answer by a signal that there is not"
+	case f.Type == answer.Direct && f.Var == "":
+	case f.Type == answer.Variable && isName(f.Var):
+	default:
+		return "an answer of a type that there is not"
+	}
+	return ""
 }
+
+// isName says whether s can be the name of a variable or function in a cell.
+func isName(s string) bool { return len(s) <= maxName && token.IsIdentifier(s) }

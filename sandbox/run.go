@@ -25,6 +25,7 @@ type Cell struct {
 func (s *Session) Run(ctx context.Context, cell Cell) (Result, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	defer s.rest()
 	if err := s.usable(ctx); err != nil {
 		return Result{}, err
 	}
@@ -45,8 +46,6 @@ func (s *Session) Run(ctx context.Context, cell Cell) (Result, error) {
 	res.Restore, s.revived = s.revived, nil
 	if r.result != nil && r.result.Sound {
 		s.keep(r.record)
-		s.worker.leftover = r.result.Leftover > 0
-		s.worker.rest()
 		return res, nil
 	}
 	s.replace(ctx, r, &res)

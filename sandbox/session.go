@@ -72,6 +72,7 @@ func New(ctx context.Context, cfg Config) (*Session, error) {
 		return nil, err
 	}
 	s.worker, s.level, s.why = p, p.level, p.layers.Why
+	s.rest()
 	return s, nil
 }
 
@@ -97,6 +98,7 @@ func (s *Session) SetContext(ctx context.Context, c Context, history []string) e
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	defer s.rest()
 	err := s.withWorker(ctx, func(p *process) error { return p.setContext(ctx, textState{c, history}) })
 	if err != nil {
 		return err
@@ -109,6 +111,7 @@ func (s *Session) SetContext(ctx context.Context, c Context, history []string) e
 func (s *Session) Vars(ctx context.Context) ([]repl.Var, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	defer s.rest()
 	var meta wire.VarsMeta
 	err := s.withWorker(ctx, func(p *process) error {
 		f, err := p.ask(ctx, wire.Header{Op: wire.Vars}, nil, wire.Vars)
@@ -130,9 +133,6 @@ func (s *Session) withWorker(ctx context.Context, do func(p *process) error) err
 			return err
 		}
 		err := do(s.worker)
-		if err == nil {
-			s.worker.rest()
-		}
 		if err == nil || second || ctx.Err() != nil || s.worker.alive() {
 			return err
 		}
@@ -162,6 +162,14 @@ func (s *Session) usable(ctx context.Context) error {
 	}
 	s.revived = &r
 	return nil
+}
+
+// rest stops the worker until the session is used again. This is the host's own decision, whatever the worker says: between
+// cells nothing that a cell left behind (goroutines, timers) uses time or memory.
+func (s *Session) rest() {
+	if s.worker != nil {
+		s.worker.freeze()
+	}
 }
 
 // discard ends the worker.

@@ -39,7 +39,7 @@ func command(how start, l *link) (*exec.Cmd, error) {
 		Args: []string{"rlm-worker"},
 		Dir:  string(os.PathSeparator),
 		Env: []string{
-			worker.Env + "=" + string(how),
+			worker.Env + "=" + worker.Marker(string(how), os.Getuid(), os.Getgid()),
 			"GOMAXPROCS=2",
 			// The runtime would keep files of the cgroup open and read them from time to time.
 			"GODEBUG=containermaxprocs=0,updatemaxprocs=0",

@@ -21,7 +21,7 @@ const (
 type Workers struct {
 	max    int
 	memory int64
-	spawn  chan func() // runs on the thread that workers are bound to
+	spawn  chan func(error) // runs on the thread that workers are bound to, or is told why there is none
 
 	mu      sync.Mutex
 	closed  bool
@@ -50,7 +50,7 @@ func NewWorkers(max int, memory int64) *Workers {
 	def(&memory, int64(defaultWorkerMemory))
 	w := &Workers{
 		max: max, memory: memory,
-		spawn: make(chan func()),
+		spawn: make(chan func(error)),
 		live:  make(map[*process]*lease),
 		freed: make(chan struct{}),
 	}
@@ -60,19 +60,26 @@ func NewWorkers(max int, memory int64) *Workers {
 }
 
 // spawner starts processes from one thread that lives as long as the pool: the kernel kills a worker when the
-// thread that started it ends, not only when its process does.
+// thread that started it ends, not only when its process does. The thread ends with the pool, because it gave up what privileges
+// it had and nothing else must run on it.
 func (w *Workers) spawner() {
 	defer w.joined.Done()
 	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
+	shed := shedPrivileges()
 	for start := range w.spawn {
-		start()
+		start(shed)
 	}
 }
 
+// run starts a command from the spawner's thread.
 func (w *Workers) run(cmd *exec.Cmd) error {
 	done := make(chan error)
-	w.spawn <- func() { done <- startProcess(cmd) }
+	w.spawn <- func(err error) {
+		if err == nil {
+			err = cmd.Start()
+		}
+		done <- err
+	}
 	return <-done
 }
 
@@ -168,12 +175,12 @@ func (w *Workers) take(ctx context.Context, want Level) (*process, error) {
 	}
 	p, err := launch(ctx, how, w.run)
 	switch {
-	case want == Best && how == namespaced && ctx.Err() == nil && (err != nil || !p.layers.EmptyRoot):
+	case want == Best && how == namespaced && ctx.Err() == nil && (err != nil || !p.layers.EmptyRoot || p.level == Basic):
 		why := "namespaces: "
 		if err != nil {
 			why += err.Error()
 		} else {
-			why += "the root cannot be changed"
+			why += strings.Join(p.layers.Why, "; ")
 			p.end()
 		}
 		w.mu.Lock()

@@ -18,16 +18,18 @@ type Layers struct {
 	Why []string `json:"why,omitempty"`
 }
 
-// Standard says whether the layers are those of level standard: no system call beyond the allow-list.
-func (l Layers) Standard() bool { return l.Seccomp && l.NoNewPrivs && l.Rlimits }
+// Standard says whether the layers are those of level standard: no system call beyond the allow-list, and no privilege in those.
+func (l Layers) Standard() bool { return l.Seccomp && l.NoNewPrivs && l.Rlimits && l.NoCaps }
 
 // Strict says whether the layers are those of level strict: nothing to be seen or reached even without the filter.
 func (l Layers) Strict() bool {
-	return l.Standard() && l.Namespaces && l.EmptyRoot && l.Landlock > 0 && l.NoCaps
+	return l.Standard() && l.Namespaces && l.EmptyRoot && l.Landlock > 0
 }
 
 // Options say what the process was started with.
 type Options struct {
-	// Namespaces: the process was cloned into namespaces of its own and has the privilege to change its root.
+	// Namespaces: the process was cloned into namespaces of its own, with the privilege to map its user and to change its root.
 	Namespaces bool
+	// User and Group are who started it, outside of the namespaces.
+	User, Group int
 }

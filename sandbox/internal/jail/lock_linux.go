@@ -3,6 +3,7 @@
 package jail
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -26,15 +27,19 @@ func Lock(o Options) Layers {
 		}
 		return err == nil
 	}
-	if o.Namespaces {
+	if o.Namespaces && !note("user", mapUser(o.User, o.Group)) {
+		l.Namespaces = false
+	}
+	if l.Namespaces {
 		l.EmptyRoot = note("empty root", emptyRoot())
-	} else {
+	} else if !o.Namespaces {
 		l.Why = append(l.Why, "namespaces: not started in namespaces of its own")
 	}
 	note("dumpable", unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0))
-	l.Rlimits = note("rlimits", rlimits())
+	l.Rlimits = note("rlimits", setRlimits())
 	if !note("threads", checkAllThreads()) {
-		l.Why = append(l.Why, "landlock, capabilities: cannot be applied to every thread of a binary built with cgo")
+		l.Why = append(l.Why, "landlock: cannot be applied to every thread of a binary built with cgo")
+		l.NoCaps = note("capabilities", noCapabilities())
 	} else {
 		l.NoNewPrivs = note("no new privileges", allThreads(unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0))
 		l.NoCaps = note("capabilities", dropCapabilities())
@@ -103,21 +108,22 @@ func emptyRoot() error {
 	return nil
 }
 
-// rlimits sets what never changes; the memory wall is the host's to set, because it depends on the session.
-func rlimits() error {
-	limits := []struct {
-		what  int
-		value uint64
-	}{
-		{unix.RLIMIT_CORE, 0},
-		{unix.RLIMIT_FSIZE, 0},
-		{unix.RLIMIT_NOFILE, 64},
-		{unix.RLIMIT_MEMLOCK, 0},
-		{unix.RLIMIT_MSGQUEUE, 0},
+// Rlimits are the limits that never change; the memory wall is the host's to set, because it depends on the session. The number of
+// threads has none: the kernel would count those of all processes of the user. The host looks at it instead.
+func Rlimits() map[int]uint64 {
+	return map[int]uint64{
+		unix.RLIMIT_CORE:     0,
+		unix.RLIMIT_FSIZE:    0,
+		unix.RLIMIT_NOFILE:   64,
+		unix.RLIMIT_MEMLOCK:  0,
+		unix.RLIMIT_MSGQUEUE: 0,
 	}
-	for _, r := range limits {
-		if err := syscall.Setrlimit(r.what, &syscall.Rlimit{Cur: r.value, Max: r.value}); err != nil {
-			return fmt.Errorf("limit %d: %w", r.what, err)
+}
+
+func setRlimits() error {
+	for what, value := range Rlimits() {
+		if err := syscall.Setrlimit(what, &syscall.Rlimit{Cur: value, Max: value}); err != nil {
+			return fmt.Errorf("limit %d: %w", what, err)
 		}
 	}
 	return nil
@@ -131,6 +137,33 @@ func checkAllThreads() error {
 func allThreads(trap, a, b, c uintptr) error {
 	if _, _, errno := syscall.AllThreadsSyscall6(trap, a, b, c, 0, 0, 0); errno != 0 {
 		return errno
+	}
+	return nil
+}
+
+// mapUser makes the process root of its own user namespace, which stands for the user who started it and for nobody else.
+func mapUser(user, group int) error {
+	for _, f := range []struct{ name, text string }{
+		{"setgroups", "deny"}, // otherwise groups cannot be mapped without privilege
+		{"uid_map", fmt.Sprintf("0 %d 1\n", user)},
+		{"gid_map", fmt.Sprintf("0 %d 1\n", group)},
+	} {
+		if err := os.WriteFile("/proc/self/"+f.name, []byte(f.text), 0); err != nil {
+			return fmt.Errorf("map it: %w", err)
+		}
+	}
+	return nil
+}
+
+// noCapabilities says whether the process has no capabilities, which a binary that links C cannot drop by itself.
+func noCapabilities() error {
+	head := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var has [2]unix.CapUserData
+	if err := unix.Capget(&head, &has[0]); err != nil {
+		return os.NewSyscallError("capget", err)
+	}
+	if has[0].Permitted|has[1].Permitted|has[0].Effective|has[1].Effective != 0 {
+		return errors.New("a binary that links C cannot drop those that it was started with")
 	}
 	return nil
 }

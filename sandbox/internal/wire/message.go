@@ -92,8 +92,6 @@ type ResultMeta struct {
 	Result  repl.Result `json:"result"`
 	Printed int64       `json:"printed"` // bytes in all
 	Sound   bool        `json:"sound"`
-	// Leftover counts goroutines that the cell left running.
-	Leftover int `json:"leftover,omitempty"`
 }
 
 // PeekMeta is the meta part of Peek; the body is the end of the output that was not streamed.

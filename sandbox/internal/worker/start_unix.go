@@ -17,9 +17,9 @@ import (
 const socketFD = 3
 
 // Started says whether this process was started as a worker: the marker alone, which anyone can set, is not enough.
-func Started() (start string, rw io.ReadWriteCloser, ok bool) {
-	start = os.Getenv(Env)
-	if start == "" {
+func Started() (marker string, rw io.ReadWriteCloser, ok bool) {
+	marker = os.Getenv(Env)
+	if marker == "" {
 		return "", nil, false
 	}
 	if kind, err := unix.GetsockoptInt(socketFD, unix.SOL_SOCKET, unix.SO_TYPE); err != nil || kind != unix.SOCK_STREAM {
@@ -31,7 +31,7 @@ func Started() (start string, rw io.ReadWriteCloser, ok bool) {
 		return "", nil, false
 	}
 	_ = file.Close()
-	return start, conn, true
+	return marker, conn, true
 }
 
 // descriptor is the file descriptor of the connection.

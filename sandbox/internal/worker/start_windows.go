@@ -18,15 +18,15 @@ type pipes struct {
 }
 
 // Started says whether this process was started as a worker: by the marker, with a pipe for standard input.
-func Started() (start string, rw io.ReadWriteCloser, ok bool) {
-	start = os.Getenv(Env)
-	if start == "" {
+func Started() (marker string, rw io.ReadWriteCloser, ok bool) {
+	marker = os.Getenv(Env)
+	if marker == "" {
 		return "", nil, false
 	}
 	if kind, err := windows.GetFileType(windows.Handle(os.Stdin.Fd())); err != nil || kind != windows.FILE_TYPE_PIPE {
 		return "", nil, false
 	}
-	return start, pipes{os.Stdin, os.Stdout}, true
+	return marker, pipes{os.Stdin, os.Stdout}, true
 }
 
 // descriptor has no meaning here.

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
 	"runtime/debug"
+	"strings"
 	"time"
 	_ "time/tzdata" // cells load time zones, and there is no file system to load them from
 
@@ -20,7 +20,7 @@ import (
 	"github.com/gorlm/rlm/termination/answer"
 )
 
-// Env is the environment variable that makes a process a worker. Its value says how the host started it.
+// Env is the environment variable that makes a process a worker. Its value is a Marker.
 const Env = "RLM_WORKER"
 
 // The ways a host starts a worker.
@@ -33,6 +33,19 @@ const (
 	Open = "open"
 )
 
+// Marker is the value of Env: how a worker is started, and the user who starts it.
+func Marker(start string, user, group int) string { return fmt.Sprintf("%s:%d:%d", start, user, group) }
+
+// options reads a marker.
+func options(marker string) (start string, o jail.Options) {
+	start, ids, _ := strings.Cut(marker, ":")
+	o.Namespaces = start == Namespaced
+	if _, err := fmt.Sscanf(ids, "%d:%d", &o.User, &o.Group); err != nil {
+		o.Namespaces = false
+	}
+	return start, o
+}
+
 const (
 	maxFrame   = 1 << 30 // from the host, who is trusted
 	maxThreads = 512
@@ -40,7 +53,8 @@ const (
 )
 
 // Main is a worker's life. It returns the exit code when the host is gone or the worker is of no use.
-func Main(start string, rw io.ReadWriteCloser) int {
+func Main(marker string, rw io.ReadWriteCloser) int {
+	start, o := options(marker)
 	time.Local = time.UTC
 	debug.SetMaxThreads(maxThreads)
 	warm := make(chan struct{})
@@ -51,7 +65,7 @@ func Main(start string, rw io.ReadWriteCloser) int {
 	var layers jail.Layers
 	stray := jail.CloseStray(descriptor(rw))
 	if start != Open {
-		layers = jail.Lock(jail.Options{Namespaces: start == Namespaced})
+		layers = jail.Lock(o)
 	} else {
 		layers.Why = []string{"no lock-down was asked for"}
 	}
@@ -197,7 +211,6 @@ func (w *worker) setContext(f wire.Frame) error {
 }
 
 func (w *worker) run(cell int, source string, meta wire.RunMeta) {
-	before := runtime.NumGoroutine()
 	res := w.notebook.Run(context.Background(), source, repl.RunOptions{
 		Cell: cell, Untagged: meta.Untagged, Seed: meta.Seed, Clock: meta.Clock,
 	})
@@ -210,7 +223,6 @@ func (w *worker) run(cell int, source string, meta wire.RunMeta) {
 	_ = w.conn.Send(wire.Header{Op: wire.Result, Cell: cell},
 		wire.ResultMeta{
 			Result: res, Printed: printed, Sound: w.notebook.Sound(),
-			Leftover: max(0, runtime.NumGoroutine()-before),
 		}, tail)
 }
 

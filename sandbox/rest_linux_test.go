@@ -1,0 +1,81 @@
+package sandbox_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/sandbox"
+)
+
+// state is the kernel's letter for what a process does: T when it is stopped.
+func state(t testing.TB, pid int) string {
+	t.Helper()
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	require.NoError(t, err)
+	_, after, _ := strings.Cut(string(b), ") ")
+	return after[:1]
+}
+
+// Whatever a cell leaves behind, its worker is stopped while nobody uses it.
+func TestAWorkerIsStoppedWheneverNobodyUsesIt(t *testing.T) {
+	const spin = "func() { for {} }"
+	for name, cells := range map[string][]string{
+		"nothing":                          {"x := 1"},
+		"a goroutine":                      {"go " + spin + "()"},
+		"a goroutine, then another cell":   {"go " + spin + "()", "x := 1"},
+		"a timer":                          {"time.AfterFunc(time.Millisecond, " + spin + ")"},
+		"a timer, then another cell":       {"time.AfterFunc(time.Millisecond, " + spin + ")", "x := 1", "y := 2"},
+		"what follows a context":           {"ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)\ncontext.AfterFunc(ctx, " + spin + ")\n_ = cancel"},
+		"one goroutine for another":        {"stop := make(chan bool)\ngo func() { <-stop }()", "close(stop)\ngo " + spin + "()"},
+		"a ticker":                         {"tick := time.NewTicker(time.Millisecond)\ngo func() { for range tick.C {} }()"},
+		"a cell that fails":                {"go " + spin + "()\npanic(1)"},
+		"a cell that does not compile":     {"go " + spin + "()", "x :="},
+		"a cell with a call":               {"go " + spin + "()", `llm_query("a")`},
+		"the replay after another's death": {"go " + spin + "()", "os.Exit(1)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := sandbox.NewWorkers(1, 0) // without a spare
+			defer func() { require.NoError(t, w.Close()) }()
+			s, err := sandbox.New(t.Context(), sandbox.Config{Workers: w, Call: echo, Builtins: standard()})
+			require.NoError(t, err)
+			defer func() { require.NoError(t, s.Close()) }()
+			stopped := func(after string) {
+				t.Helper()
+				for _, pid := range sandbox.WorkerPIDs(w) {
+					require.Eventually(t, func() bool { return state(t, pid) == "T" }, 10*time.Second, time.Millisecond, after)
+				}
+			}
+			stopped("the start")
+			for _, c := range cells {
+				run(t, s, c)
+				stopped(c)
+			}
+			_, err = s.Vars(t.Context())
+			require.NoError(t, err)
+			stopped("a look at the variables")
+			require.NoError(t, s.SetContext(t.Context(), text(t, "another"), nil))
+			stopped("another context")
+			require.Equal(t, "another\n", good(t, s, "fmt.Println(context)").Output)
+			stopped("the last cell")
+		})
+	}
+}
+
+func TestARestoredWorkerIsStopped(t *testing.T) {
+	w := sandbox.NewWorkers(1, 0)
+	defer func() { require.NoError(t, w.Close()) }()
+	s, err := sandbox.New(t.Context(), sandbox.Config{Workers: w, Builtins: standard()})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, s.Close()) }()
+	_, err = s.Restore(t.Context(), []sandbox.CellRecord{{Cell: 1, Source: "go func() { for {} }()"}})
+	require.NoError(t, err)
+	for _, pid := range sandbox.WorkerPIDs(w) {
+		require.Eventually(t, func() bool { return state(t, pid) == "T" }, 10*time.Second, time.Millisecond)
+	}
+}
