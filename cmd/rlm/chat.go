@@ -40,7 +40,7 @@ func (a *app) openCommand() *cobra.Command {
 		Use:   "open ID",
 		Short: "Go on with a session",
 		Long:  "Go on with a session that was closed or killed: the same variables, the same conversation, the same cost total. ID may be any unique beginning of one, or last ('rlm sessions' lists them).",
-		Args:  exactly(1),
+		Args:  exactly(1), ValidArgsFunction: completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir, err := findRun(args[0])
 			if err != nil {

@@ -88,7 +88,9 @@ the note as the user's message.`,
 	cmd.Flags().BoolVar(&approve, "approve", false, "the work is accepted")
 	cmd.Flags().StringVar(&reject, "reject", "", "the work is sent back with this note")
 	cmd.Flags().StringVar(&note, "note", "", "a remark on an approval")
-	a.againFlags(cmd, &how)
+	how.flags(cmd.Flags())
+	a.modelFlags(cmd.Flags())
+	a.budgetFlags(cmd.Flags())
 	return cmd
 }
 
@@ -132,6 +134,9 @@ func noModel(what string) llm.Model {
 // again goes on from a run and shows what happens.
 func (a *app) again(cmd *cobra.Command, how showing, id string, events func(context.Context, *runner.Runner, string, []runner.Option) iter.Seq2[trajectory.Event, error]) error {
 	if err := a.ready(cmd); err != nil {
+		return err
+	}
+	if err := how.check(); err != nil {
 		return err
 	}
 	id, err := runID(id)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -68,7 +69,7 @@ are recorded; everything else happens now: the corpus is made, cells run in the 
 }
 
 func (a *app) demo(cmd *cobra.Command, how showing, ex example) error {
-	if err := a.ready(cmd); err != nil {
+	if err := errors.Join(a.ready(cmd), how.check()); err != nil {
 		return err
 	}
 	rec, err := demo.Load(strings.NewReader(ex.replies))
@@ -85,7 +86,7 @@ func (a *app) demo(cmd *cobra.Command, how showing, ex example) error {
 	if err := a.follow(cmd.Context(), how, r.Run(cmd.Context(), ex.question, ex.inputs()...)); err != nil {
 		return err
 	}
-	if !how.quiet && !how.json {
+	if !how.quiet && !how.json && !how.events {
 		fmt.Fprintln(a.err, "what happened in full: rlm show last")
 	}
 	return nil

@@ -67,16 +67,24 @@ func (a *app) spendingFlags(f *pflag.FlagSet) {
 
 func (a *app) cellFlags(f *pflag.FlagSet) {
 	s := &a.set
+	a.sandboxFlags(f)
 	inGroup(f, groupCells, func() {
-		f.StringVar(&s.Sandbox, "sandbox", s.Sandbox, "how well cells must be locked in: strict, standard or best")
-		f.Var(&s.CellTimeout, "cell-timeout", "wall time of a cell, without waiting for sub-calls")
-		f.Var(&s.CellCPU, "cell-cpu", "CPU time of a cell")
-		f.Var(&s.CellMemory, "cell-memory", "memory of a cell beyond the context")
 		f.IntVar(&s.CellOutput, "cell-output", s.CellOutput, "characters of a cell's output that are kept, head and tail")
 		f.Var(&s.CellSource, "cell-source", "size of a cell's source")
 		f.IntVar(&s.CellCalls, "cell-calls", s.CellCalls, "calls of a cell in flight")
 		f.Var(&s.PromptSize, "prompt-size", "size of one sub-call's prompt")
 		f.Var(&s.AnswerSize, "answer-size", "size of the answer")
+	})
+}
+
+// sandboxFlags are those that matter to cells that run again, too: what the others bound was decided the first time.
+func (a *app) sandboxFlags(f *pflag.FlagSet) {
+	s := &a.set
+	inGroup(f, groupCells, func() {
+		f.StringVar(&s.Sandbox, "sandbox", s.Sandbox, "how well cells must be locked in: strict, standard or best")
+		f.Var(&s.CellTimeout, "cell-timeout", "wall time of a cell, without waiting for sub-calls")
+		f.Var(&s.CellCPU, "cell-cpu", "CPU time of a cell")
+		f.Var(&s.CellMemory, "cell-memory", "memory of a cell beyond the context")
 	})
 }
 

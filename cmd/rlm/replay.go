@@ -26,7 +26,7 @@ with what it printed before. No model is called and the log is not changed. The 
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a cell")
-	a.cellFlags(cmd.Flags())
+	a.sandboxFlags(cmd.Flags())
 	return cmd
 }
 

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"time"
@@ -130,10 +131,40 @@ func tomlError(err error) string {
 		return strings.Join(places, "; ")
 	case errors.As(err, &wrong):
 		row, column := wrong.Position()
-		return fmt.Sprintf("line %d, column %d: %s", row, column, strings.TrimPrefix(wrong.Error(), "toml: "))
+		text := strings.TrimPrefix(wrong.Error(), "toml: ")
+		if m := wrongType.FindStringSubmatch(text); m != nil {
+			text = fmt.Sprintf("%s takes %s, not %s", strings.Join(wrong.Key(), "."), kindInWords(m[2]), valueInWords(m[1]))
+		}
+		return fmt.Sprintf("line %d, column %d: %s", row, column, text)
 	default:
 		return err.Error()
 	}
+}
+
+// wrongType is what the decoder says of a value of the wrong type, with names of this program that tell a person nothing.
+var wrongType = regexp.MustCompile(`^cannot decode TOML (\w+) into .* of type (\S+)`)
+
+// kindInWords is the type of a setting as the person who writes the file thinks of it.
+func kindInWords(goType string) string {
+	switch strings.TrimLeft(goType, "*") {
+	case "int", "int64":
+		return "a whole number"
+	case "float64":
+		return "a number"
+	case "bool":
+		return "true or false"
+	case "string", "llm.Secret":
+		return "text in quotes"
+	}
+	return "another kind of value"
+}
+
+// valueInWords is what stands in the file instead.
+func valueInWords(tomlType string) string {
+	if tomlType == "integer" || tomlType == "array" {
+		return "an " + tomlType
+	}
+	return "a " + tomlType
 }
 
 func openToOthers(path string) bool {
