@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/gorlm/rlm/repl/internal/decide"
 	"github.com/gorlm/rlm/repl/internal/engine"
 )
 
@@ -19,10 +20,12 @@ type conditions struct {
 	now func() time.Time
 	v1  *rand.Rand
 	v2  *randv2.Rand
+	// stream is what the calling goroutine draws from; nil for the goroutine that runs the cell.
+	stream func() *decide.Stream
 }
 
-func newConditions() *conditions {
-	c := &conditions{}
+func newConditions(stream func() *decide.Stream) *conditions {
+	c := &conditions{stream: stream}
 	c.set(engine.Conditions{})
 	return c
 }
@@ -63,12 +66,18 @@ func (c *conditions) clock() time.Time {
 }
 
 func (c *conditions) one() *rand.Rand {
+	if s := c.stream(); s != nil {
+		return rand.New(s)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.v1
 }
 
 func (c *conditions) two() *randv2.Rand {
+	if s := c.stream(); s != nil {
+		return randv2.New(s)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.v2

@@ -40,7 +40,7 @@ type Engine struct {
 
 // New makes an engine. It loads nothing but the interpreter.
 func New(host engine.Host) (*Engine, error) {
-	e := &Engine{host: host, tables: map[string]map[string]reflect.Value{}, used: map[string]bool{}, clock: newConditions()}
+	e := &Engine{host: host, tables: map[string]map[string]reflect.Value{}, used: map[string]bool{}}
 	natives := map[string]reflect.Type{}
 	for _, n := range host.Natives {
 		if n.Kind == engine.NativeType {
@@ -48,6 +48,7 @@ func New(host engine.Host) (*Engine, error) {
 		}
 	}
 	e.run = dyn.NewRuntime(host.Stdout, e.table, func(name string) reflect.Type { return natives[name] })
+	e.clock = newConditions(e.run.Current)
 	e.run.Recovered = func() { e.stderr.take() }
 	e.session = lower.NewSession(e.run, e.table, host.Natives)
 	e.interp = interp.New(interp.Options{
@@ -129,8 +130,8 @@ func (e *Engine) Load(u *engine.Unit) (p engine.Program, err error) {
 	return &program{prog: prog, low: low, cell: u.Cell}, nil
 }
 
-// prelude declares what every lowered file uses: the position of the running statement.
-const prelude = "package main\n\nimport \"rt\"\n\nvar at int\n\nfunc init() { rt.Mark(&at) }\n"
+// prelude declares what every lowered file uses: the position of the running statement, and whether stores in maps are told.
+const prelude = "package main\n\nimport \"rt\"\n\nvar at int\n\nvar watch bool\n\nfunc init() { rt.Mark(&at); rt.Watch(&watch) }\n"
 
 // prepare runs the prelude before the first unit.
 func (e *Engine) prepare() error {
@@ -198,6 +199,7 @@ func (e *Engine) Var(name string) (any, bool) {
 func (e *Engine) Run(ctx context.Context, p engine.Program, c engine.Conditions) engine.Outcome {
 	prog := p.(*program)
 	e.clock.set(c)
+	e.run.Decide(c.Seed)
 	e.stderr.take()
 	failures := e.run.Failures()
 	runCtx, stop := context.WithCancel(ctx)

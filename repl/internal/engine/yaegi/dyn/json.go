@@ -46,6 +46,7 @@ func (b Box) MarshalJSON() ([]byte, error) {
 
 // JSONUnmarshal is json.Unmarshal.
 func (r *Runtime) JSONUnmarshal(data []byte, v any) error {
+	defer r.StoredSomewhere()
 	p, t := unbox(v)
 	if t == nil {
 		return json.Unmarshal(data, p)
@@ -55,6 +56,7 @@ func (r *Runtime) JSONUnmarshal(data []byte, v any) error {
 
 // JSONDecode is Decode of a json.Decoder.
 func (r *Runtime) JSONDecode(d *json.Decoder, v any) error {
+	defer r.StoredSomewhere()
 	p, t := unbox(v)
 	if t == nil {
 		return d.Decode(p)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/gorlm/rlm/repl/internal/decide"
 )
 
 // Panic is a panic of a cell on its way up.
@@ -214,7 +216,13 @@ type goroutines struct {
 	count   sync.Mutex
 	running int
 	failed  chan *Panic
-	started map[string]chan *Panic // the run that started a goroutine, by the goroutine's name
+	started map[string]*goroutine // by the runtime's name
+}
+
+// goroutine is one that a cell has started.
+type goroutine struct {
+	report chan *Panic // of the run that started it
+	stream *decide.Stream
 }
 
 // goroutineName is what the runtime calls the calling goroutine: "goroutine 12".
@@ -232,16 +240,21 @@ func (r *Runtime) Stale() bool {
 	if len(r.started) == 0 {
 		return false
 	}
-	run, ok := r.started[goroutineName()]
-	return ok && run != r.failed
+	g, ok := r.started[goroutineName()]
+	return ok && g.report != r.failed
 }
 
 // Go starts a goroutine of a cell. Its panic becomes the cell's.
 func (r *Runtime) Go(site int, body func()) {
+	r.launch(r.next(), site, body)
+}
+
+// next is what a goroutine gets that the calling one starts.
+func (r *Runtime) next() *goroutine {
+	stream := r.stream().Fork()
 	r.count.Lock()
-	report := r.failed
-	r.count.Unlock()
-	r.launch(report, site, body)
+	defer r.count.Unlock()
+	return &goroutine{r.failed, stream}
 }
 
 // WaitGroupGo is the method Go of a WaitGroup.
@@ -255,14 +268,12 @@ func (r *Runtime) WaitGroupGo(wg *sync.WaitGroup, body func()) {
 
 // AfterFunc is time.AfterFunc. Its goroutine belongs to the run that made it.
 func (r *Runtime) AfterFunc(d time.Duration, body func()) *time.Timer {
-	r.count.Lock()
-	report := r.failed
-	r.count.Unlock()
-	return time.AfterFunc(d, func() { r.launch(report, 0, body) })
+	g := r.next()
+	return time.AfterFunc(d, func() { r.launch(g, 0, body) })
 }
 
 // launch starts a goroutine that tells a run of its panic.
-func (r *Runtime) launch(report chan *Panic, site int, body func()) {
+func (r *Runtime) launch(g *goroutine, site int, body func()) {
 	r.count.Lock()
 	r.running++
 	r.count.Unlock()
@@ -270,7 +281,7 @@ func (r *Runtime) launch(report chan *Panic, site int, body func()) {
 		id := goroutineName()
 		r.count.Lock()
 		if r.started != nil {
-			r.started[id] = report
+			r.started[id] = g
 		}
 		r.count.Unlock()
 		defer func() {
@@ -280,7 +291,7 @@ func (r *Runtime) launch(report chan *Panic, site int, body func()) {
 					p = &Panic{Value: v, Site: site, Broken: true}
 				}
 				select {
-				case report <- p:
+				case g.report <- p:
 				default:
 				}
 			}
@@ -306,7 +317,7 @@ func (r *Runtime) Failures() <-chan *Panic {
 	defer r.count.Unlock()
 	r.failed = make(chan *Panic, 1)
 	if r.started == nil {
-		r.started = map[string]chan *Panic{}
+		r.started = map[string]*goroutine{}
 	}
 	return r.failed
 }

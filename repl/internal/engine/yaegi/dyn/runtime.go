@@ -49,6 +49,7 @@ type Runtime struct {
 	stopped  atomic.Bool
 	handed   sync.Map // goroutine → *Panics
 	goroutines
+	decided
 }
 
 type caseKey struct {

@@ -34,11 +34,44 @@ func (r *Runtime) SelectReceive(s *Select, ch any) {
 	s.cases = append(s.cases, reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(ch)})
 }
 
-// Choose waits and returns the number of the case.
+// Choose waits and returns the number of the case. Which of several that are ready is drawn from the goroutine's stream.
 func (r *Runtime) Choose(s *Select) int {
+	fallback := -1
+	for i, c := range s.cases {
+		if c.Dir == reflect.SelectDefault {
+			fallback = i
+		}
+	}
+	if len(s.cases) > 2 || len(s.cases) == 2 && fallback < 0 {
+		for _, i := range r.stream().Cases(len(s.cases)) {
+			if s.ready(i) {
+				return i
+			}
+		}
+		if fallback >= 0 {
+			return fallback
+		}
+	}
 	n, v, ok := reflect.Select(s.cases)
 	s.value, s.gotten = v, ok
 	return n
+}
+
+// ready takes a case if it need not wait.
+func (s *Select) ready(i int) bool {
+	c := s.cases[i]
+	switch {
+	case !c.Chan.IsValid() || c.Chan.IsNil():
+		return false
+	case c.Dir == reflect.SelectSend:
+		return c.Chan.TrySend(c.Send)
+	}
+	v, ok := c.Chan.TryRecv()
+	if !v.IsValid() {
+		return false
+	}
+	s.value, s.gotten = v, ok
+	return true
 }
 
 // Received stores what was received where p points.

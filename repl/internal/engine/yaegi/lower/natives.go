@@ -24,6 +24,7 @@ var funcHooks = map[string]string{
 // methodHooks are the same for methods of compiled types; the receiver comes first.
 var methodHooks = map[string]string{
 	"(*sync.WaitGroup).Go":            "rt.WaitGroupGo",
+	"(*sync.Map).Range":               "rt.SyncMapRange",
 	"(*encoding/json.Encoder).Encode": "rt.JSONEncode",
 	"(*encoding/json.Decoder).Decode": "rt.JSONDecode",
 }

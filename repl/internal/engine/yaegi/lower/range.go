@@ -22,6 +22,8 @@ func (f *fn) rangeStmt(s *ast.RangeStmt, label string) {
 			return
 		}
 		f.rangeInt(s, label)
+	case *types.Map:
+		f.rangeMap(s, t, label)
 	default:
 		f.rangeNative(s, label)
 	}
@@ -59,7 +61,7 @@ func (f *fn) rangeString(s *ast.RangeStmt, label string) {
 	f.pop()
 }
 
-// rangeNative is a range over what the interpreter ranges over rightly: slices, arrays, maps and channels.
+// rangeNative is a range over what the interpreter ranges over rightly: slices, arrays and channels.
 func (f *fn) rangeNative(s *ast.RangeStmt, label string) {
 	var from []types.Type
 	frame := &loopFrame{label: label, loop: true}
@@ -87,9 +89,6 @@ func (f *fn) rangeNative(s *ast.RangeStmt, label string) {
 		p := f.fresh("p")
 		f.emit("%s := %s", p, f.value(s.X))
 		x = "(*" + p + ")[:]"
-	case *types.Map:
-		from = []types.Type{u.Key(), u.Elem()}
-		x = f.value(s.X)
 	case *types.Chan:
 		from = []types.Type{u.Elem()}
 		x = f.value(s.X)
@@ -146,7 +145,7 @@ func isChan(t types.Type) bool {
 	return ok
 }
 
-// rangeOfChans prepares a range over a slice, an array or a map of channels: the interpreter takes a value variable that is a
+// rangeOfChans prepares a range over a slice or an array of channels: the interpreter takes a value variable that is a
 // channel for what is ranged over, so the body reads the element by its key. It returns what is ranged over and the element.
 func (f *fn) rangeOfChans(s *ast.RangeStmt, x string, names []string) (over, elem string) {
 	over = f.fresh("x")

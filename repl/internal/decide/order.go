@@ -1,0 +1,123 @@
+package decide
+
+import (
+	"cmp"
+	"math/bits"
+	"reflect"
+	"slices"
+)
+
+// Order is how maps are ranged over under one seed.
+type Order struct {
+	Seed uint64
+	// Held says what the values in interfaces are; nil where they are ordinary Go values.
+	Held Held
+	// Follow lets a pointer count by what it points to. It must not be set while another goroutine could change that.
+	Follow bool
+}
+
+// Keys lists the keys of a map, as a slice of the map's key type, in the order in which a range visits them. It follows from the
+// seed and the keys, not from how the map came to be. Two keys that cannot be told apart by content, such as channels or
+// pointers to equal values, may come in either order.
+func (o Order) Keys(m reflect.Value) reflect.Value {
+	t := reflect.SliceOf(m.Type().Key())
+	n := m.Len()
+	if n == 0 {
+		return reflect.MakeSlice(t, 0, 0)
+	}
+	keys := reflect.New(t).Elem()
+	keys.Set(reflect.MakeSlice(t, 0, n))
+	keys.SetLen(n)
+	i := 0
+	for it := m.MapRange(); it.Next(); i++ {
+		if i == n { // a goroutine of the cell stores at the same time
+			keys = reflect.Append(keys, it.Key())
+			n++
+			continue
+		}
+		keys.Index(i).SetIterKey(it)
+	}
+	keys = keys.Slice(0, i)
+	if i == 1 {
+		return keys
+	}
+	switch s := keys.Interface().(type) {
+	case []string:
+		return reflect.ValueOf(ordered(s, func(k string) uint64 { return mix(foldText(o.Seed, k)) }))
+	case []int:
+		return reflect.ValueOf(ordered(s, func(k int) uint64 { return mix(fold(o.Seed, uint64(k))) }))
+	}
+	return o.sorted(keys)
+}
+
+// place is a key on its way to its place in the order.
+type place struct {
+	hash uint64
+	from int
+}
+
+// ordered sorts keys of one kind.
+func ordered[K cmp.Ordered](keys []K, hash func(K) uint64) []K {
+	places := make([]place, len(keys))
+	for i, k := range keys {
+		places[i] = place{hash(k), i}
+	}
+	spread(places, func(a, b place) int { return cmp.Compare(keys[a.from], keys[b.from]) })
+	out := make([]K, len(keys))
+	for i, p := range places {
+		out[i] = keys[p.from]
+	}
+	return out
+}
+
+// sorted sorts keys of any type.
+func (o Order) sorted(keys reflect.Value) reflect.Value {
+	places := make([]place, keys.Len())
+	for i := range places {
+		h := hasher{sum: o.Seed, held: o.Held, follow: o.Follow, left: pointees}
+		h.add(keys.Index(i))
+		places[i] = place{mix(h.sum), i}
+	}
+	spread(places, func(place, place) int { return 0 })
+	out := reflect.MakeSlice(keys.Type(), len(places), len(places))
+	for i, p := range places {
+		out.Index(i).Set(keys.Index(p.from))
+	}
+	return out
+}
+
+// spread sorts by hash. Hashes are spread evenly, so that keys are first thrown into as many buckets as there are keys, by
+// their highest bits, and each bucket is sorted by itself: the time is linear.
+func spread(places []place, tie func(a, b place) int) {
+	compare := func(a, b place) int {
+		if c := cmp.Compare(a.hash, b.hash); c != 0 {
+			return c
+		}
+		return tie(a, b)
+	}
+	if len(places) < 64 {
+		slices.SortFunc(places, compare)
+		return
+	}
+	shift := 64 - bits.Len(uint(len(places)-1)) + 2
+	starts := make([]int, 1<<(64-shift)+1)
+	for _, p := range places {
+		starts[p.hash>>shift+1]++
+	}
+	for i := 1; i < len(starts); i++ {
+		starts[i] += starts[i-1]
+	}
+	next := slices.Clone(starts)
+	out := make([]place, len(places))
+	for _, p := range places {
+		b := p.hash >> shift
+		out[next[b]] = p
+		next[b]++
+	}
+	for i := range len(starts) - 1 {
+		if bucket := out[starts[i]:starts[i+1]]; len(bucket) > 1 {
+			slices.SortFunc(bucket, compare)
+		}
+	}
+	copy(places, out)
+}

@@ -1,0 +1,140 @@
+package decide
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+	"testing"
+)
+
+type point struct {
+	X int
+	Y string
+}
+
+// list is the order of a map under a seed, as text.
+func list(seed uint64, m any) string {
+	return fmt.Sprint(Order{Seed: seed, Follow: true}.Keys(reflect.ValueOf(m)).Interface())
+}
+
+func TestOrderFollowsFromSeedAndKeys(t *testing.T) {
+	same := func(name string, forward, backward any) {
+		t.Helper()
+		if a, b := list(1, forward), list(1, backward); a != b {
+			t.Errorf("%s: %s and %s", name, a, b)
+		}
+		if a, b := list(1, forward), list(2, forward); a == b {
+			t.Errorf("%s: two seeds give one order: %s", name, a)
+		}
+	}
+	for _, n := range []int{20, 1000} {
+		text, number, points, any1, array, float := [2]map[string]int{}, [2]map[int]int{}, [2]map[point]int{}, [2]map[any]int{}, [2]map[[2]int8]int{}, [2]map[float64]int{}
+		for way := range 2 {
+			text[way], number[way], points[way], any1[way], array[way], float[way] = map[string]int{}, map[int]int{}, map[point]int{}, map[any]int{}, map[[2]int8]int{}, map[float64]int{}
+			for i := range n {
+				if way == 1 {
+					i = n - 1 - i
+				}
+				text[way][fmt.Sprint("a long key number ", i)] = i
+				number[way][i] = i
+				points[way][point{i, "p"}] = i
+				any1[way][[]any{i, fmt.Sprint(i), point{i, "q"}, nil}[i%4]] = i
+				array[way][[2]int8{int8(i), int8(i >> 8)}] = i
+				float[way][float64(i)/7] = i
+			}
+		}
+		same("strings", text[0], text[1])
+		same("ints", number[0], number[1])
+		same("structs", points[0], points[1])
+		same("interfaces", any1[0], any1[1])
+		same("arrays", array[0], array[1])
+		same("floats", float[0], float[1])
+	}
+}
+
+func TestOrderListsEveryKeyOnce(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 63, 64, 65, 5000} {
+		m := map[string]int{}
+		for i := range n {
+			m[fmt.Sprint(i)] = i
+		}
+		got := Order{Seed: 7}.Keys(reflect.ValueOf(m)).Interface().([]string)
+		slices.Sort(got)
+		if want := slices.Sorted(maps.Keys(m)); !slices.Equal(got, want) {
+			t.Errorf("of %d keys %d came", n, len(got))
+		}
+	}
+	nan := map[float64]int{math.NaN(): 1, math.NaN(): 2, 0: 3}
+	if n := (Order{}).Keys(reflect.ValueOf(nan)).Len(); n != 3 {
+		t.Errorf("%d keys of a map with two NaN and 0", n)
+	}
+}
+
+// The same key in the map's own type and in an engine's fast path has one place.
+func TestFastPathsAgree(t *testing.T) {
+	type text string
+	a, b := map[string]bool{}, map[text]bool{}
+	for i := range 500 {
+		a[fmt.Sprint(i)], b[text(fmt.Sprint(i))] = true, true
+	}
+	if list(3, a) != list(3, b) {
+		t.Error("a named type of strings is ordered in another way")
+	}
+}
+
+func TestPointersCountByWhatTheyPointTo(t *testing.T) {
+	type node struct {
+		Name string
+		Next *node
+	}
+	fill := func() string {
+		m := map[*node]bool{}
+		first := &node{Name: "first"}
+		first.Next = first // a ring
+		for i := range 50 {
+			m[&node{fmt.Sprint(i), first}] = true
+		}
+		var out []string
+		for _, n := range (Order{Seed: 5, Follow: true}).Keys(reflect.ValueOf(m)).Interface().([]*node) {
+			out = append(out, n.Name)
+		}
+		return fmt.Sprint(out)
+	}
+	if a, b := fill(), fill(); a != b {
+		t.Errorf("%s and %s", a, b)
+	}
+}
+
+func TestStreamsFollowFromSeedAndPlace(t *testing.T) {
+	draw := func(seed int64) string {
+		main := NewStream(seed)
+		a, b := main.Fork(), main.Fork()
+		return fmt.Sprint(main.Uint64(), a.Uint64(), b.Uint64(), a.Fork().Uint64(), b.Fork().Uint64(), main.Cases(5))
+	}
+	if a, b, c := draw(1), draw(1), draw(2); a != b || a == c {
+		t.Error(a, b, c)
+	}
+	counts := map[int]int{}
+	s := NewStream(1)
+	for range 3000 {
+		counts[s.Cases(3)[0]]++
+	}
+	for c, n := range counts {
+		if n < 900 || n > 1100 {
+			t.Errorf("case %d came first %d times of 3000", c, n)
+		}
+	}
+}
+
+func BenchmarkOrder(b *testing.B) {
+	m := map[string]int{}
+	for i := range 100_000 {
+		m[fmt.Sprint(i)] = i
+	}
+	v := reflect.ValueOf(m)
+	for b.Loop() {
+		Order{Seed: 1}.Keys(v)
+	}
+}

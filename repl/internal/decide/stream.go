@@ -1,0 +1,46 @@
+package decide
+
+// Stream is where a goroutine of a cell draws what Go leaves to chance. A goroutine's draws follow from the cell's seed and from its
+// place among the goroutines: which one started it, as the how many-th. It belongs to one goroutine.
+type Stream struct {
+	id       uint64
+	drawn    uint64
+	children uint64
+}
+
+// NewStream is the stream of the goroutine that runs the cell.
+func NewStream(seed int64) *Stream { return &Stream{id: mix(uint64(seed) ^ 0x5851f42d4c957f2d)} }
+
+// Fork is the stream of the next goroutine that this one starts.
+func (s *Stream) Fork() *Stream {
+	s.children++
+	return &Stream{id: mix(fold(s.id, s.children))}
+}
+
+// ID names the goroutine in the cell; it is the same when the cell is run again.
+func (s *Stream) ID() uint64 { return s.id }
+
+// Uint64 draws 64 bits.
+func (s *Stream) Uint64() uint64 {
+	s.drawn++
+	return mix(s.id + s.drawn*0x9e3779b97f4a7c15)
+}
+
+// Int63 and Seed make a Stream a source of math/rand. Seeding does nothing: the cell's seed is given.
+func (s *Stream) Int63() int64 { return int64(s.Uint64() >> 1) }
+
+// Seed does nothing.
+func (s *Stream) Seed(int64) {}
+
+// Cases is the order in which a select statement of n cases looks at them.
+func (s *Stream) Cases(n int) []int {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	for i := n - 1; i > 0; i-- {
+		j := int(s.Uint64() % uint64(i+1))
+		order[i], order[j] = order[j], order[i]
+	}
+	return order
+}

@@ -1,0 +1,173 @@
+package dyn
+
+import (
+	"reflect"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gorlm/rlm/repl/internal/decide"
+)
+
+// decided is what the seed of the running cell decides.
+type decided struct {
+	seed atomic.Uint64
+	main atomic.Pointer[decide.Stream] // of the goroutine that runs the cell
+
+	keys  sync.Mutex
+	lists map[uintptr]*keyList // maps whose keys were listed by a loop that may leave early
+	nans  map[uintptr][]any    // by list of keys: values of keys that are not equal to themselves, still to be visited
+	watch *bool                // true while lists is not empty: then the interpreter tells of stores
+}
+
+// keyList are the keys of a map in order. Those before the first that is left were deleted.
+type keyList struct {
+	of    reflect.Value
+	keys  reflect.Value
+	first int
+	stale bool // something was stored since
+}
+
+const (
+	fewKeys  = 64 // a map with fewer is listed again each time
+	fewLists = 8
+)
+
+// Decide gives the session the seed of the next cell.
+func (r *Runtime) Decide(seed int64) {
+	r.seed.Store(uint64(seed))
+	r.main.Store(decide.NewStream(seed))
+	r.forgetKeys()
+}
+
+func (r *Runtime) order() decide.Order {
+	return decide.Order{Seed: r.seed.Load(), Held: heldType, Follow: r.Running() == 0}
+}
+
+// heldType splits what lowered code keeps in an interface.
+func heldType(v reflect.Value) (reflect.Value, string) {
+	x, t := unbox(v.Interface())
+	if t != nil {
+		return reflect.ValueOf(x), t.Name
+	}
+	return v.Elem(), nativeName(v.Elem().Type())
+}
+
+// Keys lists the keys of a map in the order of the seed, as a slice.
+func (r *Runtime) Keys(m any) any { return r.order().Keys(reflect.ValueOf(m)).Interface() }
+
+// KeysAgain is Keys for a loop that may leave early and come again: what is left of the list is used as long as nothing was
+// stored in the map, so that taking one key after the other does not list all of them each time.
+func (r *Runtime) KeysAgain(m any) any {
+	v := reflect.ValueOf(m)
+	r.keys.Lock()
+	defer r.keys.Unlock()
+	l := r.lists[v.Pointer()]
+	if l == nil && v.Len() < fewKeys || r.watch == nil || v.Type().Name() != "" { // compiled code stores in named maps
+		return r.Keys(m)
+	}
+	if l == nil || l.stale || v.Len() > l.keys.Len()-l.first {
+		if len(r.lists) >= fewLists {
+			clear(r.lists)
+		}
+		l = &keyList{of: v, keys: r.order().Keys(v)}
+		if r.lists == nil {
+			r.lists = map[uintptr]*keyList{}
+		}
+		r.lists[v.Pointer()] = l
+		*r.watch = true
+	}
+	for l.first < l.keys.Len() && !v.MapIndex(l.keys.Index(l.first)).IsValid() {
+		l.first++
+	}
+	return l.keys.Slice(l.first, l.keys.Len()).Interface()
+}
+
+// Watch is told where the interpreter looks whether stores are to be told.
+func (r *Runtime) Watch(p *bool) { r.watch = p }
+
+// Current is the stream of the calling goroutine if a cell has started it; nil for the goroutine that runs the cell.
+func (r *Runtime) Current() *decide.Stream {
+	r.count.Lock()
+	defer r.count.Unlock()
+	if len(r.started) == 0 {
+		return nil
+	}
+	if g := r.started[goroutineName()]; g != nil {
+		return g.stream
+	}
+	return nil
+}
+
+// stream is where the calling goroutine draws.
+func (r *Runtime) stream() *decide.Stream {
+	if s := r.Current(); s != nil {
+		return s
+	}
+	return r.main.Load()
+}
+
+// SyncMapRange is the method Range of a sync.Map, in the order of the seed.
+func (r *Runtime) SyncMapRange(m *sync.Map, yield func(k, v any) bool) {
+	found := map[any]struct{}{}
+	m.Range(func(k, _ any) bool {
+		found[k] = struct{}{}
+		return true
+	})
+	for _, k := range r.order().Keys(reflect.ValueOf(found)).Interface().([]any) {
+		if v, ok := m.Load(k); ok && !yield(k, v) {
+			return
+		}
+	}
+}
+
+// Stored says that something was stored in a map.
+func (r *Runtime) Stored(m any) {
+	r.keys.Lock()
+	defer r.keys.Unlock()
+	if l := r.lists[reflect.ValueOf(m).Pointer()]; l != nil {
+		l.stale = true
+	}
+}
+
+// StoredSomewhere says that something may have been stored in any map.
+func (r *Runtime) StoredSomewhere() { r.forgetKeys() }
+
+func (r *Runtime) forgetKeys() {
+	r.keys.Lock()
+	defer r.keys.Unlock()
+	clear(r.lists)
+	clear(r.nans)
+	if r.watch != nil {
+		*r.watch = false
+	}
+}
+
+// NaN reports whether a key is not equal to itself, so that the map cannot be asked for it.
+func (r *Runtime) NaN(keys any, i int) bool {
+	k := reflect.ValueOf(keys).Index(i)
+	return k.Comparable() && !k.Equal(k)
+}
+
+// OfNaN is the value of a key that is not equal to itself. Such values can only be listed, in an order that
+// changes, so that they are listed once for each list of keys.
+func (r *Runtime) OfNaN(m, keys any) any {
+	r.keys.Lock()
+	defer r.keys.Unlock()
+	at := reflect.ValueOf(keys).Pointer()
+	values, ok := r.nans[at]
+	if !ok {
+		for it := reflect.ValueOf(m).MapRange(); it.Next(); {
+			if k := it.Key(); k.Comparable() && !k.Equal(k) {
+				values = append(values, it.Value().Interface())
+			}
+		}
+	}
+	if len(values) == 0 { // it was cleared
+		return reflect.Zero(reflect.TypeOf(m).Elem()).Interface()
+	}
+	if r.nans == nil {
+		r.nans = map[uintptr][]any{}
+	}
+	r.nans[at] = values[1:]
+	return values[0]
+}
