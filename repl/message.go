@@ -95,7 +95,7 @@ func blank(s string) string {
 // refusal puts into words why the engine does not run a cell.
 func refusal(cell int, source string, r *engine.Refused, line, column int) *CellError {
 	var b strings.Builder
-	b.WriteString(place(cell, line, column) + "this notebook does not run " + r.Construct + ": " + r.Why)
+	b.WriteString(place(cell, line, column) + "this notebook cannot run " + r.Construct + ": " + r.Why)
 	if q := quote(source, line, column); q != "" {
 		b.WriteString("\n" + q)
 	}

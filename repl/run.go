@@ -66,7 +66,7 @@ func (n *Notebook) compile(cell int, source string) (*check.Checked, engine.Prog
 		var refused *engine.Refused
 		if errors.As(err, &refused) {
 			line, column := 0, 0
-			if refused.Pos.IsValid() && refused.Pos != checked.Unit.File.Pos() {
+			if file := checked.Unit.File; file.FileStart < refused.Pos && refused.Pos < file.FileEnd {
 				p := n.front.Position(refused.Pos)
 				line, column = p.Line, p.Column
 			}

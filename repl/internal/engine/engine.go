@@ -64,6 +64,14 @@ type Refused struct {
 	Pos token.Pos
 	// Construct names what is refused, Why says what is wrong with it, Instead what to write in its place.
 	Construct, Why, Instead string
+	// Err is how the engine itself failed, if it did; the one who wrote the cell does not see it.
+	Err error
 }
 
-func (r *Refused) Error() string { return r.Construct + ": " + r.Why + "; " + r.Instead }
+func (r *Refused) Error() string {
+	text := r.Construct + ": " + r.Why + "; " + r.Instead
+	if r.Err != nil {
+		text += " (" + r.Err.Error() + ")"
+	}
+	return text
+}
