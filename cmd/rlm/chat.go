@@ -1,12 +1,15 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
+	"time"
 
 	"github.com/gorlm/rlm/cmd/rlm/internal/chat"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/termination"
 	"github.com/gorlm/rlm/termination/reply"
 	"github.com/spf13/cobra"
 )
@@ -82,21 +85,58 @@ func (a *app) chat(cmd *cobra.Command, opt chat.Options, cells string) error {
 		}
 	}
 	r, err := a.runner(cmd.Context(), asking{})
+	if missing := (*noModelError)(nil); errors.As(err, &missing) {
+		opt.NoModel = missing
+		r, err = a.modelless()
+	}
 	if err != nil {
 		return err
 	}
 	opt.Runner = r
-	opt.Model = func(name string) (llm.Model, error) { return a.set.client(name) }
+	opt.Model = a.namedModel
 	opt.In, opt.Out = a.in, a.out
 	if opt.Terminal = isTerminal(a.in) && a.out.Terminal(); opt.Terminal {
 		opt.Out, opt.Colour = a.out.Program(), a.out.Colour()
-		opt.Width, _ = a.out.Size()
+		opt.Width, opt.Height = a.out.Size()
 	}
+	opt.Reading = a.reading
 	if dir, err := runsDir(); err == nil {
 		opt.History = filepath.Join(filepath.Dir(dir), "history")
 	}
-	if err := chat.Run(cmd.Context(), opt); err != nil {
+	err = chat.Run(cmd.Context(), opt)
+	if undone := (*chat.Unfinished)(nil); errors.As(err, &undone) {
+		return &exit{undone.Code, err}
+	}
+	if err != nil {
 		return fmt.Errorf("in the session: %w", err)
 	}
 	return nil
+}
+
+// reading shows that a session is being opened: a context can be large.
+func (a *app) reading(since time.Duration) {
+	if since == 0 {
+		a.err.Status("")
+		return
+	}
+	a.err.Status("reading the context · " + since.Round(100*time.Millisecond).String())
+}
+
+// namedModel is a model for /model, behind the session's endpoint and key.
+func (a *app) namedModel(name string) (llm.Model, error) {
+	if a.set.BaseURL == "" && a.set.APIKey.Empty() {
+		named := a.set
+		named.Model = name
+		return nil, named.noModel(nil)
+	}
+	return a.set.client(name)
+}
+
+// modelless is a runner for a session in which only cells run.
+func (a *app) modelless() (*runner.Runner, error) {
+	r, err := runner.New(noModel("a session without a model"), a.set.options()...)
+	if err != nil {
+		return nil, &exit{termination.ExitUsage, err}
+	}
+	return r, nil
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
 	"github.com/gorlm/rlm/sandbox"
 	"github.com/gorlm/rlm/termination"
 	"github.com/spf13/cobra"
@@ -15,11 +14,10 @@ func (a *app) doctorCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Try to break out of the sandbox here, and look at the model's endpoint",
+		Short: "Try to break out of the sandbox here, and report what happened",
 		Long: `Make the attacks that a cell could make, and worse ones in native code, from inside locked throw-away workers, and print what
-was tried and what happened, the level that this machine reaches, and what would raise it. Then say which model would answer a run,
-and whether its endpoint can be reached with the key there is; no model is called. The exit code is 1 if something worked that the
-level promises to stop.`,
+was tried and what happened, the level that this machine reaches, and what would raise it. The exit code is 1 if something worked that
+the level promises to stop.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := a.ready(cmd); err != nil {
@@ -38,15 +36,13 @@ func (a *app) doctor(cmd *cobra.Command, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	facts := a.modelFacts(cmd.Context())
 	if asJSON {
 		err = a.printJSON(struct {
 			OK bool `json:"ok"`
 			sandbox.Report
-			Model []sandbox.Fact `json:"model"`
-		}{report.OK(), report, facts})
-	} else if err = a.printReport(report); err == nil {
-		err = a.printFacts(facts)
+		}{report.OK(), report})
+	} else {
+		err = a.printReport(report)
 	}
 	if err != nil {
 		return err
@@ -57,23 +53,11 @@ func (a *app) doctor(cmd *cobra.Command, asJSON bool) error {
 	return nil
 }
 
-func (a *app) printFacts(facts []sandbox.Fact) error {
-	w := tabwriter.NewWriter(a.out, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(w)
-	for _, f := range facts {
-		fmt.Fprintf(w, "%s\t%s\n", f.Name, screen.Line(f.Value))
-	}
-	if err := w.Flush(); err != nil {
-		return fmt.Errorf("writing the report: %w", err)
-	}
-	return nil
-}
-
 func (a *app) printReport(r sandbox.Report) error {
-	if err := a.printFacts(r.Facts); err != nil {
-		return err
-	}
 	w := tabwriter.NewWriter(a.out, 0, 8, 2, ' ', 0)
+	for _, f := range r.Facts {
+		fmt.Fprintf(w, "%s\t%s\n", f.Name, f.Value)
+	}
 	fmt.Fprintln(w, "\n \tPROBE\tTRIED\tOUTCOME\tEXPECTED")
 	for _, p := range r.Probes {
 		mark := "ok"

@@ -89,5 +89,10 @@ A local Ollama is used when it answers`
 	if noOllama != nil {
 		text += " (" + noOllama.Error() + ")"
 	}
-	return fmt.Errorf("%s.\nWithout any model and key: rlm demo", text)
+	return &noModelError{text + ".\nWithout any model and key: rlm demo"}
 }
+
+// noModelError says that there is nobody to ask. A session is of use all the same: cells run in it.
+type noModelError struct{ text string }
+
+func (e *noModelError) Error() string { return e.text }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/gorlm/rlm/internal/quantity"
@@ -52,11 +53,11 @@ func (a *app) firstPrompt(ctx context.Context, ask asking, question string, inpu
 	if err != nil {
 		return nil, err
 	}
-	dir, remove, err := scratch()
+	dir, err := os.MkdirTemp("", "rlm-prompt-")
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("making a folder for the prompt: %w", err)
 	}
-	defer func() { err = errors.Join(err, remove()) }()
+	defer os.RemoveAll(dir)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	listener := func(name string) llm.Model {

@@ -36,7 +36,7 @@ type Summary struct {
 	Dir  string `json:"-"`
 	Kind Kind   `json:"kind"`
 	Name string `json:"name,omitempty"` // that a person gave it
-	// Question is the first question of a session, Questions how many there are, without those that were taken back.
+	// Question is the first question of a session, Questions how many there were.
 	Question  string    `json:"question"`
 	Questions int       `json:"questions"`
 	Model     string    `json:"model"`
@@ -54,31 +54,20 @@ type Summary struct {
 	Problem string `json:"problem,omitempty"`
 }
 
-// storedSummary is a Summary with what tells whether it describes all of the log.
+// storedSummary is a Summary with the size of the log that it was made from.
 type storedSummary struct {
-	Version  int       `json:"version"`
-	Size     int64     `json:"size"`     // of the log that it was made from
-	Modified time.Time `json:"modified"` // when that log was written last
+	Size int64 `json:"size"`
 	Summary
 }
-
-// summaryVersion changes when a summary is made in another way.
-const summaryVersion = 1
 
 // summaryTracker makes a Summary of events, one by one.
 type summaryTracker struct {
 	sum    Summary
-	first  question   // that was ever asked
-	asked  []question // that were not taken back
-	before totals     // of questions before the last, and of those taken back
-	ended  totals     // of the last question, when it ended
-	open   totals     // of the last question, counted from its calls
-}
-
-// question is one question of a session.
-type question struct {
-	text, model, status string
-	ended               bool
+	before totals // of questions that ended
+	ended  totals // of the last question, when it ended
+	open   totals // of the last question, counted from its calls
+	// hasEnded says that the last question ended.
+	hasEnded bool
 }
 
 // totals add up over a question.
@@ -104,15 +93,6 @@ func (t *totals) pay(cost *float64) {
 	t.cost += *cost
 }
 
-// summarized are the types of events that a summary is made of; of others it takes only the time.
-func summarized(typ string) bool {
-	switch typ {
-	case "run_started", "renamed", "cell_started", "run_ended", "reviewed", "undone", "turn_started", "reply_received", "sub_call_ended":
-		return true
-	}
-	return false
-}
-
 // add takes the next event.
 func (s *summaryTracker) add(e Event) {
 	s.sum.Events, s.sum.Last = e.Seq, e.Time
@@ -124,9 +104,6 @@ func (s *summaryTracker) add(e Event) {
 		if e.Path == "" {
 			s.start(d)
 		}
-	case Undone:
-		s.settle()
-		s.asked = s.asked[:d.first(len(s.asked))]
 	case Renamed:
 		s.sum.Name = d.Name
 	case CellStarted:
@@ -135,16 +112,17 @@ func (s *summaryTracker) add(e Event) {
 		}
 	case RunEnded:
 		if e.Path == "" {
-			s.setEnded(true, d.Status)
+			s.hasEnded = true
+			s.sum.Status = d.Status
 			s.ended = totals{turns: d.Turns, subCalls: d.SubCalls}
 			s.ended.pay(d.Cost)
 		}
 	case Reviewed:
-		if n := len(s.asked); d.Approved && n > 0 && s.asked[n-1].ended {
-			s.asked[n-1].status = StatusApproved
+		if d.Approved && s.sum.Status != "" {
+			s.sum.Status = StatusApproved
 		}
 	case TurnStarted:
-		s.setEnded(false, "") // a run that ended is being resumed
+		s.hasEnded = false // a run that ended is being resumed
 		if e.Path == "" {
 			s.open.turns = max(s.open.turns, e.Turn)
 		}
@@ -160,33 +138,23 @@ func (s *summaryTracker) add(e Event) {
 }
 
 func (s *summaryTracker) start(d RunStarted) {
-	s.settle()
-	s.asked = append(s.asked, question{text: d.Question, model: d.Model})
-	if s.first == (question{}) {
-		s.first = s.asked[0]
+	if s.sum.Questions == 0 {
+		s.sum.Question, s.sum.Model = d.Question, d.Model
 	}
+	s.before.add(s.current())
+	s.sum.Questions++
 	switch {
 	case d.Interactive:
 		s.sum.Kind = KindSession
 	case s.sum.Kind == "":
 		s.sum.Kind = KindRun
 	}
-}
-
-func (s *summaryTracker) setEnded(ended bool, status string) {
-	if n := len(s.asked); n > 0 {
-		s.asked[n-1].ended, s.asked[n-1].status = ended, status
-	}
-}
-
-// settle closes the totals of the last question.
-func (s *summaryTracker) settle() {
-	s.before.add(s.current())
+	s.sum.Status, s.hasEnded = "", false
 	s.ended, s.open = totals{}, totals{}
 }
 
 func (s *summaryTracker) current() totals {
-	if n := len(s.asked); n > 0 && s.asked[n-1].ended {
+	if s.hasEnded {
 		return s.ended
 	}
 	return s.open
@@ -201,23 +169,20 @@ func (s *summaryTracker) summary() Summary {
 	if !all.unknown {
 		sum.Cost = &all.cost
 	}
-	first := s.first
-	if sum.Questions = len(s.asked); sum.Questions > 0 {
-		first = s.asked[0]
-		sum.Status = s.asked[sum.Questions-1].status
+	if !s.hasEnded {
+		sum.Status = ""
 	}
-	sum.Question, sum.Model = first.text, first.model
 	if sum.Kind == "" { // nothing was asked yet
 		sum.Kind = KindSession
 	}
 	return sum
 }
 
-// writeSummary leaves the summary beside the log, when nothing more is appended.
+// writeSummary leaves the summary beside the log.
 func (l *Log) writeSummary() error {
-	info, err := l.lines.Stat()
+	b, err := json.Marshal(storedSummary{Size: l.durable.at, Summary: l.summary.summary()})
 	if err == nil {
-		err = storeSummary(l.dir, info, l.summary.summary())
+		err = replaceFile(filepath.Join(l.dir, summaryFile), b)
 	}
 	if err != nil {
 		return fmt.Errorf("write the run's summary: %w", err)
@@ -225,27 +190,7 @@ func (l *Log) writeSummary() error {
 	return nil
 }
 
-// storeSummary writes the summary of a log that is as info says.
-func storeSummary(dir string, info os.FileInfo, sum Summary) error {
-	b, err := json.Marshal(storedSummary{Version: summaryVersion, Size: info.Size(), Modified: info.ModTime().UTC(), Summary: sum})
-	if err != nil {
-		return err
-	}
-	return replaceFile(filepath.Join(dir, summaryFile), b)
-}
-
-// loadSummary returns the stored summary if it is that of a log that is as info says.
-func loadSummary(dir string, info os.FileInfo) (Summary, bool) {
-	var stored storedSummary
-	b, err := readSmall(filepath.Join(dir, summaryFile))
-	if err != nil || json.Unmarshal(b, &stored) != nil {
-		return Summary{}, false
-	}
-	return stored.Summary, stored.Version == summaryVersion && stored.Size == info.Size() && stored.Modified.Equal(info.ModTime())
-}
-
-// List returns the runs below the folder for runs, newest first. One that cannot be read is listed with its Problem and
-// what can be read of it.
+// List returns the runs below the folder for runs, newest first. One that cannot be read is listed with its Problem.
 func List(runs string) ([]Summary, error) {
 	ids, err := listIDs(runs)
 	if err != nil {
@@ -256,24 +201,11 @@ func List(runs string) ([]Summary, error) {
 		dir := filepath.Join(runs, id)
 		s, err := Summarize(dir)
 		if err != nil {
-			s = salvageSummary(dir)
-			s.ID, s.Dir, s.Status, s.Problem = id, dir, StatusUnreadable, err.Error()
+			s = Summary{ID: id, Dir: dir, Status: StatusUnreadable, Problem: err.Error()}
 		}
 		out = append(out, s)
 	}
 	return out, nil
-}
-
-// salvageSummary is made of what can be read of a damaged log.
-func salvageSummary(dir string) Summary {
-	var t summaryTracker
-	for e, err := range events(dir, reading{only: summarized, salvage: true}) {
-		if err != nil {
-			break
-		}
-		t.add(e)
-	}
-	return t.summary()
 }
 
 // Summarize returns the summary of the run in dir: from its summary file if that is current, else from its log.
@@ -284,44 +216,33 @@ func Summarize(dir string) (Summary, error) {
 	}
 	s.Dir, s.ID = dir, filepath.Base(dir)
 	if s.Status == "" {
-		_, owned := OwnerOf(dir)
-		switch {
-		case owned:
-			s.Status = StatusRunning
-		case s.Questions == 0:
+		s.Status = StatusInterrupted
+		if s.Questions == 0 {
 			s.Status = StatusClosed
-		default:
-			s.Status = StatusInterrupted
+		}
+		if _, owned := OwnerOf(dir); owned {
+			s.Status = StatusRunning
 		}
 	}
 	return s, nil
 }
 
-// summaryOf returns the summary without the status of a run that did not end. What it takes from the log it leaves beside it for the next
-// time, unless somebody writes to the log.
 func summaryOf(dir string) (Summary, error) {
-	path := filepath.Join(dir, logFile)
-	info, err := os.Lstat(path)
-	if err == nil {
-		err = regular(path, info)
-	}
+	info, err := os.Stat(filepath.Join(dir, logFile))
 	if err != nil {
 		return Summary{}, fmt.Errorf("read the run's log: %w", err)
 	}
-	if sum, ok := loadSummary(dir, info); ok {
-		return sum, nil
+	var stored storedSummary // without a kind it is of an earlier version
+	b, err := os.ReadFile(filepath.Join(dir, summaryFile))
+	if err == nil && json.Unmarshal(b, &stored) == nil && stored.Size == info.Size() && stored.Kind != "" {
+		return stored.Summary, nil
 	}
 	var t summaryTracker
-	for e, err := range events(dir, reading{only: summarized}) {
+	for e, err := range Skim(dir) {
 		if err != nil {
 			return Summary{}, err
 		}
 		t.add(e)
 	}
-	sum := t.summary()
-	now, err := os.Lstat(path)
-	if _, owned := OwnerOf(dir); err == nil && !owned && now.Size() == info.Size() && now.ModTime().Equal(info.ModTime()) {
-		_ = storeSummary(dir, info, sum) // a folder that cannot be written to is listed all the same
-	}
-	return sum, nil
+	return t.summary(), nil
 }

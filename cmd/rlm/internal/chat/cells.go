@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -88,7 +89,7 @@ func (c *core) cells(_ context.Context, _ string, out sink) error {
 			whose = c.render.paint(cyan, " (yours)")
 		}
 		source := strings.Join(strings.Fields(screen.Clean(cell.start.Source)), " ")
-		lines = append(lines, truncate(fmt.Sprintf("%s %3d%s  %s", mark, cell.start.Cell, whose, source), c.render.cells()))
+		lines = append(lines, c.render.cut(fmt.Sprintf("%s %3d%s  %s", mark, cell.start.Cell, whose, source)))
 	}
 	out.show(strings.Join(lines, "\n"))
 	return nil
@@ -118,16 +119,24 @@ func (c *core) show(_ context.Context, args string, out sink) error {
 	return nil
 }
 
+// edit puts a cell into the input; without a number it opens the person's editor.
 func (c *core) edit(_ context.Context, args string, out sink) error {
+	if args == "" {
+		if out.edit == nil {
+			return errors.New("there is no terminal for an editor; /edit N shows cell N")
+		}
+		out.edit("")
+		return nil
+	}
 	cell, err := c.numbered(args)
 	if err != nil {
 		return err
 	}
-	fence := "```"
-	for strings.Contains(cell.start.Source, fence) {
-		fence += "`"
+	if text := fenced(cell.start.Source); out.edit == nil {
+		out.show(text)
+	} else {
+		out.fill(text)
 	}
-	out.fill(fence + "go\n" + strings.TrimRight(cell.start.Source, "\n") + "\n" + fence)
 	return nil
 }
 
@@ -152,7 +161,7 @@ func (c *core) vars(ctx context.Context, _ string, out sink) error {
 	for _, v := range vars {
 		about := strings.TrimSpace(v.Type + " " + v.Size)
 		line := fmt.Sprintf("%-16s %-20s %s", v.Name, about, strings.Join(strings.Fields(v.Preview), " "))
-		lines = append(lines, truncate(screen.Clean(line), c.render.cells()))
+		lines = append(lines, c.render.line(line))
 	}
 	out.show(strings.Join(lines, "\n"))
 	return nil

@@ -8,9 +8,13 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
+	"time"
 
+	"github.com/gorlm/rlm/internal/quantity"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/runner/trajectory"
 )
 
 // Options say what to talk about and where.
@@ -22,6 +26,11 @@ type Options struct {
 	Open   string
 	// Model makes a model by name, for /model and /sub-model.
 	Model func(name string) (llm.Model, error)
+	// NoModel, if not nil, says why no question can be asked until /model names a model: cells run all the same.
+	NoModel error
+	// Reading, if not nil, is told while the context is read and the notebook comes up, about ten times a second, and
+	// with 0 at the end.
+	Reading func(since time.Duration)
 	// Cells run first, as the person's own.
 	Cells []string
 
@@ -30,20 +39,24 @@ type Options struct {
 	// Terminal says that In and Out are a terminal. Without one, lines of In are questions, commands and cells, one after
 	// another, and Out is plain text.
 	Terminal bool
-	// Width of the screen in cells to begin with; 0 means 80.
-	Width int
+	// Width and Height of the screen in cells to begin with; 0 means 80 and 24.
+	Width, Height int
 	// Colour allows colours: the sixteen of the terminal itself, so that they fit its theme.
 	Colour bool
 	// History is the file that keeps what was typed; empty keeps nothing.
 	History string
 }
 
-// Run holds a session until the person leaves, In ends, or ctx does. The session stays on disk.
+// Run holds a session until the person leaves, In ends, or ctx does. The session stays on disk. Without a terminal
+// the error is an *Unfinished if something of In could not be done.
 func Run(ctx context.Context, opt Options) (err error) {
 	if opt.Width == 0 {
 		opt.Width = 80
 	}
-	c, err := newCore(ctx, opt)
+	if opt.Height == 0 {
+		opt.Height = 24
+	}
+	c, err := open(ctx, opt)
 	if err != nil {
 		return err
 	}
@@ -61,21 +74,53 @@ func Run(ctx context.Context, opt Options) (err error) {
 	return runPlain(ctx, c, opt)
 }
 
-// greeting is the first thing on the screen.
-func (c *core) greeting() string {
+// open opens the session and says meanwhile that it does.
+func open(ctx context.Context, opt Options) (*core, error) {
+	if opt.Reading == nil {
+		return newCore(ctx, opt)
+	}
+	done := make(chan struct{})
+	var telling sync.WaitGroup
+	telling.Go(func() {
+		began, ticks := time.Now(), time.NewTicker(100*time.Millisecond)
+		defer ticks.Stop()
+		for {
+			select {
+			case <-done:
+				opt.Reading(0)
+				return
+			case now := <-ticks.C:
+				opt.Reading(now.Sub(began))
+			}
+		}
+	})
+	defer telling.Wait()
+	defer close(done)
+	return newCore(ctx, opt)
+}
+
+// greeting is the first thing on the screen. What happened with the session since its last question comes as events.
+func (c *core) greeting(event func(trajectory.Event)) string {
+	c.showNews(sink{event: event})
 	s := c.current()
 	lines := []string{c.render.paint(bold, "rlm") + c.render.paint(faint, " · session "+s.ID()+" · /help lists the commands")}
 	lines = append(lines, c.render.paint(faint, c.look().text))
+	if c.modelMissing() != nil {
+		lines = append(lines, c.render.paint(faint, c.render.wrap("no model: cells run (> CODE), a question says what is missing", 0)))
+	}
 	asked, err := c.exchanges()
 	if err != nil {
 		c.warn(err)
 	}
 	if n := len(asked); n > 0 {
-		lines = append(lines, c.render.paint(faint, fmt.Sprintf("reopened: %s, %s", countText(n, "earlier question"), spent(c.look().totals))))
+		lines = append(lines, c.render.paint(faint, fmt.Sprintf("reopened: %s, %s", quantity.Of(n, "earlier question"), spent(c.look().totals))))
 		lines = append(lines, c.exchangeText(asked[n-1]))
 	}
 	for _, w := range c.takeWarnings() {
-		lines = append(lines, c.render.paint(red, w))
+		lines = append(lines, c.render.paint(red, c.render.wrap(w, 0)))
 	}
 	return strings.Join(lines, "\n")
 }
+
+// goOn says how the session is opened again.
+func (c *core) goOn() string { return "go on with: rlm open " + c.current().ID() }

@@ -15,35 +15,58 @@ type command struct {
 	// aside, if set, does it beside whatever runs.
 	aside func(c *core, args string, stop func() bool) (string, error)
 	// What completion offers for the arguments.
-	words                []string
-	takesPath, takesDocs bool
+	words                          []string
+	takesPath, takesDocs, takesIDs bool
 }
 
 // commands are all there are, in the order of /help.
 func commands() []command {
+	return slices.Concat(notebookCommands(), questionCommands(), sessionCommands())
+}
+
+func notebookCommands() []command {
 	return []command{
 		{name: "help", help: "this list", aside: (*core).help},
-		{name: "context", args: "[add|rm|ls] PATH or text", help: "add a file, folder or text to the context, remove a document, list them", run: (*core).context, words: []string{"add", "rm", "ls"}, takesPath: true, takesDocs: true},
-		{name: "docs", help: "list the documents of the context", run: func(c *core, _ context.Context, _ string, out sink) error { return c.docs(out) }},
+		{
+			name: "context", args: "[add|rm|ls] PATH or text", help: "add a file, folder or text to the context, remove a document, list them",
+			run: (*core).context, words: []string{"add", "rm", "ls"}, takesPath: true, takesDocs: true,
+		},
+		{name: "docs", help: "list the documents of the context", run: (*core).docs},
 		{name: "vars", help: "list the notebook's variables", run: (*core).vars},
 		{name: "cells", help: "list the cells that ran", run: (*core).cells},
 		{name: "show", args: "N", help: "show cell N and all it printed", run: (*core).show},
-		{name: "edit", args: "N", help: "put cell N into the input", run: (*core).edit},
+		{name: "edit", args: "[N]", help: "put cell N into the input; without a number open $EDITOR (Ctrl-X Ctrl-E does too)", run: (*core).edit},
 		{name: "run", args: "N", help: "run cell N again, as a cell of yours", run: (*core).runAgain},
+	}
+}
+
+func questionCommands() []command {
+	return []command{
 		{name: "retry", help: "take back the last question and ask it again", run: (*core).retry},
 		{name: "undo", help: "take back the last question and all that came after it: messages, cells, variables", run: (*core).undo},
-		{name: "stop", help: "stop what is running (Ctrl-C does too)", aside: (*core).stopWork},
+		{name: "stop", help: "stop what is running (Esc and Ctrl-C do too)", aside: (*core).stopWork},
 		{name: "model", args: "[NAME]", help: "show or change the model", run: (*core).model},
 		{name: "sub-model", args: "[NAME]", help: "show or change the model that answers sub-calls", run: (*core).setSubModel},
-		{name: "mode", args: "[response|task]", help: "in task mode an answer waits for your review", run: (*core).setMode, words: []string{"response", "task"}},
-		{name: "review", args: "approve|reject [NOTE]", help: "decide on an answer that waits for your review; a rejected one goes on with your note", run: (*core).review, words: []string{"approve", "reject"}},
-		{name: "budget", args: "[cost|tokens|time|sub-calls|iterations|depth VALUE]", help: "show or change what one question may use", run: (*core).budget, words: []string{"cost", "tokens", "time", "sub-calls", "iterations", "depth"}},
+		{
+			name: "mode", args: "[response|task]", help: "in task mode an answer waits for your review",
+			run: (*core).setMode, words: []string{"response", "task"},
+		},
+		{
+			name: "review", args: "approve|reject [NOTE]", help: "decide on an answer that waits for your review; a rejected one goes on with your note",
+			run: (*core).review, words: []string{"approve", "reject"},
+		},
+		{name: "budget", args: "[" + strings.Join(budgets, "|") + " VALUE]", help: "show or change what one question may use", run: (*core).budget, words: budgets},
 		{name: "cost", help: "what the session has used so far", aside: (*core).cost},
+	}
+}
+
+func sessionCommands() []command {
+	return []command{
 		{name: "fork", help: "go on in a copy of the session; this one stays as it is", run: (*core).fork},
 		{name: "sessions", help: "list the sessions on this machine", run: (*core).sessions},
-		{name: "open", args: "ID", help: "go on with another session", run: (*core).open},
+		{name: "open", args: "ID", help: "go on with another session", run: (*core).open, takesIDs: true},
 		{name: "rename", args: "NAME", help: "give the session a name", run: (*core).rename},
-		{name: "export", args: "FILE.md", help: "write the whole session as Markdown", run: (*core).export, takesPath: true},
+		{name: "export", args: "FILE", help: "write the whole session to FILE.md, a transcript, or FILE.jsonl", run: (*core).export, takesPath: true},
 		{name: "save", help: "where the session is kept (it is kept as it happens)", run: (*core).save},
 		{name: "quit", help: "leave; the session is kept", aside: func(*core, string, func() bool) (string, error) { return "", errQuit }},
 	}
@@ -122,55 +145,9 @@ func (c *core) command(ctx context.Context, line string, out sink) (quit bool, e
 	return false, cmd.run(c, ctx, args, out)
 }
 
-func (c *core) help(string, func() bool) (string, error) {
-	rows := [][2]string{
-		{"TEXT", "a question to the model"},
-		{"> CODE  or ```go", "a cell of your own, run at once without the model"},
-		{"Alt-Enter, Esc Enter", "a new line; Tab completes; Up and Down walk the history"},
-		{"Ctrl-C", "stops what runs; twice leaves"},
-	}
-	for _, cmd := range c.commands {
-		rows = append(rows, [2]string{strings.TrimSpace("/" + cmd.name + " " + cmd.args), cmd.help})
-	}
-	return c.table(rows), nil
-}
-
-// table sets rows in two columns; a long first cell takes a line of its own.
-func (c *core) table(rows [][2]string) string {
-	const column = 24
-	var lines []string
-	for _, row := range rows {
-		first := row[0]
-		if len(first) > column-2 {
-			lines = append(lines, "  "+c.render.wrap(first, 2))
-			first = ""
-		}
-		lines = append(lines, indent(fmt.Sprintf("  %-*s", column, first), c.render.wrap(row[1], column+2)))
-	}
-	return strings.Join(lines, "\n")
-}
-
 func (c *core) stopWork(_ string, stop func() bool) (string, error) {
 	if stop() {
 		return "", nil
 	}
 	return "nothing is running", nil
-}
-
-func (c *core) cost(string, func() bool) (string, error) {
-	asked, err := c.exchanges()
-	if err != nil {
-		return "", err
-	}
-	totals := c.look().totals
-	rows := [][2]string{{"questions", fmt.Sprint(len(asked))}, {"all", spent(totals)}}
-	models := make([]string, 0, len(totals.Usage))
-	for m := range totals.Usage {
-		models = append(models, m)
-	}
-	slices.Sort(models)
-	for _, m := range models {
-		rows = append(rows, [2]string{m, usageText(totals.Usage[m])})
-	}
-	return c.table(rows), nil
 }

@@ -1,8 +1,10 @@
 package chat
 
 import (
+	"context"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -21,17 +23,35 @@ type words struct {
 type completion struct {
 	start      int // byte offset of the word in the line
 	candidates []string
+	spaced     bool // a finished word is followed by a blank
 }
 
-// completeLine offers candidates for the word that ends at the end of line (the text up to the cursor, of the
-// cursor's line). first says that the line is the input's first, where commands stand.
-func completeLine(line string, first bool, commands []command, known words) completion {
-	start := strings.LastIndexFunc(line, isBreak) + 1
-	word := line[start:]
-	if first && strings.HasPrefix(line, "/") {
-		return completeCommand(line, start, commands, known)
+// ending puts a blank behind a finished word where one belongs; a folder goes on.
+func (c completion) ending(word string) string {
+	if !c.spaced || strings.HasSuffix(word, "/") {
+		return word
 	}
-	if word == "" {
+	return word + " "
+}
+
+// place is where completion is wanted.
+type place struct {
+	line  string // the cursor's line, up to the cursor
+	first bool   // it is the input's first, where commands stand
+	cell  bool   // it is Go
+}
+
+// completeLine offers candidates for the word that ends at the cursor.
+func (c *core) completeLine(at place) completion {
+	known := c.look().known
+	start := strings.LastIndexFunc(at.line, isBreak) + 1
+	word := at.line[start:]
+	switch {
+	case at.first && isCommand(at.line):
+		return c.completeCommand(at.line, start, known)
+	case start > 0 && at.line[start-1] == '@' && !at.cell:
+		return completion{start, shorten(files(word)), true}
+	case word == "":
 		return completion{}
 	}
 	var out []string
@@ -41,34 +61,60 @@ func completeLine(line string, first bool, commands []command, known words) comp
 	if looksLikePath(word) {
 		out = append(out, files(word)...)
 	}
-	return completion{start, shorten(out)}
+	return completion{start, shorten(out), true}
 }
 
-func completeCommand(line string, start int, commands []command, known words) completion {
+func (c *core) completeCommand(line string, start int, known words) completion {
 	word := line[start:]
 	if start == 0 {
 		var names []string
-		for _, c := range commands {
-			if strings.HasPrefix("/"+c.name, word) {
-				names = append(names, "/"+c.name)
-			}
+		for _, cmd := range c.commands {
+			names = append(names, "/"+cmd.name)
 		}
-		return completion{0, shorten(names)}
+		return completion{0, shorten(withPrefix(names, word)), true}
 	}
 	name, _, _ := strings.Cut(line[1:], " ")
-	i := slices.IndexFunc(commands, func(c command) bool { return c.name == name })
+	i := slices.IndexFunc(c.commands, func(cmd command) bool { return cmd.name == name })
 	if i < 0 {
 		return completion{}
 	}
-	out := withPrefix(commands[i].words, word)
-	if commands[i].takesDocs {
+	cmd := c.commands[i]
+	out := withPrefix(cmd.words, word)
+	if cmd.takesDocs {
 		out = append(out, withPrefix(known.docs, word)...)
 	}
-	if commands[i].takesPath {
+	if cmd.takesPath {
 		out = append(out, files(word)...)
 	}
-	return completion{start, shorten(out)}
+	if cmd.takesIDs {
+		out = append(out, withPrefix(c.sessionIDs(), word)...)
+		return completion{start, out[:min(len(out), completionMost)], true} // the latest first
+	}
+	return completion{start, shorten(out), true}
 }
+
+// selector is an operand and the beginning of a member's name behind it: strings.Con, ts[0].Na, f(x).
+var selector = regexp.MustCompile(`([\pL_][\pL\pN_]*(?:\.[\pL_][\pL\pN_]*|\[[^][]*\]|\([^()]*\))*)\.([\pL_][\pL\pN_]*)?$`)
+
+// member finds the operand whose member is typed, and where the member's name begins.
+func (at place) member() (owner string, start int, ok bool) {
+	if !at.cell {
+		return "", 0, false
+	}
+	m := selector.FindStringSubmatchIndex(at.line)
+	if m == nil {
+		return "", 0, false
+	}
+	start = m[1]
+	if m[4] >= 0 {
+		start = m[4]
+	}
+	return at.line[m[2]:m[3]], start, true
+}
+
+// members lists the fields and methods of an operand, or what a package exports. What cannot be found out is not
+// offered.
+func (c *core) members(context.Context, string) []string { return nil }
 
 // isBreak ends a word. Slashes, dots and dashes are part of names of documents and files.
 func isBreak(r rune) bool {
@@ -126,10 +172,7 @@ func files(prefix string) []string {
 func shorten(names []string) []string {
 	slices.Sort(names)
 	names = slices.Compact(names)
-	if len(names) > completionMost {
-		names = names[:completionMost]
-	}
-	return names
+	return names[:min(len(names), completionMost)]
 }
 
 // commonPrefix is what all candidates begin with: the part that completion can fill in without a choice.

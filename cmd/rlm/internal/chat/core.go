@@ -7,25 +7,32 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/gorlm/rlm/cmd/rlm/internal/progress"
-	"github.com/gorlm/rlm/repl/builtins"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/termination"
 )
 
-// core is a session and what a person can do with it, whatever the screen looks like.
+// core is a session and what a person can do with it, whatever the screen looks like. What it does comes out through
+// a sink; it is used by one goroutine at a time, but for what its mutex guards.
 type core struct {
 	opt      Options
 	render   *renderer
+	log      *transcript
 	commands []command
+	attached map[string]bool // files that questions named, by full path
 	work     sync.WaitGroup
+
+	using sync.Mutex // held by who does something with the session, which does one thing at a time
 
 	mu       sync.Mutex // guards what follows
 	session  *runner.Session
 	seen     snapshot
 	warnings []string
 	pastes   int
+	goMode   bool // what is typed is a cell, not a question
+	noModel  error
+	told     int64 // number of the last event that was told outside of a question
+	code     int   // exit code of the last question that got no answer
 }
 
 // sink takes what submitted text brings.
@@ -33,11 +40,18 @@ type sink struct {
 	show  func(text string)         // stays on the screen
 	event func(ev trajectory.Event) // happens
 	fill  func(text string)         // to be edited and sent
+	edit  func(text string)         // to be edited in the person's editor; nil where there is none
 }
 
 // newCore opens the session.
 func newCore(ctx context.Context, opt Options) (*core, error) {
-	c := &core{opt: opt, render: newRenderer(opt.Width, opt.Colour), commands: commands()}
+	r := newRenderer(opt.Width, opt.Colour)
+	if !opt.Terminal {
+		r = plainRenderer()
+	}
+	c := &core{
+		opt: opt, render: r, log: &transcript{r: r}, commands: commands(), attached: map[string]bool{}, noModel: opt.NoModel,
+	}
 	var err error
 	if opt.Open != "" {
 		c.session, err = opt.Runner.OpenSession(ctx, opt.Open)
@@ -66,6 +80,23 @@ func (c *core) current() *runner.Session {
 
 func (c *core) modeNow() termination.Mode { return c.current().Mode() }
 
+// typesCells reports whether what is typed is a cell, until a > alone says otherwise.
+func (c *core) typesCells() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.goMode
+}
+
+// toggle changes between questions and cells.
+func (c *core) toggle() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.goMode = !c.goMode; c.goMode {
+		return "what you type now is Go and runs in the notebook; > goes back to questions"
+	}
+	return "what you type now is a question to the model; > goes back to cells"
+}
+
 // warn keeps a warning until it can be shown.
 func (c *core) warn(err error) {
 	c.mu.Lock()
@@ -83,34 +114,61 @@ func (c *core) takeWarnings() []string {
 
 // submit does what a person typed and returns when it is done. quit says that the person wants to leave.
 func (c *core) submit(ctx context.Context, text string, out sink) (quit bool, err error) {
-	in, err := parseInput(text)
+	in, err := parseEntry(text, c.typesCells())
 	if err != nil {
 		return false, err
 	}
 	switch in.kind {
-	case inputCommand:
+	case entryCommand:
 		return c.command(ctx, in.text, out)
-	case inputCell:
+	case entryCell:
 		for _, cell := range in.cells {
 			if err := c.exec(ctx, cell, out); err != nil {
 				return false, err
 			}
 		}
-	case inputQuestion:
+	case entryToggle:
+		out.show(c.toggle())
+	case entryHelp:
+		if help, ok := c.helpFor(in.text); ok {
+			out.show(help)
+			return false, nil
+		}
+		if c.typesCells() {
+			return false, errors.New("nothing is known about " + in.text)
+		}
+		return false, c.ask(ctx, strings.TrimSpace(text), out)
+	case entryQuestion:
 		return false, c.ask(ctx, in.text, out)
 	}
 	return false, nil
 }
 
-// ask puts a question to the model and hands on what happens.
+// ask puts a question to the model and hands on what happens. A question that cannot be sent goes back to be edited.
 func (c *core) ask(ctx context.Context, question string, out sink) error {
-	t := transcript{r: c.render}
-	out.show(t.Question(question))
+	out.show(c.log.Question(question))
+	if err := c.modelMissing(); err != nil {
+		out.fill(question)
+		c.fail(termination.ExitUsage)
+		return err
+	}
+	if err := c.attach(ctx, question, out); err != nil {
+		out.fill(question)
+		return err
+	}
 	return c.follow(ctx, c.current().Ask(ctx, question), out)
+}
+
+// modelMissing says why no question can be asked, nil if one can.
+func (c *core) modelMissing() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.noModel
 }
 
 // follow hands on what happens until it ends.
 func (c *core) follow(ctx context.Context, events iter.Seq2[trajectory.Event, error], out sink) error {
+	var result runner.Result
 	for ev, err := range events {
 		if err != nil && ctx.Err() != nil {
 			return nil // stopping was asked for; the end event says so
@@ -118,26 +176,55 @@ func (c *core) follow(ctx context.Context, events iter.Seq2[trajectory.Event, er
 		if err != nil {
 			return err
 		}
+		result.Add(ev)
+		if isNews(ev) && !c.tell(ev) {
+			continue // it was shown when it happened
+		}
 		out.event(ev)
+	}
+	if code := result.ExitCode(); result.Ended && code != termination.ExitAnswered {
+		c.fail(code)
 	}
 	return nil
 }
 
-// exec runs a person's own cell and hands on its events up to its end.
+// fail keeps what a command should exit with.
+func (c *core) fail(code int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.code = code
+}
+
+// failed is the exit code of the last question that got no answer, 0 if all did.
+func (c *core) failed() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.code
+}
+
+// exec runs a person's own cell and hands on its events.
 func (c *core) exec(ctx context.Context, source string, out sink) error {
-	s := c.current()
-	events, stop := s.Subscribe()
+	return c.watch(out, isCellEnded, func() error {
+		_, err := c.current().Exec(ctx, source)
+		return err
+	})
+}
+
+// watch hands on the events that the session records while it does something, up to the one that ends it.
+func (c *core) watch(out sink, ends func(trajectory.Data) bool, do func() error) error {
+	events, stop := c.current().Subscribe()
 	defer stop()
 	var forward sync.WaitGroup
 	forward.Go(func() {
 		for ev := range events {
+			c.tell(ev)
 			out.event(ev)
-			if _, ended := ev.Data.(trajectory.CellEnded); ended && ev.Path == "" {
+			if ev.Path == "" && ends(ev.Data) {
 				return
 			}
 		}
 	})
-	_, err := s.Exec(ctx, source)
+	err := do()
 	if err != nil {
 		stop() // there may be no end to wait for
 	}
@@ -145,96 +232,14 @@ func (c *core) exec(ctx context.Context, source string, out sink) error {
 	return err
 }
 
-// snapshot is what a session was like the last time nothing ran: a session that is busy cannot be asked, and the
-// screen never waits for it.
-type snapshot struct {
-	known  words
-	totals runner.Totals
-	model  string
-	level  string
-	text   string // of the context, in a few words
-}
+func isCellEnded(d trajectory.Data) bool { _, ok := d.(trajectory.CellEnded); return ok }
 
-// refresh looks at the session anew. Whoever did something with it calls this once, at the end.
-func (c *core) refresh(ctx context.Context) {
-	s := c.current()
-	vars, err := s.Vars(context.WithoutCancel(ctx))
-	if err != nil {
-		c.warn(err)
-	}
-	now := snapshot{totals: s.Totals(), model: s.Model().Name(), level: string(s.Level()), text: contextText(s)}
-	for _, b := range builtins.Standard(c.modeNow(), 0) {
-		now.known.builtins = append(now.known.builtins, b.Name)
-	}
-	for _, v := range vars {
-		now.known.vars = append(now.known.vars, v.Name)
-	}
-	for _, d := range s.Documents() {
-		now.known.docs = append(now.known.docs, d.Name)
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.seen = now
-}
-
-func (c *core) look() snapshot {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.seen
-}
-
-// status is the line below the input.
-func (c *core) status() string {
-	now := c.look()
-	parts := []string{now.model, now.text, spent(now.totals), "sandbox " + now.level}
-	if mode := c.modeNow(); mode != termination.Response {
-		parts = append(parts, "mode "+string(mode))
-	}
-	return strings.Join(parts, " · ")
-}
-
-func contextText(s *runner.Session) string {
-	docs := s.Documents()
-	if len(docs) == 0 {
-		return "no context"
-	}
-	var size int64
-	for _, d := range docs {
-		size += d.Size
-	}
-	return countText(len(docs), "document") + ", " + progress.Bytes(size)
-}
-
-func spent(t runner.Totals) string {
-	p := progress.Progress{Cost: t.Cost}
-	for model, u := range t.Usage {
-		p.Prompt += u.Prompt
-		p.Completion += u.Completion
-		if u.Cost == nil {
-			p.Unpriced = append(p.Unpriced, model)
-		}
-	}
-	return p.Spent()
-}
+func isContextAdded(d trajectory.Data) bool { _, ok := d.(trajectory.ContextAdded); return ok }
 
 // failure words an error for the person.
 func (c *core) failure(err error) string {
-	switch {
-	case errors.Is(err, context.Canceled):
+	if errors.Is(err, context.Canceled) {
 		return c.render.paint(faint, "stopped; the session is kept")
-	default:
-		return c.render.paint(red, "error: ") + c.render.wrap(err.Error(), 7)
 	}
-}
-
-// usageText writes what one model was used for.
-func usageText(u trajectory.Usage) string {
-	text := progress.Count(u.Prompt) + " tokens in, " + progress.Count(u.Completion) + " out"
-	if u.Cached > 0 {
-		text += ", " + progress.Count(u.Cached) + " of them cached"
-	}
-	if u.Cost == nil {
-		return text + ", cost unknown"
-	}
-	return text + ", " + progress.Dollars(*u.Cost)
+	return c.render.paint(red, "error: ") + c.render.wrap(err.Error(), 7)
 }

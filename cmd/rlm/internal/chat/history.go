@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // historyKept is how many entries are read back; the file is cut to it when it holds twice as many.
@@ -121,4 +122,15 @@ func (h *history) down() (string, bool) {
 		return h.draft, true
 	}
 	return h.entries[h.at], true
+}
+
+// search finds the latest entry before the one at index before that holds query, in any case of letters.
+func (h *history) search(query string, before int) (at int, ok bool) {
+	query = strings.ToLower(query)
+	for at = min(before, len(h.entries)) - 1; at >= 0; at-- {
+		if strings.Contains(strings.ToLower(h.entries[at]), query) {
+			return at, true
+		}
+	}
+	return 0, false
 }

@@ -12,18 +12,19 @@ func (m *tui) key(msg tea.KeyPressMsg) tea.Cmd {
 	if press != "ctrl+c" {
 		m.leave = false
 	}
-	if m.menu.open {
-		if handled := m.menuKey(press); handled {
-			return nil
+	if m.search.on && m.searchKey(msg) || m.menu.open && m.menuKey(press) {
+		return nil
+	}
+	if m.chord {
+		m.chord = false
+		if press == "ctrl+e" {
+			return m.editor(m.area.Value())
 		}
 	}
+	if cmd, ok := m.controlKey(press); ok {
+		return cmd
+	}
 	switch press {
-	case "ctrl+c":
-		return m.interrupt()
-	case "ctrl+d":
-		if m.area.Value() == "" {
-			return m.quit()
-		}
 	case "enter":
 		return m.enter()
 	case "tab":
@@ -38,11 +39,42 @@ func (m *tui) key(msg tea.KeyPressMsg) tea.Cmd {
 			return nil
 		}
 	case "esc":
-		m.escaped = true // the next Enter is a new line
+		if !m.stop() {
+			m.escaped = true // the next Enter is a new line
+		}
 		return nil
+	case "backspace":
+		if m.area.Value() == "" && m.core.typesCells() {
+			m.print(m.core.toggle())
+			m.prompt()
+			return nil
+		}
 	}
 	m.escaped = false
 	return m.edit(msg)
+}
+
+// controlKey is what the keys do that mean the same wherever the cursor stands.
+func (m *tui) controlKey(press string) (cmd tea.Cmd, ok bool) {
+	switch press {
+	case "ctrl+c":
+		return m.interrupt(), true
+	case "ctrl+d":
+		if m.area.Value() == "" {
+			return m.quit(), true
+		}
+	case "ctrl+l":
+		return tea.Sequence(tea.Raw("\x1b[H\x1b[2J"), tea.ClearScreen), true
+	case "ctrl+r":
+		m.beginSearch()
+		return nil, true
+	case "ctrl+x":
+		m.chord = true
+		return nil, true
+	case "ctrl+z":
+		return tea.Suspend, true
+	}
+	return nil, false
 }
 
 // interrupt stops what runs; with nothing running it clears the input; twice in a row leaves.
@@ -51,23 +83,23 @@ func (m *tui) interrupt() tea.Cmd {
 		return m.quit()
 	}
 	m.leave = true
-	m.queue = nil
-	if m.stop() {
-		return nil
+	if !m.stop() {
+		m.area.Reset()
 	}
-	m.area.Reset()
 	return nil
 }
 
+// quit leaves once what is to be printed is on the screen.
 func (m *tui) quit() tea.Cmd {
 	m.stop()
-	return tea.Quit
+	m.leaving = true
+	return nil
 }
 
-// enter sends the input, unless it is an open fence or follows Esc: then it begins a new line.
+// enter sends the input, unless it goes on in the next line or follows Esc: then it begins a new line.
 func (m *tui) enter() tea.Cmd {
 	text := m.area.Value()
-	if m.escaped || !complete(text) {
+	if m.escaped || !complete(text, m.core.typesCells()) {
 		m.escaped = false
 		m.area.InsertRune('\n')
 		return nil
@@ -85,74 +117,4 @@ func (m *tui) recall(entry string, ok bool) bool {
 		m.area.MoveToEnd()
 	}
 	return ok
-}
-
-// menu is the list of completions while there is a choice.
-type menu struct {
-	open       bool
-	candidates []string
-	at         int
-	word       int // length in bytes of what a candidate replaces
-}
-
-// complete fills in what is certain and opens the menu where there is a choice.
-func (m *tui) complete() {
-	line := m.beforeCursor()
-	found := completeLine(line, m.area.Line() == 0, m.core.commands, m.core.look().known)
-	word := line[found.start:]
-	switch len(found.candidates) {
-	case 0:
-		return
-	case 1:
-		m.replaceWord(len(word), ending(found.candidates[0]))
-		return
-	}
-	if common := commonPrefix(found.candidates); len(common) > len(word) {
-		m.replaceWord(len(word), common)
-		word = common
-	}
-	m.menu = menu{open: true, candidates: found.candidates, word: len(word)}
-}
-
-// ending puts a blank behind a finished word; a folder goes on.
-func ending(word string) string {
-	if strings.HasSuffix(word, "/") {
-		return word
-	}
-	return word + " "
-}
-
-func (m *tui) menuKey(press string) bool {
-	n := len(m.menu.candidates)
-	switch press {
-	case "tab", "down":
-		m.menu.at = (m.menu.at + 1) % n
-	case "shift+tab", "up":
-		m.menu.at = (m.menu.at + n - 1) % n
-	case "enter":
-		m.replaceWord(m.menu.word, ending(m.menu.candidates[m.menu.at]))
-		m.menu = menu{}
-	case "esc":
-		m.menu = menu{}
-	default:
-		m.menu = menu{}
-		return false
-	}
-	return true
-}
-
-// beforeCursor is the text of the cursor's line up to the cursor.
-func (m *tui) beforeCursor() string {
-	lines := strings.Split(m.area.Value(), "\n")
-	line := []rune(lines[m.area.Line()])
-	return string(line[:min(m.area.Column(), len(line))])
-}
-
-// replaceWord puts text in the place of the last bytes before the cursor.
-func (m *tui) replaceWord(bytes int, text string) {
-	before := m.beforeCursor()
-	for range []rune(before[len(before)-bytes:]) {
-		m.area, _ = m.area.Update(tea.KeyPressMsg{Code: tea.KeyBackspace})
-	}
-	m.area.InsertString(text)
 }

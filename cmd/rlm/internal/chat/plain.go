@@ -9,18 +9,26 @@ import (
 	"strings"
 
 	"github.com/gorlm/rlm/cmd/rlm/internal/progress"
-	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
 	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/termination"
 )
 
-// errFailed says that something a script asked for failed; what it was has been printed.
-var errFailed = errors.New("not everything could be done: see above")
+// Unfinished says that not all that a script asked for could be done; what it was has been printed.
+type Unfinished struct {
+	Code int // what a command should exit with
+}
 
-// runPlain holds the session without a terminal: each line of the input is a question, a command or a cell, a fenced block is
-// one entry, and each is done before the next is read.
+func (*Unfinished) Error() string { return "not everything could be done: see above" }
+
+// runPlain holds the session without a terminal: each line of the input is a question, a command or a cell, a block or a cell
+// that goes on is one entry, and each is done before the next is read. Texts are printed as they are.
 func runPlain(ctx context.Context, c *core, opt Options) error {
-	fmt.Fprintln(opt.Out, c.greeting())
-	p := plain{core: c, out: opt.Out, log: transcript{r: c.render}}
+	p := &plain{core: c, out: opt.Out}
+	var news []trajectory.Event
+	p.print(c.greeting(func(ev trajectory.Event) { news = append(news, ev) }))
+	for _, ev := range news {
+		p.event(ev)
+	}
 	for _, cell := range opt.Cells {
 		if err := c.exec(ctx, cell, p.sink()); err != nil {
 			return err
@@ -28,63 +36,86 @@ func runPlain(ctx context.Context, c *core, opt Options) error {
 		c.refresh(ctx)
 	}
 	in := bufio.NewReader(opt.In)
-	failed := false
 	for {
-		text, err := readEntry(in)
-		if strings.TrimSpace(text) != "" {
-			quit, err := c.submit(ctx, text, p.sink())
-			c.refresh(ctx)
-			if err != nil {
-				failed = true
-				fmt.Fprintln(opt.Out, c.failure(err))
-			}
-			if quit {
-				return nil
-			}
+		text, err := readEntry(in, c.typesCells())
+		if strings.TrimSpace(text) != "" && p.submit(ctx, text) {
+			return p.unfinished()
 		}
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case errors.Is(err, io.EOF) && failed:
-			return errFailed
+		case p.failed != nil:
+			return fmt.Errorf("writing to the output: %w", p.failed)
 		case errors.Is(err, io.EOF):
-			return nil
+			return p.unfinished()
 		case err != nil:
 			return fmt.Errorf("reading the input: %w", err)
 		}
 	}
 }
 
-// readEntry reads the next entry: a line, or a fenced block.
-func readEntry(in *bufio.Reader) (string, error) {
+// readEntry reads the next entry: a line, a fenced block, or a cell over several lines.
+func readEntry(in *bufio.Reader, typesCells bool) (string, error) {
 	var entry strings.Builder
 	for {
 		line, err := in.ReadString('\n')
 		entry.WriteString(line)
-		if err != nil || complete(entry.String()) {
+		if err != nil || complete(strings.TrimSuffix(entry.String(), "\n"), typesCells) {
 			return entry.String(), err
 		}
 	}
 }
 
-// plain writes what happens as lines.
+// plain prints what happens as lines.
 type plain struct {
-	core *core
-	out  io.Writer
-	log  transcript
+	core   *core
+	out    io.Writer
+	failed error // writing did
+	refuse bool  // something could not be done
 }
 
-func (p *plain) sink() sink {
-	return sink{
-		show: func(text string) { fmt.Fprintln(p.out, text) },
-		fill: func(text string) { fmt.Fprintln(p.out, text) },
-		event: func(ev trajectory.Event) {
-			if d, ok := ev.Data.(trajectory.CallRetried); ok { // a terminal has it in its live line
-				fmt.Fprintln(p.out, screen.Clean(progress.Retry(d, d.Wait)))
-			}
-			if text := p.log.Event(ev); text != "" {
-				fmt.Fprintln(p.out, text)
-			}
-		},
+func (p *plain) submit(ctx context.Context, text string) (quit bool) {
+	quit, err := p.core.submit(ctx, text, p.sink())
+	p.core.refresh(ctx)
+	p.print(p.core.log.Cut())
+	if err != nil {
+		p.refuse = true
+		p.print(p.core.failure(err))
 	}
+	for _, w := range p.core.takeWarnings() {
+		p.print(w)
+	}
+	return quit
+}
+
+// unfinished is the error for a command that ends: nil if everything was done.
+func (p *plain) unfinished() error {
+	switch code := p.core.failed(); {
+	case code != 0:
+		return &Unfinished{code}
+	case p.refuse:
+		return &Unfinished{termination.ExitFailed}
+	}
+	return nil
+}
+
+func (p *plain) print(text string) {
+	if text == "" {
+		return
+	}
+	if _, err := fmt.Fprintln(p.out, text); err != nil && p.failed == nil {
+		p.failed = err
+	}
+}
+
+func (p *plain) event(ev trajectory.Event) {
+	if d, ok := ev.Data.(trajectory.CallRetried); ok { // a terminal has it in its live line
+		p.print(progress.Retry(d, d.Wait))
+	}
+	p.print(p.core.log.Event(ev))
+}
+
+// sink prints all there is; what would be for the input has been typed once already.
+func (p *plain) sink() sink {
+	return sink{show: p.print, event: p.event, fill: func(string) {}}
 }

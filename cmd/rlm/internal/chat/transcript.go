@@ -8,6 +8,7 @@ import (
 
 	"github.com/gorlm/rlm/cmd/rlm/internal/progress"
 	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
+	"github.com/gorlm/rlm/internal/quantity"
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
@@ -22,6 +23,9 @@ type transcript struct {
 	calls progress.Progress
 	// warned holds the warnings that were shown; each is shown once.
 	warned map[string]bool
+	// partial is what came of a reply that is not complete yet; summary says that it is no turn's.
+	partial strings.Builder
+	summary bool
 }
 
 // Event renders what an event leaves on the screen; most leave nothing.
@@ -31,6 +35,13 @@ func (t *transcript) Event(ev trajectory.Event) string {
 		return ""
 	}
 	switch d := ev.Data.(type) {
+	case trajectory.TurnStarted:
+		t.summary = d.Kind == "summary"
+	case trajectory.ReplyDelta:
+		if d.Restart {
+			t.partial.Reset()
+		}
+		t.partial.WriteString(d.Content)
 	case trajectory.CellStarted:
 		t.calls = progress.Progress{}
 		t.calls.Add(ev)
@@ -40,6 +51,10 @@ func (t *transcript) Event(ev trajectory.Event) string {
 	case trajectory.SubCallStarted, trajectory.SubCallEnded:
 		t.calls.Add(ev)
 	case trajectory.ReplyReceived:
+		t.partial.Reset()
+		if t.summary {
+			return "" // the event that uses the summary tells of it
+		}
 		return t.reply(ev.Turn, d)
 	case trajectory.CellEnded:
 		return t.cell(ev.Time, d)
@@ -48,17 +63,35 @@ func (t *transcript) Event(ev trajectory.Event) string {
 	case trajectory.SignalIgnored:
 		return t.remark("not counted", d.Signal+": "+d.Reason)
 	case trajectory.LimitReached:
-		return t.remark("limit", fmt.Sprintf("%s: %s of %s", d.Limit, d.Used, d.Bound))
+		return t.remark("limit", limitText(d))
 	case trajectory.Compacted:
-		return t.remark("shortened", fmt.Sprintf("%d earlier messages were summarised (%s)", d.Messages, d.How))
+		return t.remark("shortened", quantity.Of(d.Messages, "earlier message")+" summarised"+compactedHow[d.How])
 	case trajectory.ContextAdded:
 		return t.context(d)
 	case trajectory.Warned:
-		return t.warning(d.Text)
+		return t.warning(d)
 	case trajectory.RunEnded:
-		return t.ended(d)
+		return t.Cut() + t.ended(d)
 	}
 	return ""
+}
+
+// Cut shows what came of a reply that broke off, nothing if none did.
+func (t *transcript) Cut() string {
+	text := screen.Clean(t.partial.String())
+	t.partial.Reset()
+	if strings.TrimSpace(text) == "" || t.summary {
+		return ""
+	}
+	return "\n" + t.r.paint(faint, "── a reply that broke off") + "\n" + t.r.Markdown(text) + "\n"
+}
+
+// compactedHow says how a summary was made where that is not what one expects.
+var compactedHow = map[string]string{"mechanical": " by their beginnings, because the model wrote no summary"}
+
+// limitText says which budget is used up.
+func limitText(d trajectory.LimitReached) string {
+	return fmt.Sprintf("%s: %s used of %s", d.Limit, d.Used, d.Bound)
 }
 
 // Question shows what a person asked.
@@ -71,7 +104,7 @@ func (t *transcript) own(d trajectory.CellStarted) string {
 }
 
 func (t *transcript) reply(turn int, d trajectory.ReplyReceived) string {
-	head := t.r.paint(faint, fmt.Sprintf("── turn %d · %s · %s tokens", turn, screen.Clean(d.Model), progress.Count(d.Usage.Prompt+d.Usage.Completion)))
+	head := t.r.paint(faint, fmt.Sprintf("── turn %d · %s · %s tokens", turn, screen.Clean(d.Model), quantity.Count(d.Usage.Prompt+d.Usage.Completion)))
 	text := screen.Clean(d.Content.String())
 	if strings.TrimSpace(text) == "" {
 		text = "(an empty reply)"
@@ -99,51 +132,59 @@ func (t *transcript) cell(at time.Time, d trajectory.CellEnded) string {
 		parts = append(parts, t.output(d))
 	}
 	if result.Value != "" {
-		parts = append(parts, indent("= ", t.r.wrap(fold(screen.Clean(result.Value), outputShown, d.Cell), 4)))
+		parts = append(parts, indent("= ", t.r.wrap(t.fold(screen.Clean(result.Value), d.Cell), 4)))
 	}
 	if result.Error != nil {
-		parts = append(parts, t.r.paint(red, screen.Clean(result.Error.Message)))
+		parts = append(parts, t.r.paint(red, t.r.wrap(screen.Clean(result.Error.Message), 4)))
 	}
 	for _, note := range result.Notes {
-		parts = append(parts, t.r.paint(faint, "note: "+screen.Clean(note)))
+		parts = append(parts, t.r.paint(faint, t.r.wrap("note: "+screen.Clean(note), 4)))
 	}
 	return indent("  ", strings.Join(parts, "\n"))
 }
 
 func (t *transcript) output(d trajectory.CellEnded) string {
-	text := fold(screen.Clean(strings.TrimRight(d.Output, "\n")), outputShown, d.Cell)
+	text := t.fold(screen.Clean(strings.TrimRight(d.Output, "\n")), d.Cell)
 	if d.Truncated > 0 {
-		text += fmt.Sprintf("\n(%d bytes were left out)", d.Truncated)
+		text += fmt.Sprintf("\n(%s left out)", quantity.Bytes(d.Truncated))
 	}
 	return t.r.wrap(text, 4)
 }
 
-// fold keeps the first and last lines of a long text.
-func fold(text string, most, cell int) string {
+// fold keeps the first and last lines of a long text. Where there is no screen all of it is there.
+func (t *transcript) fold(text string, cell int) string {
 	lines := strings.Split(text, "\n")
-	if len(lines) <= most {
+	if t.r.plain || len(lines) <= outputShown {
 		return text
 	}
-	head, foot := most*2/3, most/3
+	head, foot := outputShown*2/3, outputShown/3
 	left := len(lines) - head - foot
-	middle := fmt.Sprintf("… %d more lines: /show %d", left, cell)
+	middle := fmt.Sprintf("… %s more: /show %d", quantity.Of(left, "line"), cell)
 	return strings.Join(append(append(lines[:head:head], middle), lines[len(lines)-foot:]...), "\n")
 }
 
+// skippedShown is how many files that are no part of the context are named.
+const skippedShown = 5
+
+// context names what was left out of the context; what is in it is told by who made it.
 func (t *transcript) context(d trajectory.ContextAdded) string {
-	text := countText(d.Documents, "document") + ", " + progress.Bytes(d.Size)
-	for _, s := range d.Skipped {
-		text += "\nskipped: " + screen.Clean(s)
+	if len(d.Skipped) == 0 {
+		return ""
 	}
-	return t.remark("context", text)
+	lines := append([]string{}, d.Skipped[:min(len(d.Skipped), skippedShown)]...)
+	if more := len(d.Skipped) - skippedShown; more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", more))
+	}
+	return t.remark("no part of the context", strings.Join(lines, "\n"))
 }
 
 func (t *transcript) remark(about, text string) string {
-	return t.r.paint(faint, indent("· "+about+": ", t.r.wrap(screen.Clean(text), 6+len(about))))
+	return t.r.paint(faint, indent("· "+about+": ", t.r.wrap(screen.Clean(text), 4+len(about))))
 }
 
-func (t *transcript) warning(text string) string {
-	if t.warned[text] {
+func (t *transcript) warning(d trajectory.Warned) string {
+	text := d.Text
+	if t.warned[text] || d.About == "context" { // what was left out stands beside the context
 		return ""
 	}
 	if t.warned == nil {
@@ -160,26 +201,18 @@ func (t *transcript) ended(d trajectory.RunEnded) string {
 		spent[0] += " (" + d.Name + ")"
 	}
 	if d.Cost != nil {
-		spent = append(spent, progress.Dollars(*d.Cost))
+		spent = append(spent, quantity.Dollars(*d.Cost))
 	}
-	spent = append(spent, countText(d.Turns, "turn"), d.Duration.Round(100*time.Millisecond).String())
-	foot := t.r.paint(faint, "── "+strings.Join(spent, " · "))
+	spent = append(spent, quantity.Of(d.Turns, "turn"), d.Duration.Round(100*time.Millisecond).String())
+	foot := t.r.paint(faint, t.r.wrap("── "+screen.Line(strings.Join(spent, " · ")), 0))
 	switch {
 	case d.HasAnswer && d.RequiresReview:
 		return "\n" + t.r.paint(bold, "Answer, waiting for your review (/review approve, /review reject NOTE)") + "\n" + t.r.Markdown(screen.Clean(d.Answer)) + "\n" + foot
 	case d.HasAnswer:
 		return "\n" + t.r.paint(bold, "Answer") + "\n" + t.r.Markdown(screen.Clean(d.Answer)) + "\n" + foot
 	case d.Reason != "":
-		return "\n" + t.r.paint(red, "No answer: "+t.r.wrap(screen.Clean(d.Reason), 0)) + "\n" + foot
+		return "\n" + t.r.paint(red, t.r.wrap("No answer: "+screen.Clean(d.Reason), 0)) + "\n" + foot
 	default:
 		return foot
 	}
-}
-
-// countText writes a number of things.
-func countText(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

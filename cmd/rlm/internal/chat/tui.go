@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"strings"
 	"time"
 
 	"charm.land/bubbles/v2/textarea"
@@ -14,58 +16,64 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// inputHeightMost is how many lines the input grows to before it scrolls.
-const inputHeightMost = 12
-
-// pasteIsDocument is the length in bytes from which a pasted text becomes a document of the context
-// instead of part of the question: such a text would cost its tokens again in every turn.
-const pasteIsDocument = 2000
-
 // Messages from the work to the screen.
 type (
 	showMsg  string           // something that stays on the screen
 	eventMsg trajectory.Event // something that happens
-	fillMsg  string           // text for the input (/edit)
+	fillMsg  string           // text for the input
+	editMsg  string           // text for the person's editor
 	doneMsg  struct {         // what was submitted has ended
 		quit bool
 		err  error
 	}
-	tickMsg time.Time
+	printedMsg struct{} // a piece is on the screen, and room for the next
+	tickMsg    time.Time
 )
 
 // tui is the session on a terminal: what is finished scrolls away above, what is going on and the input stay
-// at the bottom. It never waits for the session: work runs in a goroutine of its own and sends messages.
+// at the bottom. It is a state that messages change, keys as well as what happens; it never waits for the session: work
+// runs in a goroutine of its own and sends messages.
 type tui struct {
 	core    *core
 	ctx     context.Context
-	send    func(tea.Msg) // set before the program runs
+	send    func(tea.Msg)              // set before the program runs
+	put     func(piece string) tea.Cmd // prints above the live part, then sends printedMsg
 	area    textarea.Model
 	history *history
-	log     *transcript
 	live    live
 	menu    menu
+	search  search
+
+	out      screen.Printer // everything that is printed goes through it
+	printing bool           // a piece of it is under way
+	leaving  bool           // once all is printed
 
 	busy    bool
 	cancel  context.CancelFunc // of what is running
 	queue   []job              // submitted while busy
 	leave   bool               // the next Ctrl-C leaves
 	escaped bool               // the next Enter begins a new line
-	err     error
+	chord   bool               // Ctrl-X was pressed
+	asked   int                // completions that were asked for, to know the latest
 	width   int
+	height  int
 }
 
 // live is what is going on right now.
 type live struct {
 	now      time.Time
+	began    time.Time
+	doing    string // what a job without a turn does
 	progress progress.Progress
-	reply    string // streamed so far
 	output   string // printed by the running cell so far
 }
 
 // runTUI runs the session on a terminal until the person leaves or ctx ends.
 func runTUI(ctx context.Context, c *core, h *history, opt Options) error {
 	m := newTUI(ctx, c, h)
-	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(opt.In), tea.WithOutput(opt.Out), tea.WithoutSignalHandler())
+	m.printing = true // until the live part is there
+	out := tellWhenDrawn(opt.Out, func() { c.spawn(func() { m.send(printedMsg{}) }) })
+	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(opt.In), tea.WithOutput(out), tea.WithoutSignalHandler())
 	m.send = program.Send
 	_, err := program.Run()
 	if m.cancel != nil {
@@ -75,191 +83,155 @@ func runTUI(ctx context.Context, c *core, h *history, opt Options) error {
 	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil {
 		err = ctx.Err()
 	}
-	return errors.Join(err, m.err)
+	rest := m.out.Next(1 << 20) // of a program that was ended from outside
+	if rest != "" {
+		rest += "\n"
+	}
+	io.WriteString(opt.Out, rest+c.goOn()+"\n") // the terminal may be gone
+	return err
 }
 
 func newTUI(ctx context.Context, c *core, h *history) *tui {
 	area := textarea.New()
-	area.Prompt = "› "
 	area.Placeholder = "Ask, run a cell with > or ```go, or /help"
 	area.ShowLineNumbers = false
 	area.DynamicHeight, area.MinHeight, area.MaxHeight, area.MaxContentHeight = true, 1, inputHeightMost, 10_000
 	area.CharLimit = 0
 	area.KeyMap.InsertNewline.SetKeys("alt+enter", "shift+enter", "ctrl+j")
-	area.KeyMap.LineNext.SetKeys("down")
-	area.KeyMap.LinePrevious.SetKeys("up")
+	area.KeyMap.LineNext.SetKeys("down", "ctrl+n")
+	area.KeyMap.LinePrevious.SetKeys("up", "ctrl+p")
+	area.KeyMap.SelectAll.SetKeys()
 	area.Focus()
-	return &tui{core: c, ctx: ctx, area: area, history: h, log: &transcript{r: c.render}}
+	m := &tui{core: c, ctx: ctx, area: area, history: h, width: 80, height: 24, put: printAbove}
+	m.resize(c.opt.Width, c.opt.Height)
+	m.prompt()
+	return m
 }
 
-// Init asks for nothing: the first screen needs no answer from the terminal.
+// printAbove prints a piece and tells when it is on the screen.
+func printAbove(piece string) tea.Cmd {
+	if piece == "" {
+		piece = " " // nothing at all would not be printed, not even as a line
+	}
+	return tea.Sequence(tea.Println(piece), func() tea.Msg { return printedMsg{} })
+}
+
+// prompt shows whether questions or cells are typed.
+func (m *tui) prompt() {
+	text := "› "
+	if m.core.typesCells() {
+		text = "go> "
+	}
+	m.area.Prompt = text
+	m.area.SetWidth(m.width)
+}
+
+// Init greets and runs the cells of the file.
 func (m *tui) Init() tea.Cmd {
-	cmds := []tea.Cmd{tea.Println(m.core.greeting())}
+	var news []string
+	m.print(m.core.greeting(func(ev trajectory.Event) { news = append(news, m.core.log.Event(ev)) }))
+	for _, text := range news {
+		m.print(text)
+	}
+	cmds := []tea.Cmd{m.printNext()}
 	for i, cell := range m.core.opt.Cells {
 		cmds = append(cmds, m.submit(job{name: fmt.Sprintf("cell %d of the file", i+1), do: func(ctx context.Context, out sink) (bool, error) {
 			return false, m.core.exec(ctx, cell, out)
 		}}))
 	}
-	return tea.Sequence(cmds...)
+	return tea.Batch(cmds...)
 }
 
-// Update takes the next message.
+// Update takes the next message, then prints what is left to print.
 func (m *tui) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	cmd := m.take(msg)
+	return m, tea.Batch(cmd, m.printNext())
+}
+
+func (m *tui) take(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		m.resize(msg.Width)
-		return m, nil
+		m.resize(msg.Width, msg.Height)
 	case tea.KeyPressMsg:
-		return m, m.key(msg)
+		return m.key(msg)
 	case tea.PasteMsg:
-		return m, m.paste(msg.Content)
+		return m.paste(msg.Content)
 	case showMsg:
-		return m, printed(string(msg))
+		m.print(string(msg))
 	case fillMsg:
-		m.area.SetValue(string(msg))
-		return m, nil
+		m.giveBack(string(msg))
+	case editMsg:
+		return m.editor(string(msg))
+	case editedMsg:
+		m.edited(msg)
 	case eventMsg:
-		return m, m.event(trajectory.Event(msg))
+		m.event(trajectory.Event(msg))
 	case doneMsg:
-		return m, m.done(msg)
+		return m.done(msg)
+	case completedMsg:
+		m.completed(msg)
+	case printedMsg:
+		m.printing = false
 	case tickMsg:
 		m.live.now = time.Time(msg)
-		return m, m.tick()
+		return m.tick()
+	default:
+		return m.edit(msg)
 	}
-	return m, m.edit(msg)
+	return nil
 }
 
-func (m *tui) resize(width int) {
-	m.width = width
-	m.core.render.resize(width)
-	m.area.SetWidth(width)
+// print puts text into the queue of what is printed.
+func (m *tui) print(text string) { m.out.Add(text, m.width) }
+
+// printNext prints the next piece of the queue, one after another; once all is out, a session that is left ends.
+func (m *tui) printNext() tea.Cmd {
+	switch {
+	case m.printing:
+		return nil
+	case !m.out.Empty():
+		m.printing = true
+		return m.put(m.out.Next(m.room()))
+	case m.leaving:
+		m.leaving = false
+		return tea.Quit
+	}
+	return nil
 }
 
-// edit hands a message to the input and looks anew at what it could be completed to.
+func (m *tui) resize(width, height int) {
+	if width > 0 {
+		m.width = width
+	}
+	if height > 0 {
+		m.height = height
+	}
+	m.core.render.resize(m.width)
+	m.area.MaxHeight = min(inputHeightMost, max(1, m.frameMost()-2))
+	m.area.SetWidth(m.width)
+}
+
+// edit hands a message to the input.
 func (m *tui) edit(msg tea.Msg) tea.Cmd {
 	var cmd tea.Cmd
 	m.area, cmd = m.area.Update(msg)
 	return cmd
 }
 
-// job is something to do that takes its turn.
-type job struct {
-	name string // shown while it waits
-	do   func(ctx context.Context, out sink) (quit bool, err error)
+// giveBack puts text into the input, before what is typed there already.
+func (m *tui) giveBack(text string) {
+	if typed := m.area.Value(); strings.TrimSpace(typed) != "" && typed != text {
+		text += "\n" + typed
+	}
+	m.area.SetValue(text)
+	m.area.MoveToEnd()
 }
 
-// typed takes what was typed. A command that can run beside the work does so at once: such commands never wait.
-func (m *tui) typed(text string) tea.Cmd {
-	if err := m.history.add(text); err != nil {
-		m.core.warn(err)
+func (m *tui) edited(msg editedMsg) {
+	if msg.err != nil {
+		m.print(m.core.failure(msg.err))
+		return
 	}
-	if m.core.anytime(text) {
-		return m.ended(m.core.aside(text, m.stop))
-	}
-	return m.submit(job{name: text, do: func(ctx context.Context, out sink) (bool, error) {
-		return m.core.submit(ctx, text, out)
-	}})
-}
-
-// submit starts a job, or lets it wait while something runs.
-func (m *tui) submit(j job) tea.Cmd {
-	if m.busy {
-		m.queue = append(m.queue, j)
-		return nil
-	}
-	ctx, cancel := context.WithCancel(m.ctx)
-	m.busy, m.cancel, m.live = true, cancel, live{now: time.Now()}
-	m.core.spawn(func() {
-		defer cancel()
-		quit, err := j.do(ctx, sink{
-			show:  func(s string) { m.send(showMsg(s)) },
-			event: func(ev trajectory.Event) { m.send(eventMsg(ev)) },
-			fill:  func(s string) { m.send(fillMsg(s)) },
-		})
-		m.core.refresh(ctx)
-		m.send(doneMsg{quit, err})
-	})
-	return m.tick()
-}
-
-// event shows what happened and keeps what is going on.
-func (m *tui) event(ev trajectory.Event) tea.Cmd {
-	m.live.progress.Add(ev)
-	if ev.Path == "" {
-		switch d := ev.Data.(type) {
-		case trajectory.ReplyDelta:
-			if d.Restart {
-				m.live.reply = ""
-			}
-			m.live.reply += d.Content
-		case trajectory.ReplyReceived:
-			m.live.reply = ""
-		case trajectory.CellStarted, trajectory.CellEnded:
-			m.live.output = ""
-		case trajectory.CellPrinted:
-			m.live.output = tail(m.live.output+screen.Clean(d.Text), liveLines+1)
-		}
-	}
-	return printed(m.log.Event(ev))
-}
-
-func (m *tui) done(msg doneMsg) tea.Cmd {
-	m.busy, m.cancel, m.leave, m.live = false, nil, false, live{}
-	end := m.ended("", msg.quit, msg.err)
-	if len(m.queue) == 0 || msg.quit {
-		return end
-	}
-	next := m.queue[0]
-	m.queue = m.queue[1:]
-	return tea.Sequence(end, m.submit(next))
-}
-
-// ended shows what a finished job has left to say.
-func (m *tui) ended(text string, quit bool, err error) tea.Cmd {
-	cmds := []tea.Cmd{printed(text)}
-	if err != nil {
-		cmds = append(cmds, printed(m.core.failure(err)))
-	}
-	for _, w := range m.core.takeWarnings() {
-		cmds = append(cmds, printed(m.core.render.paint(faint, w)))
-	}
-	if quit {
-		cmds = append(cmds, m.quit())
-	}
-	return tea.Sequence(cmds...)
-}
-
-// stop ends what is running; the session stays.
-func (m *tui) stop() bool {
-	if m.cancel == nil {
-		return false
-	}
-	m.cancel()
-	return true
-}
-
-// paste puts a short text into the input; a long one becomes a document.
-func (m *tui) paste(text string) tea.Cmd {
-	if len(text) < pasteIsDocument {
-		return m.edit(tea.PasteMsg{Content: text})
-	}
-	name := m.core.textName("paste")
-	m.area.InsertString("[" + name + "] ")
-	return m.submit(job{name: "adding " + name, do: func(ctx context.Context, out sink) (bool, error) {
-		return false, m.core.addPaste(ctx, name, text, out)
-	}})
-}
-
-func (m *tui) tick() tea.Cmd {
-	if !m.busy {
-		return nil
-	}
-	return tea.Tick(200*time.Millisecond, func(t time.Time) tea.Msg { return tickMsg(t) })
-}
-
-func printed(text string) tea.Cmd {
-	if text == "" {
-		return nil
-	}
-	return tea.Println(text)
+	m.area.SetValue(msg.text)
+	m.area.MoveToEnd()
 }

@@ -7,46 +7,79 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/gorlm/rlm/cmd/rlm/internal/progress"
 	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
 )
 
+// How many lines each part of the live part of the screen has at most.
 const (
-	liveLines = 8 // lines of a reply or an output that are shown while it comes in
-	menuLines = 6 // completions that are shown at once
+	inputHeightMost = 12 // what is typed, before it scrolls
+	liveLines       = 8  // a reply or an output while it comes in
+	menuLines       = 6  // completions
+	queueLines      = 3  // what waits
 )
+
+// frameMost is how high the live part gets. The rest of the screen is room for what is printed above it: a piece
+// of that and the live part together are never higher than the screen, which would tear both.
+func (m *tui) frameMost() int { return max(3, m.height*2/3) }
+
+// room is how many lines can be printed above the live part at once.
+func (m *tui) room() int { return max(1, m.height-m.frameMost()-1) }
 
 // View draws what is going on, the input, and the state of the session below it.
 func (m *tui) View() tea.View {
-	var parts []string
-	if m.busy {
-		parts = append(parts, m.liveView())
-	}
-	for _, waits := range m.queue {
-		parts = append(parts, m.core.render.paint(faint, m.line("queued: "+firstLine(waits.name))))
-	}
-	parts = append(parts, m.area.View())
+	below := strings.Split(m.area.View(), "\n")
 	if m.menu.open {
-		parts = append(parts, m.menuView())
+		below = append(below, m.menuView(m.frameMost()-len(below)-1)...)
 	}
-	parts = append(parts, m.core.render.paint(faint, m.line(m.status())))
-	view := tea.NewView(strings.Join(parts, "\n"))
-	return view
+	below = append(below, m.core.render.paint(faint, m.line(m.status())))
+	above := m.above(m.frameMost() - len(below))
+	return tea.NewView(strings.Join(append(above, below...), "\n"))
 }
 
-func (m *tui) liveView() string {
+// above is what is going on and what waits, in as many lines as there is room for.
+func (m *tui) above(most int) []string {
+	if !m.busy || most <= 0 {
+		return nil
+	}
 	r := m.core.render
-	var text string
-	switch {
-	case m.live.output != "":
-		text = m.live.output
-	case m.live.reply != "":
-		text = screen.Clean(m.live.reply)
+	lines := []string{r.paint(cyan, spinner(m.live.now)) + " " + m.line(m.liveLine())}
+	for i, waits := range m.queue {
+		if i == queueLines && len(m.queue) > queueLines+1 {
+			lines = append(lines, r.paint(faint, m.line(fmt.Sprintf("queued: %d more", len(m.queue)-queueLines))))
+			break
+		}
+		lines = append(lines, r.paint(faint, m.line("queued: "+firstLine(waits.name))))
 	}
-	line := r.paint(cyan, spinner(m.live.now)) + " " + m.line(m.live.progress.Line(m.live.now))
-	if text == "" {
-		return "\n" + line
+	lines = lines[:min(len(lines), most)]
+	if text := tail(r.wrap(screen.Clean(m.liveText()), 0), min(liveLines, most-len(lines)-1)); text != "" {
+		var coming []string
+		for line := range strings.SplitSeq(text, "\n") {
+			coming = append(coming, r.paint(faint, m.line(line)))
+		}
+		lines = append(coming, lines...)
 	}
-	return "\n" + r.paint(faint, tail(r.wrap(text, 0), liveLines)) + "\n" + line
+	if len(lines) < most {
+		lines = append([]string{""}, lines...)
+	}
+	return lines
+}
+
+// liveText is what comes in right now: what a cell prints, or a reply.
+func (m *tui) liveText() string {
+	if m.live.output != "" {
+		return m.live.output
+	}
+	return m.core.log.partial.String()
+}
+
+// liveLine says what is going on and for how long.
+func (m *tui) liveLine() string {
+	p := m.live.progress
+	if p.Phase == progress.Idle {
+		return firstLine(m.live.doing) + " · " + m.live.now.Sub(m.live.began).Round(100*time.Millisecond).String()
+	}
+	return p.Line(m.live.now)
 }
 
 // spinner turns once a second or so, a picture of the time.
@@ -56,36 +89,37 @@ func spinner(now time.Time) string {
 }
 
 func (m *tui) status() string {
-	if m.leave {
+	switch {
+	case m.search.on:
+		return m.search.status()
+	case m.leave:
 		return "Ctrl-C again leaves; the session is kept"
+	case m.core.typesCells():
+		return "cells; > for questions · " + m.core.status()
 	}
 	return m.core.status()
 }
 
-func (m *tui) menuView() string {
-	first := max(0, min(m.menu.at-menuLines/2, len(m.menu.candidates)-menuLines))
-	last := min(first+menuLines, len(m.menu.candidates))
+// menuView lists the completions around the one that is chosen.
+func (m *tui) menuView(most int) []string {
+	shown := min(menuLines, len(m.menu.candidates), max(1, most-1))
+	first := max(0, min(m.menu.at-shown/2, len(m.menu.candidates)-shown))
 	var lines []string
-	for i, c := range m.menu.candidates[first:last] {
+	for i, c := range m.menu.candidates[first : first+shown] {
 		mark := "  "
 		if first+i == m.menu.at {
 			mark = "▸ "
 		}
-		lines = append(lines, m.line(mark+screen.Clean(c)))
+		lines = append(lines, m.line(mark+c))
 	}
-	if left := len(m.menu.candidates) - (last - first); left > 0 {
+	if left := len(m.menu.candidates) - shown; left > 0 && most > shown {
 		lines = append(lines, fmt.Sprintf("  … %d more", left))
 	}
-	return strings.Join(lines, "\n")
+	return lines
 }
 
-// line cuts text to the width of the screen.
-func (m *tui) line(text string) string {
-	if m.width <= 0 {
-		return text
-	}
-	return truncate(text, m.width-2)
-}
+// line is text on one line, cut to the width of the screen.
+func (m *tui) line(text string) string { return truncate(screen.Line(text), m.width-3) }
 
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(text, "\n")

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gorlm/rlm/internal/quantity"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
@@ -18,11 +19,10 @@ type Phase string
 
 // The phases of a turn.
 const (
-	Idle     Phase = "idle"
+	Idle     Phase = ""
 	Thinking Phase = "waiting for the model"
 	Replying Phase = "the model writes"
 	Running  Phase = "a cell runs"
-	Ended    Phase = "ended"
 )
 
 // Progress is a run so far. The zero value is a run that has not begun. It is not safe for concurrent use.
@@ -30,6 +30,7 @@ type Progress struct {
 	Phase   Phase
 	Turn    int
 	Cell    int
+	Own     bool // the cell is a person's own, of no turn
 	Started time.Time
 	Latest  time.Time
 
@@ -64,7 +65,7 @@ func (p *Progress) Add(ev trajectory.Event) {
 	switch d := ev.Data.(type) {
 	case trajectory.TurnStarted:
 		if root {
-			p.Phase, p.Turn = Thinking, ev.Turn
+			p.Phase, p.Turn, p.Own = Thinking, ev.Turn, false
 		}
 	case trajectory.ReplyDelta:
 		if root {
@@ -76,7 +77,7 @@ func (p *Progress) Add(ev trajectory.Event) {
 		p.use(d.Model, d.Usage)
 	case trajectory.CellStarted:
 		if root {
-			p.Phase, p.Cell = Running, d.Cell
+			p.Phase, p.Cell, p.Own = Running, d.Cell, d.Own
 		}
 	case trajectory.SubCallStarted:
 		p.subCall(ev.Path, d)
@@ -88,7 +89,7 @@ func (p *Progress) Add(ev trajectory.Event) {
 		p.use(d.Model, d.Usage)
 	case trajectory.RunEnded:
 		if root {
-			p.Phase = Ended
+			p.Phase = Thinking // what comes after that continues the run
 		}
 	}
 }
@@ -146,12 +147,12 @@ func (p *Progress) SubCalls() string {
 
 // Spent is "12.3k tokens, $0.0042"; a price that is not known is said, never shown as 0.
 func (p *Progress) Spent() string {
-	tokens := Count(p.Prompt+p.Completion) + " tokens"
+	tokens := quantity.Count(p.Prompt+p.Completion) + " tokens"
 	switch {
 	case len(p.Unpriced) == 0:
-		return tokens + ", " + Dollars(p.Cost)
+		return tokens + ", " + quantity.Dollars(p.Cost)
 	case p.Cost > 0:
-		return tokens + ", at least " + Dollars(p.Cost)
+		return tokens + ", at least " + quantity.Dollars(p.Cost)
 	default:
 		return tokens + ", cost unknown"
 	}
@@ -159,24 +160,32 @@ func (p *Progress) Spent() string {
 
 // Line is the whole of it in one line, as of now. A narrow terminal cuts its end, so what shows that something moves comes first.
 func (p *Progress) Line(now time.Time) string {
-	parts := []string{fmt.Sprintf("turn %d", p.Turn), string(p.Phase)}
-	if p.Phase == Running {
-		parts[1] = fmt.Sprintf("cell %d runs", p.Cell)
+	var parts []string
+	if p.Turn > 0 && !p.Own {
+		parts = append(parts, fmt.Sprintf("turn %d", p.Turn))
+	}
+	doing := string(p.Phase)
+	switch {
+	case p.Phase == Running && p.Own:
+		doing = fmt.Sprintf("your cell %d runs", p.Cell)
+	case p.Phase == Running:
+		doing = fmt.Sprintf("cell %d runs", p.Cell)
 	}
 	if now.Before(p.again) {
 		text := Retry(p.retry, min(p.again.Sub(now), p.retry.Wait))
 		if p.Phase == Running {
-			parts = append(parts, text)
+			doing += " · " + text
 		} else {
-			parts[1] = text
+			doing = text
 		}
 	}
-	for _, s := range []string{p.Elapsed(now).Round(100 * time.Millisecond).String(), p.SubCalls(), p.Spent()} {
-		if s != "" {
-			parts = append(parts, s)
-		}
+	parts = append(parts, doing)
+	spent := p.Spent()
+	if p.Own && p.SubTotal == 0 {
+		spent = "" // nothing can have been
 	}
-	return strings.Join(parts, " · ")
+	parts = append(parts, p.Elapsed(now).Round(100*time.Millisecond).String(), p.SubCalls(), spent)
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " · ")
 }
 
 // Retry is "model gpt-5: HTTP 429, trying again in 2 s (2 of 5)", with what is left of the wait.
@@ -197,39 +206,5 @@ func in(wait time.Duration) string {
 		return "in " + strconv.FormatFloat(math.Round(wait.Seconds()*10)/10, 'f', -1, 64) + " s"
 	default:
 		return "in " + strconv.FormatFloat(math.Round(wait.Seconds()), 'f', -1, 64) + " s"
-	}
-}
-
-// Count writes a number of tokens for people: 950, 12.3k, 4.1M.
-func Count(n int64) string {
-	switch {
-	case n < 1000:
-		return fmt.Sprint(n)
-	case n < 1_000_000:
-		return fmt.Sprintf("%.1fk", float64(n)/1e3)
-	default:
-		return fmt.Sprintf("%.1fM", float64(n)/1e6)
-	}
-}
-
-// Dollars writes a cost with the digits that matter.
-func Dollars(usd float64) string {
-	if usd != 0 && usd < 0.01 {
-		return fmt.Sprintf("$%.4f", usd)
-	}
-	return fmt.Sprintf("$%.2f", usd)
-}
-
-// Bytes writes a size for people.
-func Bytes(n int64) string {
-	switch {
-	case n < 1000:
-		return fmt.Sprintf("%d bytes", n)
-	case n < 1_000_000:
-		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
-	case n < 1_000_000_000:
-		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
-	default:
-		return fmt.Sprintf("%.2f GB", float64(n)/1e9)
 	}
 }

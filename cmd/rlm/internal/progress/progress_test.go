@@ -27,7 +27,7 @@ func TestProgress(t *testing.T) {
 		ev.Time = start.Add(time.Duration(i) * time.Second)
 		p.Add(ev)
 	}
-	require.Equal(t, "turn 1 · cell 1 runs · 10s · sub-calls 2/3 (1 failed) · 1.5k tokens, $0.0020", p.Line(start.Add(10*time.Second)))
+	require.Equal(t, "turn 1 · cell 1 runs · 10s · sub-calls 2/3 (1 failed) · 1500 tokens, $0.0020", p.Line(start.Add(10*time.Second)))
 
 	p.Add(trajectory.Event{Data: trajectory.SubCallStarted{Cell: 2}})
 	require.Equal(t, 4, p.SubTotal)

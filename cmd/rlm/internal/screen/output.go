@@ -92,7 +92,7 @@ func (o *Output) Paint(s Style, text string) string {
 		return text
 	}
 	if text = Clean(text); o.colour {
-		return s.Render(text)
+		return Render(s, text)
 	}
 	return text
 }

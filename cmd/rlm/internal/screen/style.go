@@ -1,6 +1,10 @@
 package screen
 
-import "charm.land/lipgloss/v2"
+import (
+	"strings"
+
+	"charm.land/lipgloss/v2"
+)
 
 // Style is how a text looks. Colours are the terminal's own sixteen, so that they fit its theme.
 type Style = lipgloss.Style
@@ -20,3 +24,14 @@ const (
 	widthLeast = 20
 	widthMost  = 120
 )
+
+// Render sets a text in a style, line by line: lipgloss would fill all lines up to the longest.
+func Render(s Style, text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if line != "" {
+			lines[i] = s.Render(line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}

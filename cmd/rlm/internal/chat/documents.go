@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/gorlm/rlm/cmd/rlm/internal/progress"
 	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
+	"github.com/gorlm/rlm/internal/quantity"
 	"github.com/gorlm/rlm/runner"
 )
 
@@ -19,7 +19,7 @@ func (c *core) context(ctx context.Context, args string, out sink) error {
 	rest = strings.TrimSpace(rest)
 	switch verb {
 	case "", "ls":
-		return c.docs(out)
+		return c.docs(ctx, "", out)
 	case "add":
 		return c.addContext(ctx, rest, out)
 	case "rm":
@@ -53,7 +53,7 @@ func (c *core) addContext(ctx context.Context, what string, out sink) error {
 func (c *core) add(ctx context.Context, input runner.Input, out sink) error {
 	s := c.current()
 	before := len(s.Documents())
-	if err := s.AddContext(ctx, input); err != nil {
+	if err := c.watch(out, isContextAdded, func() error { return s.AddContext(ctx, input) }); err != nil {
 		return err
 	}
 	out.show(fmt.Sprintf("added %d; the context is now %s", len(s.Documents())-before, contextText(s)))
@@ -88,7 +88,7 @@ func (c *core) removeContext(ctx context.Context, name string, out sink) error {
 // docsShown is how many documents are listed.
 const docsShown = 100
 
-func (c *core) docs(out sink) error {
+func (c *core) docs(_ context.Context, _ string, out sink) error {
 	docs := c.current().Documents()
 	if len(docs) == 0 {
 		out.show("no context; add some with /context add PATH")
@@ -100,7 +100,7 @@ func (c *core) docs(out sink) error {
 			lines = append(lines, fmt.Sprintf("… %d more", len(docs)-docsShown))
 			break
 		}
-		lines = append(lines, truncate(fmt.Sprintf("%10s  %s", progress.Bytes(d.Size), screen.Clean(d.Name)), c.render.cells()))
+		lines = append(lines, c.render.line(fmt.Sprintf("%10s  %s", quantity.Bytes(d.Size), d.Name)))
 	}
 	out.show(strings.Join(lines, "\n"))
 	return nil

@@ -1,0 +1,62 @@
+package chat
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// editedMsg is what a person left in their editor.
+type editedMsg struct {
+	text string
+	err  error
+}
+
+// editor opens the person's editor on a text; the screen is the editor's until it ends.
+func (m *tui) editor(text string) tea.Cmd {
+	file, err := draftFile(text)
+	if err != nil {
+		m.print(m.core.failure(err))
+		return nil
+	}
+	words := editorCommand()
+	cmd := exec.Command(words[0], append(words[1:], file)...)
+	return tea.ExecProcess(cmd, func(err error) tea.Msg {
+		defer os.Remove(file)
+		if err != nil {
+			return editedMsg{err: fmt.Errorf("editing with %s: %w", words[0], err)}
+		}
+		b, err := os.ReadFile(file)
+		return editedMsg{strings.TrimRight(string(b), "\n"), err}
+	})
+}
+
+// editorCommand is $VISUAL or $EDITOR with its arguments.
+func editorCommand() []string {
+	for _, name := range []string{"VISUAL", "EDITOR"} {
+		if words := strings.Fields(os.Getenv(name)); len(words) > 0 {
+			return words
+		}
+	}
+	return []string{"vi"}
+}
+
+// draftFile is a file of the person's own that holds a text.
+func draftFile(text string) (string, error) {
+	f, err := os.CreateTemp("", "rlm-input-*.md")
+	if err != nil {
+		return "", fmt.Errorf("making a file for the editor: %w", err)
+	}
+	_, err = f.WriteString(text)
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		os.Remove(f.Name())
+		return "", fmt.Errorf("making a file for the editor: %w", err)
+	}
+	return f.Name(), nil
+}

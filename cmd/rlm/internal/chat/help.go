@@ -1,0 +1,115 @@
+package chat
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
+	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/repl"
+	"github.com/gorlm/rlm/repl/builtins"
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+// help is the list of all that can be typed.
+func (c *core) help(string, func() bool) (string, error) {
+	rows := [][2]string{
+		{"TEXT", "a question to the model; @PATH in it adds a file or a folder to the context"},
+		{"> CODE  or ```go", "a cell of your own, run at once without the model; what is open goes on in the next line"},
+		{">", "alone: type cells without the > from here on, and back"},
+		{"NAME?", "what a builtin does, what a variable holds"},
+		{"Tab", "completes commands, names, members and paths"},
+		{"Alt-Enter, Esc Enter", "a new line"},
+		{"Up, Down, Ctrl-R", "walk and search the history"},
+		{"Ctrl-X Ctrl-E", "edit the input in $EDITOR"},
+		{"Esc, Ctrl-C", "stop what runs; Ctrl-C twice leaves, Ctrl-D too, Ctrl-Z suspends"},
+	}
+	for _, cmd := range c.commands {
+		rows = append(rows, [2]string{strings.TrimSpace("/" + cmd.name + " " + cmd.args), cmd.help})
+	}
+	return c.table(rows), nil
+}
+
+// hostVars are variables that every notebook has besides the builtins.
+var hostVars = []string{"context", "docs", "history"}
+
+// hostVarDocs says what they are.
+var hostVarDocs = map[string]string{
+	"context": "context string\nThe text of all documents, one after another.",
+	"docs":    "docs []Doc\nThe documents of the context, each with its Name and its Text, which is a part of context.",
+	"history": "history []string\nThe questions and answers so far, in order.",
+}
+
+// helpFor says what a name stands for: a builtin, or a variable of the notebook.
+func (c *core) helpFor(name string) (string, bool) {
+	now := c.look()
+	if i := slices.IndexFunc(now.vars, func(v repl.Var) bool { return v.Name == name }); i >= 0 {
+		return c.variableText(now.vars[i]), true
+	}
+	for _, b := range builtins.Docs(builtins.Standard(c.modeNow(), 0)) {
+		if b.Name == name {
+			return c.helpText(b.Text), true
+		}
+	}
+	text, ok := hostVarDocs[name]
+	return c.helpText(text), ok
+}
+
+func (c *core) helpText(text string) string {
+	signature, about, _ := strings.Cut(text, "\n")
+	return c.render.paint(bold, c.render.wrap(signature, 0)) + "\n" + indent("  ", c.render.wrap(about, 2))
+}
+
+func (c *core) variableText(v repl.Var) string {
+	about := screen.Line(strings.TrimSpace(v.Type + " " + v.Size))
+	if v.Cell > 0 {
+		about += fmt.Sprintf(", set by cell %d", v.Cell)
+	}
+	return c.render.paint(bold, screen.Line(v.Name)+" "+about) + "\n" + indent("  ", c.render.wrap(screen.Clean(v.Preview), 2))
+}
+
+// table sets rows in two columns; a long first cell takes a line of its own.
+func (c *core) table(rows [][2]string) string {
+	const column = 24
+	var lines []string
+	for _, row := range rows {
+		first := row[0]
+		if len(first) > column-2 {
+			lines = append(lines, "  "+c.render.wrap(first, 2))
+			first = ""
+		}
+		lines = append(lines, indent(fmt.Sprintf("  %-*s", column, first), c.render.wrap(row[1], column+2)))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (c *core) cost(string, func() bool) (string, error) {
+	asked, err := c.exchanges()
+	if err != nil {
+		return "", err
+	}
+	totals := c.look().totals
+	rows := [][2]string{{"questions", fmt.Sprint(len(asked))}, {"all", spent(totals)}}
+	models := make([]string, 0, len(totals.Usage))
+	for m := range totals.Usage {
+		models = append(models, m)
+	}
+	slices.Sort(models)
+	for _, m := range models {
+		rows = append(rows, [2]string{m, usageText(totals.Usage[m])})
+	}
+	return c.table(rows), nil
+}
+
+// usageText writes what one model was used for.
+func usageText(u trajectory.Usage) string {
+	text := quantity.Count(u.Prompt) + " tokens in, " + quantity.Count(u.Completion) + " out"
+	if u.Cached > 0 {
+		text += ", " + quantity.Count(u.Cached) + " of them cached"
+	}
+	if u.Cost == nil {
+		return text + ", cost unknown"
+	}
+	return text + ", " + quantity.Dollars(*u.Cost)
+}

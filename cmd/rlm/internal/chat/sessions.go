@@ -1,0 +1,144 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/runner/trajectory/export"
+)
+
+func (c *core) fork(ctx context.Context, _ string, out sink) error {
+	mode := c.modeNow()
+	fork, err := c.current().Fork(ctx)
+	if err != nil {
+		return err
+	}
+	if err := fork.Set(runner.WithMode(mode)); err != nil {
+		return errors.Join(err, fork.Close())
+	}
+	return c.change(fork, "this is now session "+fork.ID()+", a copy", out)
+}
+
+func (c *core) open(ctx context.Context, id string, out sink) error {
+	if id == "" {
+		return errors.New("say which session: /open ID; /sessions lists them")
+	}
+	if strings.HasPrefix(c.current().ID(), id) {
+		return errors.New("that is this session")
+	}
+	s, err := c.opt.Runner.OpenSession(ctx, id)
+	if err != nil {
+		return err
+	}
+	if err := c.change(s, "this is now session "+s.ID(), out); err != nil {
+		return err
+	}
+	c.showNews(out)
+	asked, err := c.exchanges()
+	if err == nil && len(asked) > 0 {
+		out.show(c.exchangeText(asked[len(asked)-1]))
+	}
+	return err
+}
+
+// change goes on with another session and closes the one there was.
+func (c *core) change(s *runner.Session, say string, out sink) error {
+	c.mu.Lock()
+	old := c.session
+	c.session, c.told = s, 0
+	c.mu.Unlock()
+	c.attached = map[string]bool{}
+	out.show(say)
+	return old.Close()
+}
+
+// sessionsShown is how many sessions are listed, the latest first.
+const sessionsShown = 20
+
+func (c *core) sessions(_ context.Context, _ string, out sink) error {
+	all, err := trajectory.List(c.opt.Runner.RunsDir())
+	if err != nil {
+		return fmt.Errorf("listing the sessions: %w", err)
+	}
+	var lines []string
+	for i, s := range all {
+		if i == sessionsShown {
+			lines = append(lines, fmt.Sprintf("… %d more: rlm ls", len(all)-sessionsShown))
+			break
+		}
+		name := s.Question
+		if s.Name != "" {
+			name = s.Name + ": " + name
+		}
+		line := fmt.Sprintf("%s  %s  %-18s %s", s.ID, s.Started.Local().Format("2006-01-02 15:04"), s.Status, strings.Join(strings.Fields(name), " "))
+		lines = append(lines, c.render.line(line))
+	}
+	out.show(strings.Join(lines, "\n"))
+	return nil
+}
+
+// sessionIDs are the ids that /open can take, the latest first.
+func (c *core) sessionIDs() []string {
+	all, err := trajectory.List(c.opt.Runner.RunsDir())
+	if err != nil {
+		return nil // there is nothing to offer
+	}
+	var ids []string
+	for _, s := range all {
+		if s.ID != c.current().ID() {
+			ids = append(ids, s.ID)
+		}
+	}
+	return ids
+}
+
+func (c *core) rename(_ context.Context, name string, out sink) error {
+	if name == "" {
+		return errors.New("say the name: /rename NAME")
+	}
+	if err := c.current().Rename(name); err != nil {
+		return err
+	}
+	out.show("named " + screen.Clean(name))
+	return nil
+}
+
+func (c *core) save(_ context.Context, _ string, out sink) error {
+	s := c.current()
+	out.show("kept as it happens in " + s.Dir() + "\ngo on with: rlm open " + s.ID())
+	return nil
+}
+
+// exporters write a session for other readers, by the ending of the file's name.
+var exporters = map[string]func(io.Writer, iter.Seq2[trajectory.Event, error]) error{
+	".md": export.Markdown, ".markdown": export.Markdown, ".jsonl": export.Visualizer,
+}
+
+func (c *core) export(_ context.Context, path string, out sink) (err error) {
+	write, ok := exporters[strings.ToLower(filepath.Ext(path))]
+	if !ok {
+		return errors.New("name a file that ends in .md (a transcript) or .jsonl (the log format of the original RLM): /export FILE.md")
+	}
+	f, err := os.OpenFile(expandHome(path), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, os.ErrExist) {
+		return fmt.Errorf("%s exists; name another file", path)
+	}
+	if err != nil {
+		return fmt.Errorf("exporting: %w", err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if err := write(f, trajectory.Read(c.current().Dir())); err != nil {
+		return fmt.Errorf("exporting: %w", err)
+	}
+	out.show("written to " + path)
+	return nil
+}

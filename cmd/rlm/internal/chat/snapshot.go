@@ -1,0 +1,113 @@
+package chat
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/gorlm/rlm/cmd/rlm/internal/progress"
+	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/repl"
+	"github.com/gorlm/rlm/repl/builtins"
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/termination"
+)
+
+// snapshot is what a session was like the last time nothing ran: a session that is busy cannot be asked, and the
+// screen never waits for it.
+type snapshot struct {
+	known  words
+	vars   []repl.Var
+	totals runner.Totals
+	model  string
+	level  string
+	text   string // of the context, in a few words
+}
+
+// refresh looks at the session anew. Whoever did something with it calls this once, at the end.
+func (c *core) refresh(ctx context.Context) {
+	s := c.current()
+	vars, err := s.Vars(context.WithoutCancel(ctx))
+	if err != nil {
+		c.warn(err)
+	}
+	now := snapshot{vars: vars, totals: s.Totals(), model: s.Model().Name(), level: string(s.Level()), text: contextText(s)}
+	if c.modelMissing() != nil {
+		now.model = "no model"
+	}
+	now.known.builtins = append(now.known.builtins, hostVars...)
+	for _, b := range builtins.Standard(c.modeNow(), 0) {
+		now.known.builtins = append(now.known.builtins, b.Name)
+	}
+	for _, v := range vars {
+		now.known.vars = append(now.known.vars, v.Name)
+	}
+	for _, d := range s.Documents() {
+		now.known.docs = append(now.known.docs, d.Name)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.seen = now
+}
+
+// learn takes over what a cell that just ended has set: completion knows it as soon as it is on the screen.
+func (c *core) learn(d trajectory.CellEnded) {
+	var result repl.Result
+	if json.Unmarshal(d.Result, &result) != nil {
+		return // an older log; what is there is known at the next look
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, v := range result.Changed {
+		if i := slices.Index(c.seen.known.vars, v.Name); i >= 0 {
+			c.seen.vars[i] = v
+			continue
+		}
+		c.seen.vars = append(c.seen.vars, v)
+		c.seen.known.vars = append(c.seen.known.vars, v.Name)
+	}
+}
+
+func (c *core) look() snapshot {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := c.seen
+	now.vars, now.known.vars = slices.Clone(now.vars), slices.Clone(now.known.vars)
+	return now
+}
+
+// status is the line below the input. What a narrow screen cuts off comes last.
+func (c *core) status() string {
+	now := c.look()
+	parts := []string{now.model}
+	if mode := c.modeNow(); mode != termination.Response {
+		parts = append(parts, "mode "+string(mode))
+	}
+	return strings.Join(append(parts, now.text, spent(now.totals), "sandbox "+now.level), " · ")
+}
+
+func contextText(s *runner.Session) string {
+	docs := s.Documents()
+	if len(docs) == 0 {
+		return "no context"
+	}
+	var size int64
+	for _, d := range docs {
+		size += d.Size
+	}
+	return quantity.Of(len(docs), "document") + ", " + quantity.Bytes(size)
+}
+
+func spent(t runner.Totals) string {
+	p := progress.Progress{Cost: t.Cost}
+	for model, u := range t.Usage {
+		p.Prompt += u.Prompt
+		p.Completion += u.Completion
+		if u.Cost == nil {
+			p.Unpriced = append(p.Unpriced, model)
+		}
+	}
+	return p.Spent()
+}
