@@ -7,6 +7,7 @@ import (
 
 	"github.com/gorlm/rlm/repl/internal/cell"
 	"github.com/gorlm/rlm/repl/internal/engine"
+	"github.com/gorlm/rlm/repl/internal/value"
 )
 
 // maxErrors is how many errors of a cell are told: more are rarely read.
@@ -94,7 +95,7 @@ func blank(s string) string {
 // refusal puts into words why the engine does not run a cell.
 func refusal(cell int, source string, r *engine.Refused, line, column int) *CellError {
 	var b strings.Builder
-	b.WriteString(place(cell, line, column) + "this notebook does not run " + r.Construct + ": " + r.Why)
+	b.WriteString(place(cell, line, column) + "this notebook cannot run " + r.Construct + ": " + r.Why)
 	if q := quote(source, line, column); q != "" {
 		b.WriteString("\n" + q)
 	}
@@ -102,20 +103,20 @@ func refusal(cell int, source string, r *engine.Refused, line, column int) *Cell
 		b.WriteString("\n" + r.Instead)
 	}
 	b.WriteString("\nNothing of the cell was run.")
-	return &CellError{Kind: KindRefused, Message: display(b.String()), Line: line, Column: column}
+	return &CellError{Kind: KindRefused, Message: value.Display(b.String()), Line: line, Column: column}
 }
 
 const maxFrames = 10
 
 // panicError puts a panic into words: what Go says, where, the line, the stack.
-func panicError(cell int, source string, out engine.Outcome, value string) *CellError {
+func panicError(cell int, source string, out engine.Outcome, text string) *CellError {
 	var b strings.Builder
 	kind := KindPanic
 	if out.Goroutine {
 		kind = KindGoroutinePanic
 		b.WriteString("in a goroutine: ")
 	}
-	b.WriteString("panic: " + value)
+	b.WriteString("panic: " + text)
 	at := cell
 	if out.Cell != 0 {
 		at = out.Cell
@@ -136,5 +137,5 @@ func panicError(cell int, source string, out engine.Outcome, value string) *Cell
 			b.WriteString("\n  " + f)
 		}
 	}
-	return &CellError{Kind: kind, Message: display(b.String()), Line: out.Line, Column: out.Column}
+	return &CellError{Kind: kind, Message: value.Display(b.String()), Line: out.Line, Column: out.Column}
 }

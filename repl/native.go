@@ -15,7 +15,7 @@ import (
 )
 
 // builtins are the functions that cells can call, as the front end wants to know them.
-func (n *notebook) builtins() ([]check.Builtin, error) {
+func (n *Notebook) builtins() ([]check.Builtin, error) {
 	out := []check.Builtin{
 		{Name: check.ShowName, Type: reflect.TypeOf(n.show), Skip: 1, Sited: true},
 		{Name: check.CalledName, Type: reflect.TypeOf(n.countCall)},
@@ -49,7 +49,7 @@ func (n *notebook) builtins() ([]check.Builtin, error) {
 }
 
 // values are the functions that stand behind the natives, by their names.
-func (n *notebook) values() map[string]reflect.Value {
+func (n *Notebook) values() map[string]reflect.Value {
 	out := map[string]reflect.Value{check.CalledName: reflect.ValueOf(n.countCall)}
 	add := func(name string, fn any, counted, byName bool) {
 		v := reflect.ValueOf(fn)
@@ -69,7 +69,7 @@ func (n *notebook) values() map[string]reflect.Value {
 }
 
 // plainForm is a builtin for where it is not called directly but stored or handed on.
-func (n *notebook) plainForm(name string, fn reflect.Value, sited, counted bool) reflect.Value {
+func (n *Notebook) plainForm(name string, fn reflect.Value, sited, counted bool) reflect.Value {
 	t := fn.Type()
 	skip := 0
 	if sited {
@@ -90,7 +90,7 @@ func (n *notebook) plainForm(name string, fn reflect.Value, sited, counted bool)
 }
 
 // sitedForm is a builtin as it is called from a cell: with the number of the call, and the local variables it may mean.
-func (n *notebook) sitedForm(name string, fn reflect.Value, counted, byName bool) reflect.Value {
+func (n *Notebook) sitedForm(name string, fn reflect.Value, counted, byName bool) reflect.Value {
 	t := fn.Type()
 	params, outs := signature(t, 1)
 	in := []reflect.Type{reflect.TypeFor[int]()}
@@ -133,7 +133,7 @@ func invoke(fn reflect.Value, args []reflect.Value) []reflect.Value {
 
 // enter is what every builtin does first: unwind if the cell is over, or if it is called by what an earlier cell left
 // running, and count the call.
-func (n *notebook) enter(name string, counted bool) *running {
+func (n *Notebook) enter(name string, counted bool) *running {
 	r := n.cell.Load()
 	if n.engine.Stale() {
 		runtime.Goexit()
@@ -146,10 +146,10 @@ func (n *notebook) enter(name string, counted bool) *running {
 }
 
 // countCall counts a call of a builtin that is given as source.
-func (n *notebook) countCall(name string) { n.enter(name, true) }
+func (n *Notebook) countCall(name string) { n.enter(name, true) }
 
 // counted is the source of a builtin with calls counted.
-func (n *notebook) counted(b Builtin) string {
+func (n *Notebook) counted(b Builtin) string {
 	if strings.HasPrefix(b.Name, "_") {
 		return b.Source
 	}
@@ -157,14 +157,14 @@ func (n *notebook) counted(b Builtin) string {
 }
 
 // site is what a builtin is told about one call.
-func (n *notebook) site(r *running, call callSite, locals []any) *Site {
+func (n *Notebook) site(r *running, call callSite, locals []any) *Site {
 	return &Site{
 		Line: call.Line, Column: call.Column, Types: call.Types, Text: call.Text, Context: r.ctx,
 		Lookup: func(name string) (any, types.Type, bool) { return n.lookup(call, locals, name) },
 		Names:  func() []string { return n.names(call) },
-		Vars:   n.vars,
+		Vars:   n.Vars,
 		Print:  func(text string) { _, _ = n.stdout.Write([]byte(text)) },
-		Format: n.look.format,
+		Format: n.reader.Answer,
 		Final:  func(out answer.FinalOutput) { n.record(r, out) },
 		Unwind: func(kind Kind, why string) { r.end(nil, &CellError{Kind: kind, Message: why}) },
 		Note:   r.note,
@@ -172,7 +172,7 @@ func (n *notebook) site(r *running, call callSite, locals []any) *Site {
 }
 
 // lookup finds a variable as a call sees it: local ones, those of the cell, those of the session, the host's.
-func (n *notebook) lookup(call callSite, locals []any, name string) (any, types.Type, bool) {
+func (n *Notebook) lookup(call callSite, locals []any, name string) (any, types.Type, bool) {
 	for i, v := range call.Locals {
 		if v.Name() == name && i < len(locals) {
 			return locals[i], v.Type(), true
@@ -198,7 +198,7 @@ func (n *notebook) lookup(call callSite, locals []any, name string) (any, types.
 }
 
 // names lists the variables that a call could mean.
-func (n *notebook) names(call callSite) []string {
+func (n *Notebook) names(call callSite) []string {
 	out := append([]string{"context"}, call.Visible...)
 	for _, sym := range n.front.Variables() {
 		out = append(out, sym.Name)
@@ -208,7 +208,7 @@ func (n *notebook) names(call callSite) []string {
 }
 
 // after runs the builtins' own checks at the end of a cell. They may answer, so each runs on a goroutine that can unwind.
-func (n *notebook) after(r *running) *CellError {
+func (n *Notebook) after(r *running) *CellError {
 	for _, b := range n.cfg.Builtins {
 		if b.After == nil {
 			continue

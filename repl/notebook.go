@@ -1,7 +1,6 @@
 package repl
 
 import (
-	"context"
 	"io"
 
 	"github.com/gorlm/rlm/termination/answer"
@@ -36,32 +35,3 @@ type RunOptions struct {
 	// if it is nil, the real clock is read and recorded in Result.Clock.
 	Clock []int64
 }
-
-// Notebook is a session of cells: variables, functions and types live on from cell to cell. It
-// is not safe for concurrent use; one cell runs at a time.
-type Notebook struct {
-	notebook
-}
-
-// New makes a notebook. Errors are those of the configuration (two builtins of one name, a
-// builtin whose Source does not compile).
-func New(cfg Config) (*Notebook, error) { return newNotebook(cfg) }
-
-// Run runs one cell to its end. It always returns a Result; what goes wrong in the cell is in
-// Result.Error. A cell that is cancelled through ctx leaves the notebook in an unsound state when
-// Sound reports false: throw it away.
-func (n *Notebook) Run(ctx context.Context, source string, opt RunOptions) Result {
-	return n.run(ctx, source, opt)
-}
-
-// SetContext gives the cells to come another context, documents and history. Values of earlier cells that
-// point into the old context stay valid. Not while a cell runs.
-func (n *Notebook) SetContext(text string, docs []Doc, history []string) {
-	n.setContext(text, docs, history)
-}
-
-// Vars lists the session's variables, in order of name.
-func (n *Notebook) Vars() []Var { return n.vars() }
-
-// Sound reports whether the state can be trusted. Once false, it stays false.
-func (n *Notebook) Sound() bool { return n.sound() }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gorlm/rlm/repl/internal/value"
 	"github.com/gorlm/rlm/termination/answer"
 )
 
@@ -81,7 +82,7 @@ for i := range 5000 { m[i] = i }`)
 	}
 	for name, want := range map[string]Var{
 		"n":      {Type: "int", Preview: "43", Cell: 2},
-		"text":   {Type: "string", Size: "2.0 MB", Cell: 1},
+		"text":   {Type: "string", Size: "2 000 000 bytes", Cell: 1},
 		"p":      {Type: "*point", Preview: `{"X":1,"Y":2,"tag":"t"}`, Cell: 1},
 		"points": {Type: "map[string][]point", Size: "len 1", Preview: `{"a":[{"X":3,"Y":4,"tag":""}]}`, Cell: 1},
 		"l":      {Type: "loud", Preview: "{}", Cell: 1},
@@ -101,7 +102,7 @@ for i := range 5000 { m[i] = i }`)
 		if want.Preview != "" {
 			require.Equal(t, want.Preview, v.Preview, name)
 		}
-		require.LessOrEqual(t, len(v.Preview), previewBytes+8, name)
+		require.LessOrEqual(t, len(v.Preview), value.PreviewBytes+8, name)
 	}
 	require.Len(t, vars, 12)
 }

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/token"
 	"go/types"
-	"reflect"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -20,7 +20,10 @@ import (
 // grace is how long a cell may go on after its answer was recorded, before it is cancelled.
 const grace = 500 * time.Millisecond
 
-func (n *notebook) run(ctx context.Context, source string, opt RunOptions) (res Result) {
+// Run runs one cell to its end. It always returns a Result; what goes wrong in the cell is in
+// Result.Error. A cell that is cancelled through ctx leaves the notebook in an unsound state when
+// Sound reports false: throw it away.
+func (n *Notebook) Run(ctx context.Context, source string, opt RunOptions) (res Result) {
 	start := time.Now()
 	if opt.Cell == 0 {
 		opt.Cell = n.cells + 1
@@ -53,7 +56,7 @@ func firstLines(b []byte, n int) string {
 }
 
 // compile checks and loads a cell. Only when both went well does the session change.
-func (n *notebook) compile(cell int, source string) (*check.Checked, engine.Program, *CellError) {
+func (n *Notebook) compile(cell int, source string) (*check.Checked, engine.Program, *CellError) {
 	checked, err := n.front.Check(cell, source)
 	if err != nil {
 		return nil, nil, compileError(cell, source, err)
@@ -63,7 +66,7 @@ func (n *notebook) compile(cell int, source string) (*check.Checked, engine.Prog
 		var refused *engine.Refused
 		if errors.As(err, &refused) {
 			line, column := 0, 0
-			if refused.Pos.IsValid() && refused.Pos != checked.Unit.File.Pos() {
+			if file := checked.Unit.File; file.FileStart < refused.Pos && refused.Pos < file.FileEnd {
 				p := n.front.Position(refused.Pos)
 				line, column = p.Line, p.Column
 			}
@@ -78,7 +81,7 @@ func (n *notebook) compile(cell int, source string) (*check.Checked, engine.Prog
 }
 
 // load hands a unit to the engine. A cell that the engine stumbles over is refused.
-func (n *notebook) load(u *engine.Unit) (p engine.Program, err error) {
+func (n *Notebook) load(u *engine.Unit) (p engine.Program, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("it stumbled over it (%v); write it in another way, in smaller steps", r)
@@ -88,7 +91,7 @@ func (n *notebook) load(u *engine.Unit) (p engine.Program, err error) {
 }
 
 // execute runs a compiled cell and fills the result.
-func (n *notebook) execute(ctx context.Context, checked *check.Checked, program engine.Program, opt RunOptions, res *Result) {
+func (n *Notebook) execute(ctx context.Context, checked *check.Checked, program engine.Program, opt RunOptions, res *Result) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	r := &running{ctx: ctx, cancel: cancel, grace: grace, replay: opt.Clock}
@@ -121,7 +124,7 @@ func (n *notebook) execute(ctx context.Context, checked *check.Checked, program 
 }
 
 // failure is what went wrong in a cell; nil if nothing did, or if it has given its answer.
-func (n *notebook) failure(ctx context.Context, r *running, checked *check.Checked, out engine.Outcome) *CellError {
+func (n *Notebook) failure(ctx context.Context, r *running, checked *check.Checked, out engine.Outcome) *CellError {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
@@ -147,7 +150,7 @@ func (n *notebook) failure(ctx context.Context, r *running, checked *check.Check
 }
 
 // panicText is the value of a panic as Go prints it.
-func (n *notebook) panicText(out engine.Outcome) string {
+func (n *Notebook) panicText(out engine.Outcome) string {
 	name := strings.ReplaceAll(out.PanicType, "main.", "")
 	switch v := out.Panic.(type) {
 	case runtime.Error:
@@ -162,7 +165,7 @@ func (n *notebook) panicText(out engine.Outcome) string {
 	case fmt.Stringer:
 		return withType(safeText(v.String), name)
 	}
-	shown := cut(n.look.tree(out.Panic, nil, maxNodes).JSON(), maxShown)
+	shown := cut(n.reader.Described(out.Panic, nil), maxShown)
 	if name == "" {
 		return shown
 	}
@@ -171,10 +174,16 @@ func (n *notebook) panicText(out engine.Outcome) string {
 
 // withType adds the type to the text of a panic's value.
 func withType(text, name string) string {
-	if name == "" || name == "error" {
+	if name == "" || name == "error" || hidden(name) {
 		return text
 	}
 	return text + " (" + name + ")"
+}
+
+// hidden reports whether a type is one of a package's own, such as *fmt.wrapError: its name helps nobody.
+func hidden(name string) bool {
+	_, local, qualified := strings.Cut(name, ".")
+	return qualified && !token.IsExported(local)
 }
 
 func safeText(text func() string) (s string) {
@@ -190,7 +199,7 @@ func safeText(text func() string) (s string) {
 const maxShown = 10_000
 
 // show records the value of a cell's last expression. A trailing error that is nil is not worth showing.
-func (n *notebook) show(site *Site, values ...any) {
+func (n *Notebook) show(site *Site, values ...any) {
 	if k := len(values) - 1; k >= 0 && k < len(site.Types) && isError(site.Types[k]) && values[k] == nil {
 		values = values[:k]
 	}
@@ -200,7 +209,7 @@ func (n *notebook) show(site *Site, values ...any) {
 		if i < len(site.Types) {
 			t = site.Types[i]
 		}
-		parts[i] = n.shown(v, t)
+		parts[i] = n.reader.Shown(v, t)
 	}
 	r := n.cell.Load()
 	r.mu.Lock()
@@ -210,22 +219,6 @@ func (n *notebook) show(site *Site, values ...any) {
 
 func isError(t types.Type) bool {
 	return t != nil && types.Identical(t, types.Universe.Lookup("error").Type())
-}
-
-// shown is a value on the way to the one who wrote the cell: text as it is, everything else like JSON.
-func (n *notebook) shown(v any, t types.Type) string {
-	if s, ok := v.(string); ok {
-		return s
-	}
-	if v == nil {
-		return "<nil>"
-	}
-	if t != nil {
-		if s, ok := lazyPreview(t); ok && reflect.ValueOf(v).Kind() != reflect.Invalid {
-			return s
-		}
-	}
-	return n.look.tree(v, t, maxShown).String()
 }
 
 // cut keeps the beginning and the end of a long text.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gorlm/rlm/repl/internal/value"
 	"github.com/gorlm/rlm/termination/answer"
 )
 
@@ -113,7 +114,7 @@ func scriptBuiltins() []Builtin {
 		{Name: "llm_query", Fn: func(_ *Site, prompt string, opts ...scriptOption) string { return "re: " + prompt }},
 		{Name: "lines", Fn: func(text string) []string { return strings.Split(strings.TrimSuffix(text, "\n"), "\n") }},
 		{Name: "Loud", Fn: func() scriptOption { return scriptOption{Loud: true} }},
-		{Name: "typeOf", Fn: func(site *Site, v any) string { return typeName(site.Types[0]) }},
+		{Name: "typeOf", Fn: func(site *Site, v any) string { return value.TypeName(site.Types[0]) }},
 		{Name: "helper", Source: "func helper(s string) string { return llm_query(\"help \" + s) }"},
 		{Name: "answer", Source: "var answer = map[string]any{\"content\": \"\", \"ready\": false}"},
 	}

@@ -11,20 +11,23 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unsafe"
 
 	"github.com/gorlm/rlm/repl/internal/check"
 	"github.com/gorlm/rlm/repl/internal/engine"
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi"
 	"github.com/gorlm/rlm/repl/internal/stdlib"
+	"github.com/gorlm/rlm/repl/internal/value"
 	"github.com/gorlm/rlm/termination/answer"
 )
 
-// notebook is the state of a session.
-type notebook struct {
+// Notebook is a session of cells: variables, functions and types live on from cell to cell. It
+// is not safe for concurrent use; one cell runs at a time.
+type Notebook struct {
 	cfg     Config
 	front   *check.Session
 	engine  engine.Engine
-	look    inspector
+	reader  value.Reader
 	stdout  *lockedWriter
 	context string
 	docs    []Doc
@@ -77,10 +80,10 @@ func (l *lockedWriter) Write(b []byte) (int, error) {
 	return l.w.Write(b)
 }
 
-func newNotebook(cfg Config) (*Notebook, error) {
-	nb := &Notebook{}
-	n := &nb.notebook
-	n.cfg, n.last, n.sources = cfg, map[string]Var{}, map[int]string{}
+// New makes a notebook. Errors are those of the configuration (two builtins of one name, a
+// builtin whose Source does not compile).
+func New(cfg Config) (*Notebook, error) {
+	n := &Notebook{cfg: cfg, last: map[string]Var{}, sources: map[int]string{}}
 	n.cell.Store(&running{ctx: context.Background()})
 	n.context, n.docs, n.history = cfg.Context, cfg.Docs, cfg.History
 	if cfg.Stdout == nil {
@@ -94,11 +97,11 @@ func newNotebook(cfg Config) (*Notebook, error) {
 	if err := n.start(importer); err != nil {
 		return nil, err
 	}
-	return nb, n.runPrelude()
+	return n, n.runPrelude()
 }
 
 // start makes the front end and the engine.
-func (n *notebook) start(importer *stdlib.Importer) error {
+func (n *Notebook) start(importer *stdlib.Importer) error {
 	builtins, err := n.builtins()
 	if err != nil {
 		return err
@@ -119,12 +122,12 @@ func (n *notebook) start(importer *stdlib.Importer) error {
 		return fmt.Errorf("making a notebook: %w", err)
 	}
 	n.front, n.engine = session, engine
-	n.look = inspector{engine: asInspector(engine), context: n.contextRange}
+	n.reader = value.Reader{Inspector: engine, Context: n.contextRange}
 	return nil
 }
 
 // runPrelude declares the builtins that are given as Go source.
-func (n *notebook) runPrelude() error {
+func (n *Notebook) runPrelude() error {
 	for _, b := range n.cfg.Builtins {
 		if b.Source == "" {
 			continue
@@ -144,21 +147,24 @@ func (n *notebook) runPrelude() error {
 		}
 	}
 	n.front.KeepPrelude()
-	for _, v := range n.vars() {
+	for _, v := range n.Vars() {
 		n.last[n.front.Lookup(v.Name).Obj.Name()] = v
 	}
 	return nil
 }
 
-func (n *notebook) sound() bool { return !n.unsound }
+// Sound reports whether the state can be trusted. Once false, it stays false.
+func (n *Notebook) Sound() bool { return !n.unsound }
 
-func (n *notebook) setContext(text string, docs []Doc, history []string) {
+// SetContext gives the cells to come another context, documents and history. Values of earlier cells that
+// point into the old context stay valid. Not while a cell runs.
+func (n *Notebook) SetContext(text string, docs []Doc, history []string) {
 	n.context, n.docs, n.history = text, docs, history
 	n.cfg.Context, n.cfg.Docs, n.cfg.History = text, docs, history
 }
 
 // addCalls remembers the calls of builtins in a cell.
-func (n *notebook) addCalls(checked *check.Checked) {
+func (n *Notebook) addCalls(checked *check.Checked) {
 	names := map[string]*types.Var{}
 	for _, v := range checked.Change.Vars {
 		names[v.Name] = v.Obj
@@ -232,7 +238,7 @@ func (r *running) now() time.Time {
 }
 
 // exit is what os.Exit does in a cell.
-func (n *notebook) exit(code int) {
+func (n *Notebook) exit(code int) {
 	if n.engine.Stale() {
 		runtime.Goexit()
 	}
@@ -244,7 +250,7 @@ func (n *notebook) exit(code int) {
 }
 
 // record tells the host an answer and unwinds the cell. The first answer wins.
-func (n *notebook) record(r *running, out answer.FinalOutput) {
+func (n *Notebook) record(r *running, out answer.FinalOutput) {
 	r.gate()
 	if n.cfg.Final != nil {
 		if err := n.cfg.Final(out); err != nil {
@@ -255,3 +261,15 @@ func (n *notebook) record(r *running, out answer.FinalOutput) {
 }
 
 var siteType = reflect.TypeFor[*Site]()
+
+// contextRange says where in the context a text lies, if it shares the context's memory.
+func (n *Notebook) contextRange(s string) (offset int, ok bool) {
+	if len(s) == 0 || len(n.cfg.Context) == 0 {
+		return 0, false
+	}
+	at, start := uintptr(unsafe.Pointer(unsafe.StringData(s))), uintptr(unsafe.Pointer(unsafe.StringData(n.cfg.Context)))
+	if at < start || at+uintptr(len(s)) > start+uintptr(len(n.cfg.Context)) {
+		return 0, false
+	}
+	return int(at - start), true
+}

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"os"
 
 	"github.com/gorlm/rlm/termination"
 	"github.com/pelletier/go-toml/v2"
@@ -31,14 +29,6 @@ The configuration file is TOML. Prices of models that the built-in table does no
 }
 
 func (a *app) printConfig() error {
-	path, err := configFile()
-	if err != nil {
-		return err
-	}
-	state := ""
-	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
-		state = " (does not exist)"
-	}
 	if a.setErr != nil {
 		return &exit{termination.ExitUsage, a.setErr}
 	}
@@ -46,6 +36,6 @@ func (a *app) printConfig() error {
 	if err != nil {
 		return fmt.Errorf("writing the settings: %w", err)
 	}
-	fmt.Fprintf(a.out, "# %s%s\n%s", path, state, text)
+	fmt.Fprintf(a.out, "# %s\n%s", configState(), text)
 	return nil
 }

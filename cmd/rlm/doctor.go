@@ -5,6 +5,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
 	"github.com/gorlm/rlm/sandbox"
 	"github.com/gorlm/rlm/termination"
 	"github.com/spf13/cobra"
@@ -14,10 +15,11 @@ func (a *app) doctorCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Try to break out of the sandbox here, and report what happened",
+		Short: "Try to break out of the sandbox here, and look at the model's endpoint",
 		Long: `Make the attacks that a cell could make, and worse ones in native code, from inside locked throw-away workers, and print what
-was tried and what happened, the level that this machine reaches, and what would raise it. The exit code is 1 if something worked that
-the level promises to stop.`,
+was tried and what happened, the level that this machine reaches, and what would raise it. Then say which model would answer a run,
+and whether its endpoint can be reached with the key there is; no model is called. The exit code is 1 if something worked that the
+level promises to stop.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := a.ready(cmd); err != nil {
@@ -36,13 +38,15 @@ func (a *app) doctor(cmd *cobra.Command, asJSON bool) error {
 	if err != nil {
 		return err
 	}
+	facts := a.modelFacts(cmd.Context())
 	if asJSON {
 		err = a.printJSON(struct {
 			OK bool `json:"ok"`
 			sandbox.Report
-		}{report.OK(), report})
-	} else {
-		err = a.printReport(report)
+			Model []sandbox.Fact `json:"model"`
+		}{report.OK(), report, facts})
+	} else if err = a.printReport(report); err == nil {
+		err = a.printFacts(facts)
 	}
 	if err != nil {
 		return err
@@ -53,11 +57,23 @@ func (a *app) doctor(cmd *cobra.Command, asJSON bool) error {
 	return nil
 }
 
-func (a *app) printReport(r sandbox.Report) error {
+func (a *app) printFacts(facts []sandbox.Fact) error {
 	w := tabwriter.NewWriter(a.out, 0, 8, 2, ' ', 0)
-	for _, f := range r.Facts {
-		fmt.Fprintf(w, "%s\t%s\n", f.Name, f.Value)
+	fmt.Fprintln(w)
+	for _, f := range facts {
+		fmt.Fprintf(w, "%s\t%s\n", f.Name, screen.Line(f.Value))
 	}
+	if err := w.Flush(); err != nil {
+		return fmt.Errorf("writing the report: %w", err)
+	}
+	return nil
+}
+
+func (a *app) printReport(r sandbox.Report) error {
+	if err := a.printFacts(r.Facts); err != nil {
+		return err
+	}
+	w := tabwriter.NewWriter(a.out, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(w, "\n \tPROBE\tTRIED\tOUTCOME\tEXPECTED")
 	for _, p := range r.Probes {
 		mark := "ok"

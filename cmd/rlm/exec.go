@@ -114,19 +114,19 @@ func (a *app) notebook(cmd *cobra.Command, paths []string) (*runner.Session, fun
 			return nil, nil, err
 		}
 	}
-	dir, err := os.MkdirTemp("", "rlm-exec-")
+	dir, remove, err := scratch()
 	if err != nil {
-		return nil, nil, fmt.Errorf("making a folder for the notebook: %w", err)
+		return nil, nil, err
 	}
 	r, err := runner.New(model, append(a.set.options(), runner.WithDataDir(dir))...)
 	if err != nil {
-		return nil, nil, errors.Join(&exit{termination.ExitUsage, err}, os.RemoveAll(dir))
+		return nil, nil, errors.Join(&exit{termination.ExitUsage, err}, remove())
 	}
 	session, err := r.NewSession(cmd.Context(), inputs...)
 	if err != nil {
-		return nil, nil, errors.Join(err, os.RemoveAll(dir))
+		return nil, nil, errors.Join(err, remove())
 	}
-	return session, func() { _ = errors.Join(session.Close(), os.RemoveAll(dir)) }, nil
+	return session, func() { _ = errors.Join(session.Close(), remove()) }, nil
 }
 
 // subModelOnly is the model for llm_query. Only --sub-model names it: what runs without a key must not begin to

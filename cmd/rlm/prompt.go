@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/gorlm/rlm/internal/quantity"
@@ -53,11 +52,11 @@ func (a *app) firstPrompt(ctx context.Context, ask asking, question string, inpu
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "rlm-prompt-")
+	dir, remove, err := scratch()
 	if err != nil {
-		return nil, fmt.Errorf("making a folder for the prompt: %w", err)
+		return nil, err
 	}
-	defer os.RemoveAll(dir)
+	defer func() { err = errors.Join(err, remove()) }()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	listener := func(name string) llm.Model {

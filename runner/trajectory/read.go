@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // Read yields the events of the log in dir, whether or not somebody is writing to it. A torn last line ends it without an
@@ -131,6 +132,9 @@ func (r *eventReader) next() (placed, error) {
 			return placed{}, io.EOF
 		}
 		if err == nil {
+			err = checkNames(e.Data)
+		}
+		if err == nil {
 			e.Data, err = mapTexts(e.Data, r.text)
 		}
 		if err != nil {
@@ -142,6 +146,15 @@ func (r *eventReader) next() (placed, error) {
 		r.keep(e.Seq)
 		return placed{e, r.lines.at}, nil
 	}
+}
+
+// checkNames refuses an event that names a file outside of the run's folder: the log may come from somebody else.
+func checkNames(d Data) error {
+	c, ok := d.(ContextAdded)
+	if ok && c.File != "" && (strings.ContainsAny(c.File, `/\:`) || !filepath.IsLocal(c.File) || c.File == ".") {
+		return fmt.Errorf("the copy of the context %q is not a file of the run's folder", c.File)
+	}
+	return nil
 }
 
 // follows reports whether an event may stand behind the last one. Where damage is skipped, numbers may be missing.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -117,4 +118,93 @@ func TestList(t *testing.T) {
 	check()
 	require.NoError(t, os.WriteFile(filepath.Join(runs, answered, "summary.json"), []byte(`{"size":5,"question":"stale"}`), 0o600))
 	check()
+}
+
+func TestAListLeavesSummariesBehind(t *testing.T) {
+	runs := t.TempDir()
+	id := newRun(t, runs, trajectory.RunStarted{Question: "first?", Model: "m"}, trajectory.RunEnded{Status: "answered", Turns: 2})
+	file := filepath.Join(runs, id, "summary.json")
+	log := filepath.Join(runs, id, "trajectory.jsonl")
+	require.NoError(t, os.Remove(file))
+	first, err := trajectory.List(runs)
+	require.NoError(t, err)
+	stored, err := os.ReadFile(file)
+	require.NoError(t, err)
+	again, err := trajectory.List(runs)
+	require.NoError(t, err)
+	require.Equal(t, first, again)
+
+	// It counts only while it is that of the log.
+	b, err := os.ReadFile(log)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(log, []byte(strings.Replace(string(b), "first?", "other?", 1)), 0o600))
+	require.NoError(t, os.Chtimes(log, time.Time{}, time.Now().Add(time.Hour)))
+	changed, err := trajectory.List(runs)
+	require.NoError(t, err)
+	require.Equal(t, "other?", changed[0].Question)
+	require.NotEqual(t, first, changed)
+	now, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.NotEqual(t, string(stored), string(now))
+
+	// Nobody writes one for a log that is being written.
+	require.NoError(t, os.Remove(file))
+	held, err := trajectory.Open(filepath.Join(runs, id))
+	require.NoError(t, err)
+	_, err = trajectory.List(runs)
+	require.NoError(t, err)
+	_, err = os.Stat(file)
+	require.ErrorIs(t, err, os.ErrNotExist)
+	require.NoError(t, held.Close())
+}
+
+func TestASummaryLeavesOutWhatWasTakenBack(t *testing.T) {
+	cost := func(f float64) *float64 { return &f }
+	dir := written(t,
+		trajectory.RunStarted{Question: "first?"}, trajectory.RunEnded{Status: "answered", Cost: cost(1), Turns: 1},
+		trajectory.RunStarted{Question: "second?"}, trajectory.RunEnded{Status: "stopped", Cost: cost(2), Turns: 4},
+		trajectory.Undone{Runs: 1})
+	s, err := trajectory.Summarize(dir)
+	require.NoError(t, err)
+	require.Equal(t, []any{"first?", 1, "answered", cost(3)}, []any{s.Question, s.Questions, s.Status, s.Cost}, "what was spent stays spent")
+
+	dir = written(t, trajectory.RunStarted{Question: "first?"}, trajectory.RunEnded{Status: "answered"}, trajectory.Undone{Runs: 1},
+		trajectory.RunStarted{Question: "second?"})
+	s, err = trajectory.Summarize(dir)
+	require.NoError(t, err)
+	require.Equal(t, []any{"second?", 1, trajectory.StatusInterrupted}, []any{s.Question, s.Questions, s.Status})
+
+	s, err = trajectory.Summarize(written(t, trajectory.ContextAdded{}))
+	require.NoError(t, err)
+	require.Equal(t, trajectory.StatusClosed, s.Status)
+}
+
+func TestADamagedRunIsListedWithWhatCanBeRead(t *testing.T) {
+	runs := t.TempDir()
+	id := newRun(t, runs, trajectory.RunStarted{Question: "first?"}, trajectory.Warned{Text: "w"}, trajectory.RunEnded{Status: "answered", Turns: 3})
+	log := filepath.Join(runs, id, "trajectory.jsonl")
+	b, err := os.ReadFile(log)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(log, []byte(strings.Replace(string(b), `{"seq":2`, `{{`, 1)), 0o600))
+	list, err := trajectory.List(runs)
+	require.NoError(t, err)
+	require.Equal(t, []any{"first?", 3, trajectory.StatusUnreadable}, []any{list[0].Question, list[0].Turns, list[0].Status})
+	require.Contains(t, list[0].Problem, "rlm repair "+id)
+}
+
+func TestWhatAKillLeavesIsSwept(t *testing.T) {
+	dir := written(t, trajectory.Warned{})
+	for _, name := range []string{".owner.json-123", ".summary.json-456"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("{"), 0o600))
+	}
+	log, err := trajectory.Open(dir)
+	require.NoError(t, err)
+	require.NoError(t, log.Close())
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	require.Equal(t, []string{"lock", "summary.json", "texts.zst", "trajectory.jsonl"}, names)
 }

@@ -36,7 +36,7 @@ type Summary struct {
 	Dir  string `json:"-"`
 	Kind Kind   `json:"kind"`
 	Name string `json:"name,omitempty"` // that a person gave it
-	// Question is the first question of a session, Questions how many there were.
+	// Question is the first question of a session, Questions how many there are, without those that were taken back.
 	Question  string    `json:"question"`
 	Questions int       `json:"questions"`
 	Model     string    `json:"model"`
@@ -54,20 +54,31 @@ type Summary struct {
 	Problem string `json:"problem,omitempty"`
 }
 
-// storedSummary is a Summary with the size of the log that it was made from.
+// storedSummary is a Summary with what tells whether it describes all of the log.
 type storedSummary struct {
-	Size int64 `json:"size"`
+	Version  int       `json:"version"`
+	Size     int64     `json:"size"`     // of the log that it was made from
+	Modified time.Time `json:"modified"` // when that log was written last
 	Summary
 }
+
+// summaryVersion changes when a summary is made in another way.
+const summaryVersion = 1
 
 // summaryTracker makes a Summary of events, one by one.
 type summaryTracker struct {
 	sum    Summary
-	before totals // of questions that ended
-	ended  totals // of the last question, when it ended
-	open   totals // of the last question, counted from its calls
-	// hasEnded says that the last question ended.
-	hasEnded bool
+	first  question   // that was ever asked
+	asked  []question // that were not taken back
+	before totals     // of questions before the last, and of those taken back
+	ended  totals     // of the last question, when it ended
+	open   totals     // of the last question, counted from its calls
+}
+
+// question is one question of a session.
+type question struct {
+	text, model, status string
+	ended               bool
 }
 
 // totals add up over a question.
@@ -93,6 +104,15 @@ func (t *totals) pay(cost *float64) {
 	t.cost += *cost
 }
 
+// summarized are the types of events that a summary is made of; of others it takes only the time.
+func summarized(typ string) bool {
+	switch typ {
+	case "run_started", "renamed", "cell_started", "run_ended", "reviewed", "undone", "turn_started", "reply_received", "sub_call_ended":
+		return true
+	}
+	return false
+}
+
 // add takes the next event.
 func (s *summaryTracker) add(e Event) {
 	s.sum.Events, s.sum.Last = e.Seq, e.Time
@@ -104,6 +124,9 @@ func (s *summaryTracker) add(e Event) {
 		if e.Path == "" {
 			s.start(d)
 		}
+	case Undone:
+		s.settle()
+		s.asked = s.asked[:d.first(len(s.asked))]
 	case Renamed:
 		s.sum.Name = d.Name
 	case CellStarted:
@@ -112,17 +135,16 @@ func (s *summaryTracker) add(e Event) {
 		}
 	case RunEnded:
 		if e.Path == "" {
-			s.hasEnded = true
-			s.sum.Status = d.Status
+			s.setEnded(true, d.Status)
 			s.ended = totals{turns: d.Turns, subCalls: d.SubCalls}
 			s.ended.pay(d.Cost)
 		}
 	case Reviewed:
-		if d.Approved && s.sum.Status != "" {
-			s.sum.Status = StatusApproved
+		if n := len(s.asked); d.Approved && n > 0 && s.asked[n-1].ended {
+			s.asked[n-1].status = StatusApproved
 		}
 	case TurnStarted:
-		s.hasEnded = false // a run that ended is being resumed
+		s.setEnded(false, "") // a run that ended is being resumed
 		if e.Path == "" {
 			s.open.turns = max(s.open.turns, e.Turn)
 		}
@@ -138,23 +160,33 @@ func (s *summaryTracker) add(e Event) {
 }
 
 func (s *summaryTracker) start(d RunStarted) {
-	if s.sum.Questions == 0 {
-		s.sum.Question, s.sum.Model = d.Question, d.Model
+	s.settle()
+	s.asked = append(s.asked, question{text: d.Question, model: d.Model})
+	if s.first == (question{}) {
+		s.first = s.asked[0]
 	}
-	s.before.add(s.current())
-	s.sum.Questions++
 	switch {
 	case d.Interactive:
 		s.sum.Kind = KindSession
 	case s.sum.Kind == "":
 		s.sum.Kind = KindRun
 	}
-	s.sum.Status, s.hasEnded = "", false
+}
+
+func (s *summaryTracker) setEnded(ended bool, status string) {
+	if n := len(s.asked); n > 0 {
+		s.asked[n-1].ended, s.asked[n-1].status = ended, status
+	}
+}
+
+// settle closes the totals of the last question.
+func (s *summaryTracker) settle() {
+	s.before.add(s.current())
 	s.ended, s.open = totals{}, totals{}
 }
 
 func (s *summaryTracker) current() totals {
-	if s.hasEnded {
+	if n := len(s.asked); n > 0 && s.asked[n-1].ended {
 		return s.ended
 	}
 	return s.open
@@ -169,20 +201,23 @@ func (s *summaryTracker) summary() Summary {
 	if !all.unknown {
 		sum.Cost = &all.cost
 	}
-	if !s.hasEnded {
-		sum.Status = ""
+	first := s.first
+	if sum.Questions = len(s.asked); sum.Questions > 0 {
+		first = s.asked[0]
+		sum.Status = s.asked[sum.Questions-1].status
 	}
+	sum.Question, sum.Model = first.text, first.model
 	if sum.Kind == "" { // nothing was asked yet
 		sum.Kind = KindSession
 	}
 	return sum
 }
 
-// writeSummary leaves the summary beside the log.
+// writeSummary leaves the summary beside the log, when nothing more is appended.
 func (l *Log) writeSummary() error {
-	b, err := json.Marshal(storedSummary{Size: l.durable.at, Summary: l.summary.summary()})
+	info, err := l.lines.Stat()
 	if err == nil {
-		err = replaceFile(filepath.Join(l.dir, summaryFile), b)
+		err = storeSummary(l.dir, info, l.summary.summary())
 	}
 	if err != nil {
 		return fmt.Errorf("write the run's summary: %w", err)
@@ -190,7 +225,27 @@ func (l *Log) writeSummary() error {
 	return nil
 }
 
-// List returns the runs below the folder for runs, newest first. One that cannot be read is listed with its Problem.
+// storeSummary writes the summary of a log that is as info says.
+func storeSummary(dir string, info os.FileInfo, sum Summary) error {
+	b, err := json.Marshal(storedSummary{Version: summaryVersion, Size: info.Size(), Modified: info.ModTime().UTC(), Summary: sum})
+	if err != nil {
+		return err
+	}
+	return replaceFile(filepath.Join(dir, summaryFile), b)
+}
+
+// loadSummary returns the stored summary if it is that of a log that is as info says.
+func loadSummary(dir string, info os.FileInfo) (Summary, bool) {
+	var stored storedSummary
+	b, err := readSmall(filepath.Join(dir, summaryFile))
+	if err != nil || json.Unmarshal(b, &stored) != nil {
+		return Summary{}, false
+	}
+	return stored.Summary, stored.Version == summaryVersion && stored.Size == info.Size() && stored.Modified.Equal(info.ModTime())
+}
+
+// List returns the runs below the folder for runs, newest first. One that cannot be read is listed with its Problem and
+// what can be read of it.
 func List(runs string) ([]Summary, error) {
 	ids, err := listIDs(runs)
 	if err != nil {
@@ -201,11 +256,24 @@ func List(runs string) ([]Summary, error) {
 		dir := filepath.Join(runs, id)
 		s, err := Summarize(dir)
 		if err != nil {
-			s = Summary{ID: id, Dir: dir, Status: StatusUnreadable, Problem: err.Error()}
+			s = salvageSummary(dir)
+			s.ID, s.Dir, s.Status, s.Problem = id, dir, StatusUnreadable, err.Error()
 		}
 		out = append(out, s)
 	}
 	return out, nil
+}
+
+// salvageSummary is made of what can be read of a damaged log.
+func salvageSummary(dir string) Summary {
+	var t summaryTracker
+	for e, err := range events(dir, reading{only: summarized, salvage: true}) {
+		if err != nil {
+			break
+		}
+		t.add(e)
+	}
+	return t.summary()
 }
 
 // Summarize returns the summary of the run in dir: from its summary file if that is current, else from its log.
@@ -216,33 +284,44 @@ func Summarize(dir string) (Summary, error) {
 	}
 	s.Dir, s.ID = dir, filepath.Base(dir)
 	if s.Status == "" {
-		s.Status = StatusInterrupted
-		if s.Questions == 0 {
-			s.Status = StatusClosed
-		}
-		if _, owned := OwnerOf(dir); owned {
+		_, owned := OwnerOf(dir)
+		switch {
+		case owned:
 			s.Status = StatusRunning
+		case s.Questions == 0:
+			s.Status = StatusClosed
+		default:
+			s.Status = StatusInterrupted
 		}
 	}
 	return s, nil
 }
 
+// summaryOf returns the summary without the status of a run that did not end. What it takes from the log it leaves beside it for the next
+// time, unless somebody writes to the log.
 func summaryOf(dir string) (Summary, error) {
-	info, err := os.Stat(filepath.Join(dir, logFile))
+	path := filepath.Join(dir, logFile)
+	info, err := os.Lstat(path)
+	if err == nil {
+		err = regular(path, info)
+	}
 	if err != nil {
 		return Summary{}, fmt.Errorf("read the run's log: %w", err)
 	}
-	var stored storedSummary // without a kind it is of an earlier version
-	b, err := os.ReadFile(filepath.Join(dir, summaryFile))
-	if err == nil && json.Unmarshal(b, &stored) == nil && stored.Size == info.Size() && stored.Kind != "" {
-		return stored.Summary, nil
+	if sum, ok := loadSummary(dir, info); ok {
+		return sum, nil
 	}
 	var t summaryTracker
-	for e, err := range Skim(dir) {
+	for e, err := range events(dir, reading{only: summarized}) {
 		if err != nil {
 			return Summary{}, err
 		}
 		t.add(e)
 	}
-	return t.summary(), nil
+	sum := t.summary()
+	now, err := os.Lstat(path)
+	if _, owned := OwnerOf(dir); err == nil && !owned && now.Size() == info.Size() && now.ModTime().Equal(info.ModTime()) {
+		_ = storeSummary(dir, info, sum) // a folder that cannot be written to is listed all the same
+	}
+	return sum, nil
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"unicode/utf8"
 )
 
 // Text is a string of any length and any bytes. A long one is stored once, by hash, in a compressed side file of the
@@ -91,6 +92,10 @@ func (t Text) MarshalJSON() ([]byte, error) {
 func (t *Text) UnmarshalJSON(b []byte) error {
 	if len(b) == 0 || b[0] != '{' {
 		t.ref = nil
+		if n := len(b); n >= 2 && b[0] == '"' && bytes.IndexByte(b, '\\') < 0 && utf8.Valid(b) { // it holds what it means
+			t.s = string(b[1 : n-1])
+			return nil
+		}
 		return json.Unmarshal(b, &t.s)
 	}
 	var r refJSON

@@ -34,6 +34,8 @@ type finding struct {
 	note   string
 }
 
+type keyedBack struct{ m map[*keyedBack]int }
+
 type node struct {
 	Value int
 	Next  *node
@@ -42,6 +44,8 @@ type node struct {
 func TestFormat(t *testing.T) {
 	cyclicMap := map[string]any{"a": 1}
 	cyclicMap["self"] = cyclicMap
+	keyed := &keyedBack{m: map[*keyedBack]int{}}
+	keyed.m[keyed] = 1
 	cyclicSlice := []any{1, nil}
 	cyclicSlice[1] = cyclicSlice
 	ring := &node{Value: 1}
@@ -111,6 +115,7 @@ func TestFormat(t *testing.T) {
 		{"time in a map", map[string]time.Time{"t": time.Unix(0, 0).UTC()}, "{\n  \"t\": \"1970-01-01T00:00:00Z\"\n}"},
 		{"raw JSON", json.RawMessage(`{"a": [1]}`), "{\n  \"a\": [\n    1\n  ]\n}"},
 		{"number of JSON", json.Number("12.50"), "12.50"},
+		{"a key that leads back", keyed.m, "{\n  \"{\\\"m\\\":\\\"<cycle>\\\"}\": 1\n}"},
 		{"cyclic map", cyclicMap, "{\n  \"a\": 1,\n  \"self\": \"<cycle>\"\n}"},
 		{"cyclic slice", cyclicSlice, "1\n<cycle>"},
 		{"ring", ring, "{\n  \"Value\": 1,\n  \"Next\": {\n    \"Value\": 2,\n    \"Next\": \"<cycle>\"\n  }\n}"},

@@ -15,10 +15,11 @@ func byMethod(v reflect.Value, depth int) (out Value, ok bool) {
 		return Value{}, false
 	}
 	target := v.Interface()
+	written := true // encoding/json would call the methods that it knows
 	if v.Kind() != reflect.Pointer && v.Type().Name() != "" && !hasText(target) {
 		p := reflect.New(v.Type()) // methods of the pointer are methods of the value here
 		p.Elem().Set(v)
-		target = p.Interface()
+		target, written = p.Interface(), v.CanAddr()
 	}
 	if !hasText(target) {
 		return Value{}, false
@@ -34,12 +35,12 @@ func byMethod(v reflect.Value, depth int) (out Value, ok bool) {
 	case *json.Number:
 		return scalar(m.String()), true
 	}
-	if m, is := target.(json.Marshaler); is && depth > 0 {
+	if m, is := target.(json.Marshaler); is && written && depth > 0 {
 		if data, err := m.MarshalJSON(); err == nil {
 			return jsonValue(data), true
 		}
 	}
-	if m, is := target.(encoding.TextMarshaler); is && depth > 0 {
+	if m, is := target.(encoding.TextMarshaler); is && written && depth > 0 {
 		if data, err := m.MarshalText(); err == nil {
 			return Value{Kind: Text, Text: string(data)}, true
 		}
@@ -50,10 +51,16 @@ func byMethod(v reflect.Value, depth int) (out Value, ok bool) {
 	case fmt.Stringer:
 		return Value{Kind: Text, Text: m.String()}, true
 	case json.Marshaler:
+		if !written {
+			break
+		}
 		if data, err := m.MarshalJSON(); err == nil {
 			return jsonValue(data), true
 		}
 	case encoding.TextMarshaler:
+		if !written {
+			break
+		}
 		if data, err := m.MarshalText(); err == nil {
 			return Value{Kind: Text, Text: string(data)}, true
 		}

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/gorlm/rlm/internal/jsonfields"
 )
 
 const (
@@ -15,7 +17,12 @@ const (
 
 // Of takes a Go value apart by reflection. It never panics; what is too deep, too long or contains itself
 // is left out and marked. A reflect.Value stands for the value it holds.
-func Of(v any) Value {
+func Of(v any) Value { return valueAt(v, 0) }
+
+// ElementOf is Of for what stands inside of a list or an object, where a value that has its own JSON is written by it.
+func ElementOf(v any) Value { return valueAt(v, 1) }
+
+func valueAt(v any, depth int) Value {
 	rv := reflect.ValueOf(v)
 	switch v := v.(type) {
 	case Value:
@@ -24,7 +31,7 @@ func Of(v any) Value {
 		rv = v
 	}
 	t := taker{nodes: maxNodes, path: map[visit]bool{}}
-	return t.take(rv, 0)
+	return t.take(rv, depth)
 }
 
 type taker struct {
@@ -53,7 +60,7 @@ func (t *taker) take(v reflect.Value, depth int) Value {
 	if depth > maxDepth || t.nodes < 0 {
 		return textf("…")
 	}
-	if isNil(v) && v.Kind() != reflect.Slice && v.Kind() != reflect.Map {
+	if isNil(v) && (depth > 0 || v.Kind() != reflect.Slice && v.Kind() != reflect.Map) {
 		return Value{}
 	}
 	if out, ok := byMethod(v, depth); ok {
@@ -114,11 +121,9 @@ func (t *taker) mapping(v reflect.Value, depth int) Value {
 		order float64
 		value reflect.Value
 	}
-	n := v.Len()
-	entries := make([]entry, 0, min(n, maxNodes))
-	for it := v.MapRange(); it.Next() && len(entries) < maxNodes; {
-		key := t.take(it.Key(), depth+1)
-		entries = append(entries, entry{keyText(key), numericOrder(it.Key()), it.Value()})
+	entries := make([]entry, 0, v.Len())
+	for it := v.MapRange(); it.Next(); {
+		entries = append(entries, entry{t.key(it.Key(), depth), numericOrder(it.Key()), it.Value()})
 	}
 	slices.SortStableFunc(entries, func(a, b entry) int {
 		if a.order != b.order {
@@ -126,10 +131,10 @@ func (t *taker) mapping(v reflect.Value, depth int) Value {
 		}
 		return strings.Compare(a.key, b.key)
 	})
-	out := Value{Kind: Object, More: n - len(entries)}
+	out := Value{Kind: Object}
 	for i, e := range entries {
 		if t.nodes <= 0 {
-			out.More += len(entries) - i
+			out.More = len(entries) - i
 			break
 		}
 		out.Keys = append(out.Keys, e.key)
@@ -138,11 +143,20 @@ func (t *taker) mapping(v reflect.Value, depth int) Value {
 	return out
 }
 
-func keyText(v Value) string {
-	if v.Kind == Text || v.Kind == Scalar {
-		return v.Text
+// keyNodes bounds what is taken apart for one key.
+const keyNodes = 100
+
+// key is the text of a key. Keys of a string type stand for themselves, as in encoding/json.
+func (t *taker) key(key reflect.Value, depth int) string {
+	if key.Kind() == reflect.String {
+		return key.String()
 	}
-	return v.JSON()
+	inner := taker{nodes: keyNodes, path: t.path}
+	out := inner.take(key, depth+1)
+	if out.Kind == Text || out.Kind == Scalar {
+		return out.Text
+	}
+	return out.JSON()
 }
 
 // numericOrder sorts numeric keys by value and leaves all others in one place.
@@ -158,84 +172,59 @@ func numericOrder(v reflect.Value) float64 {
 	return 0
 }
 
-// structure takes the exported fields of a struct by the rules of encoding/json; of a struct that has none, all fields,
-// so that an answer never comes out as {}.
+// structure takes the fields of a struct that encoding/json would write; of a struct that has nothing but unexported
+// fields, all of them, so that an answer never comes out as {}.
 func (t *taker) structure(v reflect.Value, depth int) Value {
 	out := Value{Kind: Object}
-	t.fields(v, depth, &out, exportedOnly(v.Type()))
+	if onlyUnexported(v.Type()) {
+		for i := range v.NumField() {
+			out.Keys = append(out.Keys, v.Type().Field(i).Name)
+			out.Items = append(out.Items, t.take(v.Field(i), depth+1))
+		}
+		return out
+	}
+	for _, f := range jsonfields.Of(v.Type()) {
+		field, err := v.FieldByIndexErr(f.Path)
+		if err != nil || f.OmitEmpty && jsonfields.Empty(field) || f.OmitZero && isZero(field) {
+			continue
+		}
+		item := t.take(field, depth+1)
+		if f.Quoted {
+			item = item.quoted(field)
+		}
+		out.Keys = append(out.Keys, f.Name)
+		out.Items = append(out.Items, item)
+	}
 	return out
 }
 
-func exportedOnly(typ reflect.Type) bool {
+// isZero asks a value's method IsZero; a value whose method panics is written.
+func isZero(v reflect.Value) (zero bool) {
+	defer func() { _ = recover() }()
+	return jsonfields.Zero(v)
+}
+
+func onlyUnexported(typ reflect.Type) bool {
 	for i := range typ.NumField() {
 		if f := typ.Field(i); f.IsExported() || f.Anonymous {
-			return true
+			return false
 		}
 	}
-	return false
+	return true
 }
 
-func (t *taker) fields(v reflect.Value, depth int, out *Value, exported bool) {
-	for i := range v.NumField() {
-		f := v.Type().Field(i)
-		tag, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		value := v.Field(i)
-		switch {
-		case tag == "-" && options == "":
-			continue
-		case f.Anonymous && tag == "" && depth < maxDepth:
-			if inner := embedded(value); inner.IsValid() && !hasMethodText(inner) {
-				t.fields(inner, depth+1, out, exported)
-				continue
-			} else if value.Kind() == reflect.Pointer && value.IsNil() {
-				continue
-			}
-			fallthrough
-		default:
-			if exported && !f.IsExported() || omitted(value, options) {
-				continue
-			}
-		}
-		if tag == "" {
-			tag = f.Name
-		}
-		out.Keys = append(out.Keys, tag)
-		out.Items = append(out.Items, t.take(value, depth+1))
+// quoted is a value with the option string in its field's tag: its JSON inside of a JSON string. A text of its own stays.
+func (v Value) quoted(of reflect.Value) Value {
+	for of.Kind() == reflect.Pointer && !of.IsNil() {
+		of = of.Elem()
 	}
-}
-
-// embedded is the struct that an embedded field holds, or the zero Value.
-func embedded(v reflect.Value) reflect.Value {
-	if v.Kind() == reflect.Pointer {
-		v = v.Elem()
+	switch {
+	case v.Kind == Scalar:
+		return Value{Kind: Text, Text: v.Text}
+	case v.Kind == Text && of.Kind() == reflect.String && v.Text == of.String():
+		return Value{Kind: Text, Text: quoteJSON(v.Text)}
 	}
-	if v.Kind() == reflect.Struct {
-		return v
-	}
-	return reflect.Value{}
-}
-
-func hasMethodText(v reflect.Value) bool {
-	_, ok := byMethod(v, 1)
-	return ok
-}
-
-func omitted(v reflect.Value, options string) bool {
-	for option := range strings.SplitSeq(options, ",") {
-		switch option {
-		case "omitzero":
-			return v.IsZero()
-		case "omitempty":
-			switch v.Kind() {
-			case reflect.Map, reflect.Slice, reflect.String, reflect.Array:
-				return v.Len() == 0
-			case reflect.Struct:
-				return false
-			}
-			return v.IsZero()
-		}
-	}
-	return false
+	return v
 }
 
 func isNil(v reflect.Value) bool {

@@ -31,9 +31,7 @@ func floatValue(f float64, bits int) Value {
 	switch abs := math.Abs(f); {
 	case math.IsNaN(f) || math.IsInf(f, 0):
 		return textf("%v", f)
-	case abs == 0:
-		return scalar("0")
-	case abs >= 1e21 || abs < 1e-6:
+	case abs != 0 && (abs >= 1e21 || abs < 1e-6):
 		return scalar(strconv.FormatFloat(f, 'e', -1, bits))
 	}
 	return scalar(strconv.FormatFloat(f, 'f', -1, bits))

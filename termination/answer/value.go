@@ -1,5 +1,7 @@
 package answer
 
+import "strings"
+
 // Kind is the form in which a value is written down.
 type Kind int
 
@@ -44,7 +46,9 @@ func (v Value) plain(w *writer) {
 	switch v.Kind {
 	case Null:
 		w.write("<nil>")
-	case Text, Scalar:
+	case Scalar:
+		w.write(strings.TrimPrefix(v.Text, v.minusZero()))
+	case Text:
 		w.write(v.Text)
 	case List:
 		v.lines(w)
@@ -90,10 +94,18 @@ func (v Value) json(w *writer, nl, indent string) {
 	case Text:
 		w.write(quoteJSON(v.Text))
 	case Scalar:
-		w.write(v.Text)
+		w.write(strings.Replace(v.Text, "e-0", "e-", 1)) // 1e-9, as encoding/json writes it
 	case List, Object:
 		v.jsonItems(w, nl, indent)
 	}
+}
+
+// minusZero is the sign of a zero, which only JSON keeps.
+func (v Value) minusZero() string {
+	if v.Text == "-0" {
+		return "-"
+	}
+	return ""
 }
 
 func (v Value) jsonItems(w *writer, nl, indent string) {

@@ -48,6 +48,7 @@ type hoister struct {
 type hoistedVar struct {
 	name, engine string
 	typ          types.Type
+	pos          token.Pos
 	reused       bool
 	step         int // the step after which it is set
 }
@@ -152,7 +153,7 @@ func (h *hoister) nameVar(id *ast.Ident) {
 	if id.Name == "_" || obj == nil {
 		return
 	}
-	v := hoistedVar{name: id.Name, typ: obj.Type(), step: -1}
+	v := hoistedVar{name: id.Name, typ: obj.Type(), pos: id.Pos(), step: -1}
 	old := h.s.visible[id.Name]
 	switch {
 	case old != nil && old.Var() && !old.address && h.renamed[id.Name] == "" && types.Identical(old.Obj.Type(), v.typ):
@@ -188,13 +189,11 @@ func (h *hoister) declareVars() {
 		if v.reused {
 			continue
 		}
-		h.w.pos = h.c.Body.Pos()
+		h.w.pos = v.pos
 		t, err := h.w.expr(v.typ)
 		if err != nil {
-			h.errs = append(h.errs, &cell.Error{
-				Message: "the variable " + v.name + " cannot live on in the session: " + err.Error(),
-				Hint:    "use it within a function or a { block }, or store it in a variable of an interface type",
-			})
+			h.errs = append(h.errs, h.c.ErrorAt(v.pos, "the variable "+v.name+" cannot live on in the session: "+err.Error(),
+				"use it within a function or a { block }, or store it in a variable of an interface type"))
 			continue
 		}
 		h.decls = append(h.decls, &ast.GenDecl{TokPos: h.w.pos, Tok: token.VAR, Specs: []ast.Spec{

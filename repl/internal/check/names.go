@@ -121,7 +121,7 @@ var instead = map[string]string{
 	"io/ioutil": "use io; cells have no files: the text is in the variable context", "net/http": "cells have no network",
 	"os/exec": "cells cannot start programs", "runtime": "cells need nothing of it", "unsafe": "use ordinary conversions",
 	"crypto/rand": "use math/rand", "encoding/gob": "use encoding/json", "testing": "check with if and panic",
-	"io/fs": "cells have no files", "log/slog": "use fmt.Println or log", "embed": "cells have no files",
+	"unique": "use a map to share equal values", "io/fs": "cells have no files", "log/slog": "use fmt.Println or log", "embed": "cells have no files",
 }
 
 func unavailable(path string) string {

@@ -5,7 +5,6 @@ package engine
 import (
 	"context"
 	"go/token"
-	"go/types"
 	"time"
 )
 
@@ -65,16 +64,14 @@ type Refused struct {
 	Pos token.Pos
 	// Construct names what is refused, Why says what is wrong with it, Instead what to write in its place.
 	Construct, Why, Instead string
+	// Err is how the engine itself failed, if it did; the one who wrote the cell does not see it.
+	Err error
 }
 
-func (r *Refused) Error() string { return r.Construct + ": " + r.Why + "; " + r.Instead }
-
-// Inspector is what an engine offers besides, if its values do not carry their Go types: formatting and digests of
-// values walk them along their static types, and ask here where those end.
-type Inspector interface {
-	// Unbox returns what a value of an interface type holds, and its Go type; ok is false if v is an ordinary Go value.
-	Unbox(v any) (value any, typ types.Type, ok bool)
-	// Text is the value's own text where static type t has a method Error or String (interpreted ones too). It never
-	// panics: what such a method panics with becomes the text.
-	Text(v any, t types.Type) (text string, ok bool)
+func (r *Refused) Error() string {
+	text := r.Construct + ": " + r.Why + "; " + r.Instead
+	if r.Err != nil {
+		text += " (" + r.Err.Error() + ")"
+	}
+	return text
 }

@@ -12,8 +12,9 @@ import (
 
 //go:generate go run ./gen
 
-// Packages lists the import paths that cells may use, in order. What is not here reaches files (path/filepath, text/template,
-// mime), the network, the runtime or memory (reflect, unsafe), or is of no use for text and data.
+// Packages lists the import paths that cells may use, in order: the export data and the symbol tables are generated from
+// it. What is not here reaches files (path/filepath, text/template, mime), the network, the runtime or memory (reflect,
+// unsafe, unique), or is of no use for text and data.
 var Packages = []string{
 	"bufio", "bytes", "cmp", "compress/gzip", "container/heap", "container/list", "container/ring", "context",
 	"crypto/hmac", "crypto/md5", "crypto/sha1", "crypto/sha256", "crypto/sha512",
@@ -21,11 +22,19 @@ var Packages = []string{
 	"encoding/xml", "errors", "fmt", "hash", "hash/adler32", "hash/crc32", "hash/crc64", "hash/fnv", "html", "io", "iter",
 	"log", "maps", "math", "math/big", "math/bits", "math/cmplx", "math/rand", "math/rand/v2", "mime/quotedprintable",
 	"net/url", "os", "path", "regexp", "regexp/syntax", "slices", "sort", "strconv", "strings", "sync", "sync/atomic",
-	"text/scanner", "text/tabwriter", "time", "unicode", "unicode/utf16", "unicode/utf8", "unique",
+	"text/scanner", "text/tabwriter", "time", "unicode", "unicode/utf16", "unicode/utf8",
 }
 
 // Fakes are the packages of the list that cells get a replacement of.
 var Fakes = []string{"log", "os"}
+
+// Compiled are the packages of the list whose functions exist in the program: not the fakes, and not those of which
+// everything is generic, because a generic function has no value until it is instantiated.
+func Compiled() []string {
+	return slices.DeleteFunc(slices.Clone(Packages), func(path string) bool {
+		return slices.Contains(Fakes, path) || slices.Contains([]string{"cmp", "iter", "maps", "slices"}, path)
+	})
+}
 
 // Allowed reports whether cells may import path.
 func Allowed(path string) bool { return slices.Contains(Packages, path) }

@@ -123,8 +123,8 @@ func (e *Engine) Load(u *engine.Unit) (p engine.Program, err error) {
 	if err != nil {
 		e.session.Forget()
 		return nil, &engine.Refused{
-			Pos: u.File.Pos(), Construct: "this cell", Why: "the interpreter cannot compile it: " + err.Error(),
-			Instead: "split it into smaller steps with plain statements",
+			Construct: "this cell", Why: "the interpreter fails on something in it",
+			Instead: "write it as several cells, in smaller steps with plain statements", Err: err,
 		}
 	}
 	return &program{prog: prog, low: low, cell: u.Cell}, nil

@@ -162,11 +162,11 @@ func (r *Runtime) namedJSONError(err error, t types.Type) error {
 				return err
 			}
 			name = named
-			f, ok := r.fieldNamed(st, part)
+			f, ok := fieldNamed(st, part)
 			if !ok {
 				return err
 			}
-			leaf = f.typ
+			leaf = f.Type
 		}
 		te.Struct = name
 	}

@@ -144,18 +144,18 @@ func (d *jsonDecoder) object(raw []byte, t types.Type, st *types.Struct, v refle
 	_, d.within = innermostStruct(t)
 	defer func() { d.within = outer }()
 	return members(raw, func(key string, value []byte) error {
-		f, ok := d.r.fieldNamed(st, key)
+		f, ok := fieldNamed(st, key)
 		if !ok {
 			return nil
 		}
-		target, ft := d.r.reach(st, v, f.path)
-		if f.quoted && value[0] == '"' {
+		target, ft := d.r.reach(st, v, f.Path)
+		if f.Quoted && value[0] == '"' {
 			var inner string
 			if json.Unmarshal(value, &inner) == nil {
 				value = []byte(inner)
 			}
 		}
-		d.path = append(d.path, f.name)
+		d.path = append(d.path, f.Name)
 		defer func() { d.path = d.path[:len(d.path)-1] }()
 		return d.value(value, ft, target)
 	})

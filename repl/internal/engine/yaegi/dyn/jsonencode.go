@@ -9,6 +9,9 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+
+	"github.com/gorlm/rlm/internal/jsonfields"
+	"github.com/gorlm/rlm/repl/internal/value"
 )
 
 // jsonEncoder writes values along their Go types.
@@ -140,20 +143,20 @@ func (r *Runtime) receiver(t types.Type, v reflect.Value, addressable bool, name
 func (e *jsonEncoder) object(t *types.Struct, v reflect.Value, addressable bool) error {
 	e.out.WriteByte('{')
 	first := true
-	for _, f := range e.r.jsonFields(t) {
-		fv, ft, ok := e.r.follow(t, v, f.path)
-		if !ok || f.omitEmpty && emptyJSON(fv) || f.omitZero && e.isZero(ft, fv, addressable) {
+	for _, f := range value.Fields(t) {
+		fv, ft, ok := e.r.follow(t, v, f.Path)
+		if !ok || f.OmitEmpty && jsonfields.Empty(fv) || f.OmitZero && e.isZero(ft, fv) {
 			continue
 		}
 		if !first {
 			e.out.WriteByte(',')
 		}
 		first = false
-		if err := e.plain(f.name); err != nil {
+		if err := e.plain(f.Name); err != nil {
 			return err
 		}
 		e.out.WriteByte(':')
-		if err := e.value(ft, fv, addressable || len(f.path) > 1, f.quoted); err != nil {
+		if err := e.value(ft, fv, addressable || len(f.Path) > 1, f.Quoted); err != nil {
 			return err
 		}
 	}
@@ -177,24 +180,28 @@ func (r *Runtime) follow(t *types.Struct, v reflect.Value, path []int) (reflect.
 	return v, ft, true
 }
 
-func (e *jsonEncoder) isZero(t types.Type, v reflect.Value, addressable bool) bool {
-	if self, m, ok := e.r.receiver(t, v, addressable, "IsZero", "func() bool"); ok {
-		return m.Call([]reflect.Value{anyValue(self)})[0].Bool()
+func (e *jsonEncoder) isZero(t types.Type, v reflect.Value) bool {
+	if zero, ok := e.r.IsZero(t, v); ok {
+		return zero
 	}
-	if z, ok := v.Interface().(interface{ IsZero() bool }); ok {
-		return z.IsZero()
-	}
-	return v.IsZero()
+	return jsonfields.Zero(v)
 }
 
-func emptyJSON(v reflect.Value) bool {
-	switch v.Kind() {
-	case reflect.Array, reflect.Map, reflect.Slice, reflect.String:
-		return v.Len() == 0
-	case reflect.Struct:
-		return false
+// IsZero asks a method IsZero that a cell gave a type or its pointer; ok is false if there is none.
+func (r *Runtime) IsZero(t types.Type, v reflect.Value) (zero, ok bool) {
+	if !v.CanAddr() && v.CanInterface() {
+		p := reflect.New(v.Type()).Elem()
+		p.Set(v)
+		v = p
 	}
-	return v.IsZero()
+	self, m, ok := r.receiver(t, v, true, "IsZero", "func() bool")
+	if !ok {
+		return false, false
+	}
+	if _, pointer := t.Underlying().(*types.Pointer); pointer && v.IsNil() {
+		return true, true
+	}
+	return m.Call([]reflect.Value{anyValue(self)})[0].Bool(), true
 }
 
 func (e *jsonEncoder) list(elem types.Type, v reflect.Value, addressable bool) error {

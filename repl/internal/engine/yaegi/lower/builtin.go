@@ -16,12 +16,12 @@ func (f *fn) builtin(e *ast.CallExpr, name string) string {
 		return f.appendCall(e)
 	case "copy":
 		if len(e.Args) == 1 {
-			refuse(e.Pos(), "copy of a call's results", "this engine cannot spread them", "put them into variables first")
+			refuse(e.Pos(), "copy of the results of a call", "the interpreter cannot spread them", "put the results into variables first")
 		}
 		return "copy(" + f.value(e.Args[0]) + ", " + f.value(e.Args[1]) + ")"
 	case "delete":
 		if len(e.Args) == 1 {
-			refuse(e.Pos(), "delete of a call's results", "this engine cannot spread them", "put them into variables first")
+			refuse(e.Pos(), "delete of the results of a call", "the interpreter cannot spread them", "put the results into variables first")
 		}
 		m := f.under(e.Args[0]).(*types.Map)
 		return "delete(" + f.value(e.Args[0]) + ", " + f.conv(e.Args[1], m.Key()) + ")"
@@ -59,7 +59,7 @@ func (f *fn) builtin(e *ast.CallExpr, name string) string {
 		}
 		return f.typ(t, e.Pos()) + "(complex(" + f.conv(e.Args[0], part) + ", " + f.conv(e.Args[1], part) + "))"
 	}
-	refuse(e.Pos(), name, "this engine does not have it", "write it differently")
+	refuse(e.Pos(), name, "the interpreter does not have it", "write what it does as a function of the cell")
 	return ""
 }
 
@@ -125,7 +125,7 @@ func (f *fn) makeCall(e *ast.CallExpr) string {
 			if f.info.Types[e.Args[2]].Value == nil || f.info.Types[e.Args[1]].Value == nil {
 				args = []string{fmt.Sprintf("rt.MakeLen(%s, %d)", args[0], f.site(e.Pos())), fmt.Sprintf("rt.MakeCap(%s, %s, %d)", args[0], args[1], f.site(e.Pos()))}
 				if !f.pure(e.Args[1]) {
-					refuse(e.Args[1].Pos(), "make with a computed length", "this engine would compute it twice", "put the length into a variable first")
+					refuse(e.Args[1].Pos(), "make with a computed length", "the interpreter would compute it twice", "put the length into a variable first")
 				}
 			}
 		}
@@ -177,6 +177,6 @@ func (f *fn) clearCall(e *ast.CallExpr) string {
 		i, z := f.fresh("i"), f.fresh("z")
 		return fmt.Sprintf("func(%s %s) { var %s %s; for %s := range %s { %s[%s] = %s } }(%s)", x, lt, z, f.typ(u.Elem(), e.Pos()), i, x, x, i, z, f.value(e.Args[0]))
 	}
-	refuse(e.Pos(), "clear", "this engine clears maps and slices only", "use a loop")
+	refuse(e.Pos(), "clear", "the interpreter clears maps and slices only", "use a loop")
 	return ""
 }

@@ -23,7 +23,7 @@ func (f *fn) call(e *ast.CallExpr) string {
 	}
 	sig, ok := f.under(e.Fun).(*types.Signature)
 	if !ok {
-		refuse(e.Pos(), "call", "this engine does not know the function's type", "call a plain function")
+		refuse(e.Pos(), "this call", "the interpreter does not know the type of the function", "call a function by its name")
 	}
 	if len(e.Args) == 1 && sig.Params().Len() > 0 {
 		if tuple, ok := f.typeOf(e.Args[0]).(*types.Tuple); ok {
@@ -237,13 +237,13 @@ func (f *fn) conversion(e *ast.CallExpr) string {
 	}
 	if _, ok := to.Underlying().(*types.Array); ok {
 		if _, ok := from.Underlying().(*types.Slice); ok {
-			refuse(e.Pos(), "conversion of a slice to an array", "this engine cannot do it", "copy(array[:], slice)")
+			refuse(e.Pos(), "a conversion from a slice to an array", "the interpreter has none", "declare the array and fill it: var a [4]int; copy(a[:], s)")
 		}
 	}
 	if p, ok := to.Underlying().(*types.Pointer); ok {
 		if _, ok := p.Elem().Underlying().(*types.Array); ok {
 			if _, ok := from.Underlying().(*types.Slice); ok {
-				refuse(e.Pos(), "conversion of a slice to an array pointer", "this engine cannot do it", "copy into an array")
+				refuse(e.Pos(), "a conversion from a slice to an array pointer", "the interpreter has none", "declare an array and fill it: var a [4]int; copy(a[:], s)")
 			}
 		}
 	}
@@ -265,7 +265,7 @@ func (f *fn) conversion(e *ast.CallExpr) string {
 			return s
 		}
 		if strings.HasPrefix(b, "*") {
-			refuse(e.Pos(), "conversion between pointer types", "this engine cannot do it", "convert the value, not the pointer")
+			refuse(e.Pos(), "a conversion between pointer types", "the interpreter has none", "convert the value instead of the pointer: v := T(*p)")
 		}
 		return converted(b, s)
 	}
@@ -426,7 +426,7 @@ func (f *fn) nativeName(o *types.Func, pos token.Pos) string {
 		return hook
 	}
 	if _, ok := f.symbols(o.Pkg().Path())[o.Name()]; !ok {
-		refuse(pos, o.Pkg().Name()+"."+o.Name(), "it is not available in this engine", "write it by hand")
+		refuse(pos, o.Pkg().Name()+"."+o.Name(), "the interpreter does not have it", withoutFunc(o))
 	}
 	return f.importName(o.Pkg().Path()) + "." + o.Name()
 }
@@ -434,4 +434,12 @@ func (f *fn) nativeName(o *types.Func, pos token.Pos) string {
 func isEmptyInterface(t types.Type) bool {
 	i, ok := t.Underlying().(*types.Interface)
 	return ok && i.NumMethods() == 0
+}
+
+// withoutFunc says what to write instead of a function of the standard library that the interpreter does not have.
+func withoutFunc(o *types.Func) string {
+	if o.Pkg().Path() == "iter" {
+		return "range over the sequence, or collect it first with slices.Collect"
+	}
+	return "write what it does as a function of the cell"
 }

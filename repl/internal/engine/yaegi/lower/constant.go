@@ -14,14 +14,14 @@ import (
 func (f *fn) constant(v constant.Value, t types.Type, pos token.Pos) string {
 	b := basicOf(t)
 	if b == nil {
-		refuse(pos, "constant of type "+t.String(), "this engine does not know it", "convert it to a basic type")
+		refuse(pos, "a constant of type "+typeText(t), "the interpreter does not know it", "convert it to a basic type")
 	}
 	lit := ""
 	kind := b.Kind()
 	switch {
 	case b.Info()&types.IsString != 0:
 		if v.Kind() != constant.String {
-			refuse(pos, "constant", "it is no string", "write it differently")
+			refuse(pos, "this constant", "it is no string", "use a variable")
 		}
 		lit, kind = strconv.Quote(constant.StringVal(v)), types.String
 		if !isValid(constant.StringVal(v)) {

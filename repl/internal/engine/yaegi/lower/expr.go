@@ -8,6 +8,7 @@ import (
 	"go/types"
 	"strings"
 
+	"github.com/gorlm/rlm/repl/internal/cell"
 	"github.com/gorlm/rlm/repl/internal/engine"
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
 )
@@ -61,7 +62,7 @@ func (f *fn) value(e ast.Expr) string {
 	case *ast.FuncLit:
 		return f.literal(e, false)
 	}
-	refuse(e.Pos(), fmt.Sprintf("%T", e), "this engine does not know it", "write it differently")
+	refuse(e.Pos(), "this expression", "the interpreter does not know it", "write it in another way, in smaller steps")
 	return ""
 }
 
@@ -100,7 +101,7 @@ func (f *fn) variable(v *types.Var, pos token.Pos) string {
 	if name, ok := f.globals[v.Name()]; ok && isGlobal(v) {
 		return name
 	}
-	refuse(pos, "variable "+v.Name(), "this engine does not know it", "declare it again in this cell")
+	refuse(pos, "the variable "+cell.Display(v.Name()), "the interpreter does not know it", "declare it again in this cell")
 	return ""
 }
 
@@ -179,7 +180,7 @@ func (f *fn) convert(s string, from, to types.Type, pos token.Pos) string {
 // convertFunc refuses function values that would change their shape on the way into or out of native code.
 func (f *fn) convertFunc(s string, from, to types.Type, pos token.Pos) string {
 	if sig, ok := from.Underlying().(*types.Signature); ok && sig.Variadic() && f.variadicNative(to) {
-		refuse(pos, "variadic function value", "it cannot be handed to the standard library in this engine", "wrap it in a function literal that is not variadic")
+		refuse(pos, "a variadic function handed to the standard library", "the interpreter cannot call it from there", "wrap it in a function literal that is not variadic")
 	}
 	return s
 }

@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"strings"
 
+	"github.com/gorlm/rlm/repl/internal/cell"
 	"github.com/gorlm/rlm/repl/internal/engine"
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
 )
@@ -65,10 +66,10 @@ func (l *unit) instance(key, display string, args []types.Type) string {
 		src = l.standard[key]
 	}
 	if src == nil || src.decl.Body == nil {
-		refuse(token.NoPos, "function "+display, "its source is not known to this engine", "write the loop by hand")
+		refuse(token.NoPos, "the function "+cell.Display(display), "the interpreter does not have it", "write what it does as a function of the cell")
 	}
 	if len(id) > 4000 {
-		refuse(src.decl.Pos(), "function "+display, "its type arguments grow without end", "do not instantiate a generic function with a type made from its own parameter")
+		refuse(src.decl.Pos(), "the function "+cell.Display(display), "its type arguments grow without end", "do not instantiate a generic function with a type made from its own parameter")
 	}
 	name := l.fresh("f_" + plain(strings.ReplaceAll(key, ".", "_")))
 	remember(l, l.done, id, name)
@@ -292,7 +293,7 @@ func (f *fn) at(pos token.Pos) {
 func (f *fn) typeOf(e ast.Expr) types.Type {
 	t := f.info.TypeOf(e)
 	if t == nil {
-		refuse(e.Pos(), "expression", "its type is not known", "write it differently")
+		refuse(e.Pos(), "this expression", "its type is not known", "write it in another way, in smaller steps")
 	}
 	return f.subst(t, f.tparam)
 }

@@ -194,7 +194,7 @@ func (f *fn) inline(s ast.Stmt) string {
 	case *ast.ExprStmt:
 		f.exprStmt(s)
 	default:
-		refuse(s.Pos(), "this statement in the head of a for statement", "this engine cannot put it there", "move it out of the head")
+		refuse(s.Pos(), "this statement in the head of a for statement", "the interpreter cannot have it there", "move it out of the head")
 	}
 	text := strings.TrimSpace(f.out.String())
 	f.out = saved
@@ -292,7 +292,7 @@ func (f *fn) branch(s *ast.BranchStmt) {
 	switch s.Tok {
 	case token.GOTO:
 		if f.rangeFunc() != nil {
-			refuse(s.Pos(), "goto inside a range over a function", "this engine cannot jump out of it", "use break or continue")
+			refuse(s.Pos(), "goto inside a range over a function", "the interpreter cannot jump out of it", "use break or continue")
 		}
 		f.emit("goto %s", f.label(s.Label.Name))
 		return

@@ -55,7 +55,7 @@ func (f *fn) checkAny(o *types.Func, i int, t types.Type, pos token.Pos) {
 	if strings.HasPrefix(name, "log.") || strings.HasPrefix(name, "(*log.Logger)") {
 		return
 	}
-	refuse(pos, name+" with a value of type "+types.TypeString(t, func(p *types.Package) string { return p.Name() }),
-		"the standard library would look into a type that was declared in a cell, which this engine cannot show it",
+	refuse(pos, name+" with a value of type "+typeText(t),
+		"the standard library would look into a type that a cell declared, and cannot here",
 		"hand it plain values (strings, numbers, slices and maps of them), or use encoding/json or fmt")
 }

@@ -293,7 +293,7 @@ func (f *fn) composite(e *ast.CompositeLit, t types.Type) string {
 	case *types.Array:
 		parts = f.elements(e, u.Elem())
 	default:
-		refuse(e.Pos(), "composite literal", "this engine does not know its type", "assign the fields one by one")
+		refuse(e.Pos(), "this literal", "the interpreter does not know its type", "assign the fields one by one")
 	}
 	return lt + "{" + strings.Join(parts, ", ") + "}"
 }

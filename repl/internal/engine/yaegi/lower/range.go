@@ -9,7 +9,7 @@ import (
 func (f *fn) rangeStmt(s *ast.RangeStmt, label string) {
 	if s.Tok == token.ASSIGN && s.Value != nil && !isBlank(s.Key) && !isBlank(s.Value) {
 		if _, ok := ast.Unparen(s.Value).(*ast.Ident); !ok {
-			refuse(s.Value.Pos(), "a range statement that assigns to two places at once", "this engine assigns them one after the other",
+			refuse(s.Value.Pos(), "a range statement that assigns to an element", "the interpreter assigns the two places one after the other",
 				"use := and assign in the body")
 		}
 	}
@@ -93,7 +93,7 @@ func (f *fn) rangeNative(s *ast.RangeStmt, label string) {
 		from = []types.Type{u.Elem()}
 		x = f.value(s.X)
 	default:
-		refuse(s.X.Pos(), "range over "+t.String(), "this engine does not know it", "use a for loop with an index")
+		refuse(s.X.Pos(), "a range over "+typeText(t), "the interpreter does not know it", "use a for loop with an index")
 	}
 	if id, ok := ast.Unparen(s.X).(*ast.Ident); ok && s.Tok == token.DEFINE && s.Key != nil && !isBlank(s.Key) {
 		if _, isSlice := t.(*types.Slice); isSlice {

@@ -47,7 +47,7 @@ func (f *fn) lookupSelection(e *ast.SelectorExpr) selection {
 	t := f.subst(s.Recv(), f.tparam)
 	obj, index, indirect := types.LookupFieldOrMethod(t, true, s.Obj().Pkg(), e.Sel.Name)
 	if obj == nil {
-		refuse(e.Pos(), e.Sel.Name, "it is not found for "+t.String(), "write the function without type parameters")
+		refuse(e.Pos(), e.Sel.Name, "the interpreter does not find it for "+typeText(t), "write the function without type parameters")
 	}
 	return selection{obj, index, indirect, s.Kind() == types.MethodExpr}
 }
@@ -61,7 +61,7 @@ func (f *fn) fieldPath(s string, t types.Type, index []int, pos token.Pos) (stri
 		}
 		st, ok := t.Underlying().(*types.Struct)
 		if !ok {
-			refuse(pos, "selector", "this engine finds no struct here", "write the fields out")
+			refuse(pos, "this selector", "the interpreter finds no struct here", "write the embedded fields out")
 		}
 		name := st.Field(i).Name()
 		if !f.isNativeStruct(t) {
@@ -417,7 +417,7 @@ func (f *fn) funcInstance(e ast.Expr) string {
 	}
 	o := calleeFunc(f.info, x)
 	if o == nil {
-		refuse(e.Pos(), "instantiation", "this engine does not know the function", "call it directly")
+		refuse(e.Pos(), "this instantiation", "the interpreter does not know the function", "call it directly")
 	}
 	return f.funcValue(e, o)
 }

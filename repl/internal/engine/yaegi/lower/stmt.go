@@ -76,7 +76,7 @@ func (f *fn) stmt(s ast.Stmt) {
 	case *ast.DeferStmt:
 		f.deferStmt(s)
 	default:
-		refuse(s.Pos(), fmt.Sprintf("%T", s), "this engine does not know it", "write it differently")
+		refuse(s.Pos(), "this statement", "the interpreter does not know it", "write it in another way")
 	}
 }
 
@@ -367,7 +367,7 @@ func (f *fn) delayed(e *ast.CallExpr, panics string) string {
 		}
 	}
 	if f.info.Types[e.Fun].IsType() {
-		refuse(e.Pos(), "deferred conversion", "it has no effect", "leave it out")
+		refuse(e.Pos(), "a deferred conversion", "it has no effect", "leave it out")
 	}
 	sig := f.under(e.Fun).(*types.Signature)
 	var args []string
@@ -393,7 +393,7 @@ func (f *fn) delayed(e *ast.CallExpr, panics string) string {
 			if m, ok := sel.obj.(*types.Func); ok && isUserMethod(m) && !types.IsInterface(f.pathEnd(f.typeOf(fun.X), sel.index)) {
 				key, _ := methodKey(m.Signature().Recv().Type(), m)
 				if f.funcRecovers(key) {
-					refuse(e.Pos(), "a method that calls recover, deferred", "this engine cannot do it", "defer func() { … recover() … }()")
+					refuse(e.Pos(), "a deferred method that calls recover", "the interpreter would not stop the panic", "defer a function literal that calls recover: defer func() { if r := recover(); r != nil { … } }()")
 				}
 			}
 		}
@@ -487,6 +487,6 @@ func (f *fn) delayedBuiltin(e *ast.CallExpr, name string) string {
 	case "recover":
 		return "rt.Recover(nil)"
 	}
-	refuse(e.Pos(), name+" in a defer or go statement", "this engine cannot delay it", "put it into a function literal")
+	refuse(e.Pos(), name+" in a defer or go statement", "the interpreter cannot delay it", "put it into a function literal")
 	return ""
 }

@@ -40,7 +40,7 @@ func (l *unit) typ(t types.Type, pos token.Pos) string {
 	case *types.Interface:
 		return "any"
 	}
-	refuse(pos, "type "+t.String(), "it has no form in this engine", "use another type")
+	refuse(pos, "the type "+typeText(t), "the interpreter has none like it", "put several results of a call into variables first")
 	return ""
 }
 
@@ -107,18 +107,18 @@ func (l *unit) named(t *types.Named, pos token.Pos) string {
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
 		if t.TypeArgs().Len() > 0 && !dyn.IsUser(t) {
-			refuse(pos, "type "+t.String(), "generic types of the standard library do not exist at run time", "use a type that is not generic")
+			refuse(pos, "the type "+typeText(t), "the interpreter has no generic types of the standard library", "use one that is not generic, such as atomic.Int64 or atomic.Value, or a variable with a sync.Mutex")
 		}
 		return l.structType(dyn.Key(t), u, pos)
 	case *types.Interface:
 		return "any"
 	default:
 		if !dyn.IsUser(t) && t.TypeArgs().Len() == 0 {
-			refuse(pos, "type "+t.String(), "it is not available in cells", "use another type")
+			refuse(pos, "the type "+typeText(t), "cells do not have it", "use another type")
 		}
 		for _, p := range l.pending {
 			if p == dyn.Key(t) {
-				refuse(pos, "type "+obj.Name(), "it contains itself without a struct in between", "put the recursion into a struct: type "+obj.Name()+" struct { … }")
+				refuse(l.declaredAt(obj, pos), "the type "+typeText(t), "it contains itself without a struct in between", "put it into a struct: type "+typeText(t)+" struct { … }")
 			}
 		}
 		l.pending = append(l.pending, dyn.Key(t))
@@ -223,7 +223,7 @@ func (l *unit) checkEdge(root string, t types.Type, pos token.Pos, seen map[stri
 				continue
 			}
 			if mentions(ft, root, map[types.Type]bool{}) {
-				refuse(pos, "type "+t.Obj().Name(), "types that contain each other other than through pointers cannot be built in this engine",
+				refuse(l.declaredAt(t.Obj(), pos), "the type "+typeText(t), "it and another type contain each other, and not only through pointers",
 					"use pointers where the types refer to each other ([]*T, map[K]*T, *T)")
 			}
 			l.checkEdge(root, ft, pos, seen, true)
@@ -418,4 +418,22 @@ func (s *Session) substInterface(t *types.Interface, m map[*types.TypeParam]type
 		methods[i] = types.NewFunc(f.Pos(), f.Pkg(), f.Name(), s.subst(f.Signature(), m).(*types.Signature))
 	}
 	return types.NewInterfaceType(methods, nil).Complete()
+}
+
+// typeText is a type as cells write it.
+func typeText(t types.Type) string {
+	return types.TypeString(t, func(p *types.Package) string {
+		if p.Path() == "main" || p.Path() == engine.HostPath {
+			return ""
+		}
+		return p.Name()
+	})
+}
+
+// declaredAt is where the unit declares a type; pos if an earlier one did.
+func (l *unit) declaredAt(obj *types.TypeName, pos token.Pos) token.Pos {
+	if l.u.File.FileStart <= obj.Pos() && obj.Pos() < l.u.File.FileEnd {
+		return obj.Pos()
+	}
+	return pos
 }

@@ -27,11 +27,11 @@ func (f *fn) checkXML(o *types.Func, t types.Type, pos token.Pos) {
 	encodes := o.Name() == "Marshal" || o.Name() == "MarshalIndent" || o.Name() == "Encode"
 	st, ok := root.Underlying().(*types.Struct)
 	if encodes && !f.run.Faithful(t) && !(ok && hasXMLName(st)) {
-		refuse(pos, o.FullName()+" of a type without an XMLName", "the name of the type would be the name of the element, and this engine does not keep it",
+		refuse(pos, o.FullName()+" of a type without an XMLName", "the element would be called after the type, whose name the interpreter does not keep",
 			"give the struct a field XMLName xml.Name with a tag")
 	}
 	if what := f.xmlTrouble(t, map[string]bool{}); what != "" {
-		refuse(pos, o.FullName()+" with "+what, "encoding/xml cannot see it in this engine", "use a plain struct with named fields and tags")
+		refuse(pos, o.FullName()+" with "+what, "encoding/xml cannot see it here", "use a plain struct with named fields and tags")
 	}
 }
 

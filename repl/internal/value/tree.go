@@ -1,50 +1,21 @@
-package repl
+package value
 
 import (
+	"encoding/json"
 	"go/types"
 	"reflect"
 
-	"github.com/gorlm/rlm/repl/internal/engine"
 	"github.com/gorlm/rlm/termination/answer"
 )
 
-// inspector looks into values along their static types: an engine's values need not carry names, unexported
-// fields and methods of the types that cells declare.
-type inspector struct {
-	engine engine.Inspector // nil if values are ordinary Go values
-	// quiet says that no code of a cell may run: texts come from fields, not from String methods.
-	quiet bool
-	// context says where in the context a text lies.
-	context func(s string) (offset int, ok bool)
-}
-
-func asInspector(e engine.Engine) engine.Inspector {
-	i, _ := e.(engine.Inspector)
-	return i
-}
-
-// format renders a value as an answer.
-func (in inspector) format(value any, typ types.Type) string {
-	if s, ok := value.(string); ok {
-		return answer.Format(s)
-	}
-	return in.tree(value, typ, maxNodes).String()
-}
-
-// Bounds of what is looked at.
-const (
-	maxNodes = 200_000
-	maxDepth = 100
-)
-
 // tree takes a value apart for writing.
-func (in inspector) tree(value any, typ types.Type, nodes int) answer.Value {
-	t := taker{in: in, nodes: nodes, path: map[visit]bool{}}
+func (r Reader) tree(value any, typ types.Type, nodes int) answer.Value {
+	t := taker{in: r, nodes: nodes, path: map[visit]bool{}}
 	return t.take(reflect.ValueOf(value), typ, 0)
 }
 
 type taker struct {
-	in    inspector
+	in    Reader
 	nodes int
 	path  map[visit]bool
 }
@@ -73,12 +44,10 @@ func (t *taker) take(v reflect.Value, typ types.Type, depth int) answer.Value {
 		return out
 	}
 	if !v.CanInterface() || !t.needsTypes(v, typ) && !(t.in.quiet && isContainer(v)) {
-		return answer.Of(v)
+		return leaf(v, depth)
 	}
-	if typ != nil && t.in.engine != nil && !t.in.quiet {
-		if s, ok := t.in.engine.Text(v.Interface(), typ); ok {
-			return text(s)
-		}
+	if out, ok := t.ownText(v, typ, depth); ok {
+		return out
 	}
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Map, reflect.Slice:
@@ -88,7 +57,44 @@ func (t *taker) take(v reflect.Value, typ types.Type, depth int) answer.Value {
 	case reflect.Array:
 		return t.list(v, typ, depth)
 	}
+	return leaf(v, depth)
+}
+
+// leaf takes a value apart that reflection knows.
+func leaf(v reflect.Value, depth int) answer.Value {
+	if depth > 0 {
+		return answer.ElementOf(v)
+	}
 	return answer.Of(v)
+}
+
+// ownText is a value as its methods write it: inside of something else by MarshalJSON and MarshalText, as encoding/json
+// does; everywhere by Error and String.
+func (t *taker) ownText(v reflect.Value, typ types.Type, depth int) (answer.Value, bool) {
+	if typ == nil || t.in.Inspector == nil || t.in.quiet || v.Kind() == reflect.Pointer && v.IsNil() {
+		return answer.Value{}, false
+	}
+	if depth > 0 {
+		if out, ok := t.ownJSON(v, typ); ok {
+			return out, true
+		}
+	}
+	if s, ok := t.in.Inspector.Text(v.Interface(), typ); ok {
+		return text(s), true
+	}
+	return t.ownJSON(v, typ)
+}
+
+// ownJSON is a value as its type's MarshalJSON or MarshalText writes it; those of the pointer count where there is one.
+func (t *taker) ownJSON(v reflect.Value, typ types.Type) (answer.Value, bool) {
+	data, ok := t.in.Inspector.JSON(v.Interface(), typ)
+	if !ok && v.CanAddr() {
+		data, ok = t.in.Inspector.JSON(v.Addr().Interface(), types.NewPointer(typ))
+	}
+	if !ok {
+		return answer.Value{}, false
+	}
+	return answer.ElementOf(json.RawMessage(data)), true
 }
 
 // isContainer reports whether a value may have any number of elements, of which a preview takes the first only.
@@ -128,22 +134,19 @@ func holdsInterfaces(t reflect.Type) bool {
 
 // boxed takes apart what an interface holds.
 func (t *taker) boxed(v reflect.Value, typ types.Type, depth int) (answer.Value, bool) {
-	if t.in.engine != nil && v.CanInterface() {
-		if inner, innerType, ok := t.in.engine.Unbox(v.Interface()); ok {
-			return t.take(reflect.ValueOf(inner), innerType, depth+1), true
+	if t.in.Inspector != nil && v.CanInterface() {
+		if inner, innerType, ok := t.in.Inspector.Unbox(v.Interface()); ok {
+			return t.take(reflect.ValueOf(inner), innerType, depth), true
 		}
 	}
 	if v.Kind() == reflect.Interface {
-		return t.take(v.Elem(), nil, depth+1), true
+		return t.take(v.Elem(), nil, depth), true
 	}
-	if typ != nil && types.IsInterface(typ) && reflectKnows(v) {
-		return t.take(v, nil, depth+1), true
+	if typ != nil && types.IsInterface(typ) {
+		return t.take(v, nil, depth), true
 	}
 	return answer.Value{}, false
 }
-
-// reflectKnows reports whether a value that stood in an interface has a Go type of its own.
-func reflectKnows(v reflect.Value) bool { return v.Kind() != reflect.Interface }
 
 // declaredInCells reports whether reflection alone would not do: the type mentions types of cells, or interfaces
 // whose values may be of such types.
@@ -180,7 +183,7 @@ func mentions(t types.Type, seen map[types.Type]bool) bool {
 
 // reference takes what may lead back to itself.
 func (t *taker) reference(v reflect.Value, typ types.Type, depth int) answer.Value {
-	if v.IsNil() && v.Kind() == reflect.Pointer {
+	if v.IsNil() && (depth > 0 || v.Kind() == reflect.Pointer) {
 		return answer.Value{}
 	}
 	at := visit{typ: v.Type(), ptr: v.Pointer()}
@@ -214,7 +217,7 @@ func elemOf(typ types.Type) types.Type {
 
 func (t *taker) list(v reflect.Value, typ types.Type, depth int) answer.Value {
 	if v.Type().Elem().Kind() == reflect.Uint8 {
-		return answer.Of(v)
+		return leaf(v, depth)
 	}
 	elem := elemOf(typ)
 	out := answer.Value{Kind: answer.List}

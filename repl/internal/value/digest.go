@@ -1,6 +1,8 @@
-package repl
+package value
 
 import (
+	"bufio"
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -14,33 +16,55 @@ import (
 
 // Bounds of what a digest is computed of; beyond them there is none.
 const (
-	digestNodes = 100_000
-	digestBytes = 8 << 20
+	digestNodes = 250_000
+	digestBytes = 16 << 20
 	longText    = 4 << 10
 )
 
-// digest is a hash of a deep value; empty where there is none: functions, channels, what is too large or leads
+// Digest is a hash of a deep value; empty where there is none: functions, channels, what is too large or leads
 // back to itself. Equal digests mean equal values.
-func (in inspector) digest(value any, typ types.Type) string {
-	d := digester{in: in, sum: sha256.New(), nodes: digestNodes, bytes: digestBytes}
-	if !d.add(reflect.ValueOf(value), 0) {
+func (r Reader) Digest(v any, typ types.Type) string {
+	d := newDigester(r, digestNodes, digestBytes)
+	if !d.add(reflect.ValueOf(v), 0) || !d.text(TypeName(typ)) {
 		return ""
 	}
-	d.text(typeName(typ))
-	return hex.EncodeToString(d.sum.Sum(nil)[:16])
+	sum := d.finish()
+	return hex.EncodeToString(sum[:16])
+}
+
+// offset says where in the context a text lies.
+func (r Reader) offset(s string) (offset int, ok bool) {
+	if r.Context == nil {
+		return 0, false
+	}
+	return r.Context(s)
 }
 
 type digester struct {
-	in    inspector
-	sum   hash.Hash
+	in    Reader
+	hash  hash.Hash
+	sum   *bufio.Writer // many small writes to a hash are slow
 	nodes int
 	bytes int
+}
+
+func newDigester(in Reader, nodes, bytes int) *digester {
+	h := sha256.New()
+	return &digester{in: in, hash: h, sum: bufio.NewWriterSize(h, 512), nodes: nodes, bytes: bytes}
+}
+
+// finish is the hash of what was added; the digester is empty afterwards.
+func (d *digester) finish() (sum [sha256.Size]byte) {
+	_ = d.sum.Flush() // a hash takes everything
+	d.hash.Sum(sum[:0])
+	d.hash.Reset()
+	return sum
 }
 
 func (d *digester) number(n uint64) bool {
 	var b [8]byte
 	binary.LittleEndian.PutUint64(b[:], n)
-	d.sum.Write(b[:])
+	_, _ = d.sum.Write(b[:])
 	return true
 }
 
@@ -48,15 +72,15 @@ func (d *digester) number(n uint64) bool {
 func (d *digester) text(s string) bool {
 	d.number(uint64(len(s)))
 	if len(s) > longText {
-		if offset, ok := d.in.context(s); ok {
-			d.sum.Write([]byte{1})
+		if offset, ok := d.in.offset(s); ok {
+			_ = d.sum.WriteByte(1)
 			return d.number(uint64(offset))
 		}
 	}
 	if d.bytes -= len(s); d.bytes < 0 {
 		return false
 	}
-	d.sum.Write(unsafe.Slice(unsafe.StringData(s), len(s)))
+	_, _ = d.sum.WriteString(s)
 	return true
 }
 
@@ -65,15 +89,15 @@ func (d *digester) add(v reflect.Value, depth int) bool {
 		return false
 	}
 	if !v.IsValid() {
-		d.sum.Write([]byte{0})
+		_ = d.sum.WriteByte(0)
 		return true
 	}
-	if d.in.engine != nil && v.CanInterface() {
-		if inner, t, ok := d.in.engine.Unbox(v.Interface()); ok {
-			return d.text(typeName(t)) && d.add(reflect.ValueOf(inner), depth+1)
+	if d.in.Inspector != nil && v.CanInterface() {
+		if inner, t, ok := d.in.Inspector.Unbox(v.Interface()); ok {
+			return d.text(TypeName(t)) && d.add(reflect.ValueOf(inner), depth+1)
 		}
 	}
-	d.sum.Write([]byte{byte(v.Kind())})
+	_ = d.sum.WriteByte(byte(v.Kind()))
 	switch v.Kind() {
 	case reflect.Bool:
 		if v.Bool() {
@@ -114,11 +138,8 @@ func (d *digester) add(v reflect.Value, depth int) bool {
 
 func (d *digester) list(v reflect.Value, depth int) bool {
 	d.number(uint64(v.Len()))
-	if v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Uint8 {
-		if v.Len() > d.bytes {
-			return false
-		}
-		return d.text(string(v.Bytes()))
+	if v.Kind() == reflect.Slice && isNumber(v.Type().Elem().Kind()) {
+		return d.numbers(v)
 	}
 	if v.Len() > d.nodes {
 		return false
@@ -131,36 +152,39 @@ func (d *digester) list(v reflect.Value, depth int) bool {
 	return true
 }
 
-// pairs adds a map, whose order is none: the digests of its pairs, sorted.
+// isNumber reports whether the memory of a value of a kind is its value.
+func isNumber(k reflect.Kind) bool { return k >= reflect.Bool && k <= reflect.Complex128 }
+
+// numbers adds a slice of numbers as it stands in memory.
+func (d *digester) numbers(v reflect.Value) bool {
+	size := v.Len() * int(v.Type().Elem().Size())
+	if d.bytes -= size; d.bytes < 0 {
+		return false
+	}
+	if size > 0 {
+		_, _ = d.sum.Write(unsafe.Slice((*byte)(v.UnsafePointer()), size))
+	}
+	return true
+}
+
+// pairs adds a map, whose order is none: the hashes of its pairs, sorted.
 func (d *digester) pairs(v reflect.Value, depth int) bool {
 	d.number(uint64(v.Len()))
 	if v.Len() > d.nodes {
 		return false
 	}
+	pair := newDigester(d.in, d.nodes, d.bytes)
 	sums := make([][sha256.Size]byte, 0, v.Len())
 	for iter := v.MapRange(); iter.Next(); {
-		pair := digester{in: d.in, sum: sha256.New(), nodes: d.nodes, bytes: d.bytes}
 		if !pair.add(iter.Key(), depth+1) || !pair.add(iter.Value(), depth+1) {
 			return false
 		}
-		d.nodes, d.bytes = pair.nodes, pair.bytes
-		sums = append(sums, [sha256.Size]byte(pair.sum.Sum(nil)))
+		sums = append(sums, pair.finish())
 	}
-	slices.SortFunc(sums, func(a, b [sha256.Size]byte) int { return slices.Compare(a[:], b[:]) })
+	d.nodes, d.bytes = pair.nodes, pair.bytes
+	slices.SortFunc(sums, func(a, b [sha256.Size]byte) int { return bytes.Compare(a[:], b[:]) })
 	for _, s := range sums {
-		d.sum.Write(s[:])
+		_, _ = d.sum.Write(s[:])
 	}
 	return true
-}
-
-// contextRange says where in the context a text lies, if it shares the context's memory.
-func (n *notebook) contextRange(s string) (offset int, ok bool) {
-	if len(s) == 0 || len(n.cfg.Context) == 0 {
-		return 0, false
-	}
-	at, start := uintptr(unsafe.Pointer(unsafe.StringData(s))), uintptr(unsafe.Pointer(unsafe.StringData(n.cfg.Context)))
-	if at < start || at+uintptr(len(s)) > start+uintptr(len(n.cfg.Context)) {
-		return 0, false
-	}
-	return int(at - start), true
 }

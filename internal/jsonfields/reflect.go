@@ -1,0 +1,28 @@
+package jsonfields
+
+import "reflect"
+
+// Of lists the fields of a struct type, in their order.
+func Of(t reflect.Type) []Field[reflect.Type] {
+	return List(t, declared, func(a, b reflect.Type) bool { return a == b })
+}
+
+func declared(t reflect.Type) []Declared[reflect.Type] {
+	out := make([]Declared[reflect.Type], t.NumField())
+	for i := range out {
+		f := t.Field(i)
+		inner := f.Type
+		if inner.Kind() == reflect.Pointer && inner.Name() == "" {
+			inner = inner.Elem()
+		}
+		out[i] = Declared[reflect.Type]{
+			Name: f.Name, Tag: f.Tag, Type: f.Type, Exported: f.IsExported(), Embedded: f.Anonymous,
+			Struct: inner, IsStruct: inner.Kind() == reflect.Struct, Quotable: quotable(inner.Kind()),
+		}
+	}
+	return out
+}
+
+func quotable(k reflect.Kind) bool {
+	return k >= reflect.Bool && k <= reflect.Float64 || k == reflect.String
+}

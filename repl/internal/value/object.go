@@ -1,0 +1,188 @@
+package value
+
+import (
+	"cmp"
+	"go/types"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/jsonfields"
+	"github.com/gorlm/rlm/termination/answer"
+)
+
+// maxPreviewKeys bounds the maps whose keys are sorted for a preview.
+const maxPreviewKeys = 1000
+
+// entry is a key of a map as text, and its value. Keys of different types may have the same text.
+type entry struct {
+	key     string
+	order   float64
+	keyType string
+	value   reflect.Value
+}
+
+// object takes a map apart; keys in order, so that a map which does not change always looks the same.
+func (t *taker) object(v reflect.Value, typ types.Type, depth int) answer.Value {
+	if t.in.quiet && v.Len() > maxPreviewKeys {
+		return answer.Value{Kind: answer.Object, More: v.Len()}
+	}
+	out := answer.Value{Kind: answer.Object}
+	entries := t.entries(v, typ, depth)
+	for i, e := range entries {
+		if t.nodes <= 0 {
+			out.More = len(entries) - i
+			break
+		}
+		out.Keys = append(out.Keys, e.key)
+		out.Items = append(out.Items, t.take(e.value, elemOf(typ), depth+1))
+	}
+	return out
+}
+
+// entries are those of a map in the order of their keys.
+func (t *taker) entries(v reflect.Value, typ types.Type, depth int) []entry {
+	var keyType types.Type
+	if typ != nil {
+		if m, ok := typ.Underlying().(*types.Map); ok {
+			keyType = m.Key()
+		}
+	}
+	out := make([]entry, 0, v.Len())
+	for iter := v.MapRange(); iter.Next(); {
+		e := entry{key: t.key(iter.Key(), keyType, depth), order: numericOrder(iter.Key()), value: iter.Value()}
+		if k := iter.Key(); k.Kind() == reflect.Interface && !k.IsNil() {
+			e.keyType = t.in.dynamicType(k)
+		}
+		out = append(out, e)
+	}
+	slices.SortFunc(out, func(a, b entry) int {
+		return cmp.Or(cmp.Compare(a.order, b.order), strings.Compare(a.key, b.key), strings.Compare(a.keyType, b.keyType))
+	})
+	return out
+}
+
+// dynamicType names the type of what an interface holds.
+func (r Reader) dynamicType(v reflect.Value) string {
+	if r.Inspector != nil && v.CanInterface() {
+		if _, t, ok := r.Inspector.Unbox(v.Interface()); ok {
+			return TypeName(t)
+		}
+	}
+	return v.Elem().Type().String()
+}
+
+// key is the text of a key. Keys of a string type stand for themselves, as in encoding/json.
+func (t *taker) key(v reflect.Value, typ types.Type, depth int) string {
+	if v.Kind() == reflect.String {
+		return v.String()
+	}
+	inner := taker{in: t.in, nodes: previewNodes, path: t.path}
+	out := inner.take(v, typ, depth+1)
+	if out.Kind >= answer.List || out.Kind == answer.Null {
+		return out.JSON()
+	}
+	return out.Text
+}
+
+// numericOrder sorts numeric keys by value and leaves all others in one place.
+func numericOrder(v reflect.Value) float64 {
+	switch {
+	case v.CanInt():
+		return float64(v.Int())
+	case v.CanUint():
+		return float64(v.Uint())
+	case v.CanFloat() && !math.IsNaN(v.Float()):
+		return v.Float()
+	}
+	return 0
+}
+
+// structure takes the fields of a struct that encoding/json would write, by the names that its static type knows; of a
+// struct that has nothing but unexported fields, all of them, so that none comes out as {}.
+func (t *taker) structure(v reflect.Value, typ types.Type, depth int) answer.Value {
+	if typ == nil {
+		return leaf(v, depth)
+	}
+	s, ok := typ.Underlying().(*types.Struct)
+	if !ok || s.NumFields() != v.NumField() {
+		return leaf(v, depth)
+	}
+	out := answer.Value{Kind: answer.Object}
+	add := func(name string, item answer.Value) {
+		out.Keys, out.Items = append(out.Keys, name), append(out.Items, item)
+	}
+	if onlyUnexported(s) {
+		for i := range s.NumFields() {
+			if name := s.Field(i).Name(); name != "_" {
+				add(Display(name), t.take(v.Field(i), s.Field(i).Type(), depth+1))
+			}
+		}
+		return out
+	}
+	fields := Fields(s)
+	if t.in.private {
+		fields = withUnexported(fields, s)
+	}
+	for _, f := range fields {
+		field, ok := Follow(v, f.Path)
+		if !ok || f.OmitEmpty && jsonfields.Empty(field) || f.OmitZero && t.isZero(field, f.Type) {
+			continue
+		}
+		item := t.take(field, f.Type, depth+1)
+		if f.Quoted {
+			item = quoted(item, field)
+		}
+		add(f.Name, item)
+	}
+	return out
+}
+
+// withUnexported adds the fields that JSON leaves out because they are not exported.
+func withUnexported(fields []Field, s *types.Struct) []Field {
+	for i := range s.NumFields() {
+		if f := s.Field(i); !f.Exported() && !f.Embedded() && f.Name() != "_" {
+			fields = append(fields, Field{Name: Display(f.Name()), Path: []int{i}, Type: f.Type()})
+		}
+	}
+	slices.SortFunc(fields, func(a, b Field) int { return slices.Compare(a.Path, b.Path) })
+	return fields
+}
+
+func onlyUnexported(s *types.Struct) bool {
+	for f := range s.Fields() {
+		if f.Exported() || f.Embedded() {
+			return false
+		}
+	}
+	return true
+}
+
+// isZero is what omitzero means by zero.
+func (t *taker) isZero(v reflect.Value, typ types.Type) (zero bool) {
+	if t.in.quiet {
+		return v.IsZero()
+	}
+	if t.in.Inspector != nil {
+		if zero, ok := t.in.Inspector.IsZero(v, typ); ok {
+			return zero
+		}
+	}
+	defer func() { _ = recover() }() // a compiled method IsZero may panic: such a value is written
+	return jsonfields.Zero(v)
+}
+
+// quoted is a value with the option string in its field's tag: its JSON inside of a JSON string. A text of its own stays.
+func quoted(item answer.Value, v reflect.Value) answer.Value {
+	for v.Kind() == reflect.Pointer && !v.IsNil() {
+		v = v.Elem()
+	}
+	switch {
+	case item.Kind == answer.Scalar:
+		return text(item.Text)
+	case item.Kind == answer.Text && v.Kind() == reflect.String && item.Text == v.String():
+		return text(item.JSON())
+	}
+	return item
+}

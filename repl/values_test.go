@@ -1,0 +1,142 @@
+package repl
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestShownLikeJSON compares what cells see of their values, and what they answer with them, with what json.Marshal makes
+// of them.
+func TestShownLikeJSON(t *testing.T) {
+	for _, c := range []struct{ name, types, value string }{
+		{"embedded and omitted", "type B struct{ X int }", "struct{ B; Y int; Z time.Duration `json:\"z,omitzero\"` }{B: B{1}, Y: 2}"},
+		{"embedded pointer", "type B struct{ X int }\ntype T struct{ *B; Y int }", "[]T{{Y: 1}, {&B{2}, 3}}"},
+		{"embedded, not exported", "type b struct{ X, y int }\ntype T struct{ b; Z int }", "T{b{1, 2}, 3}"},
+		{"embedded with a tag", "type B struct{ X int }\ntype T struct{ B `json:\"b\"`; X string }", "T{B{1}, \"x\"}"},
+		{"one hides the other", "type A struct{ X, Y int }\ntype B struct{ X, Z int }\ntype T struct{ A; B }", "T{A{1, 2}, B{3, 4}}"},
+		{"a tag wins", "type A struct{ X int }\ntype B struct{ W int `json:\"X\"` }\ntype T struct{ A; B }", "T{A{1}, B{2}}"},
+		{"the outer one wins", "type A struct{ X int }\ntype T struct{ A; X string }", "T{A{1}, \"x\"}"},
+		{"twice below", "type A struct{ X int }\ntype B struct{ A }\ntype C struct{ A }\ntype T struct{ B; C; Y int }", "T{Y: 1}"},
+		{"not exported", "type T struct{ A int; b int }", "T{1, 2}"},
+		{"names", "type T struct{ A int `json:\"-\"`; B int `json:\"-,\"`; C int `json:\"a b\"`; D int `json:\"é,omitempty\"`; E int `json:\"bad\\\"name\"` }", "T{1, 2, 3, 4, 5}"},
+		{"omitempty", "type I struct{ N int }\ntype T struct{ A []int `json:\",omitempty\"`; B map[string]int `json:\",omitempty\"`; C *int `json:\",omitempty\"`; D I `json:\",omitempty\"`; E [0]int `json:\",omitempty\"`; F any `json:\",omitempty\"` }", "[]T{{}, {A: []int{}, F: 0}}"},
+		{"omitzero", "type I struct{ N int }\nfunc (i I) IsZero() bool { return i.N == 7 }\ntype P struct{ N int }\nfunc (p *P) IsZero() bool { return p.N == 8 }\ntype T struct{ A I `json:\",omitzero\"`; B P `json:\",omitzero\"`; C time.Time `json:\",omitzero\"`; D *I `json:\",omitzero\"` }", "[]T{{}, {A: I{7}, B: P{8}}, {D: &I{7}}}"},
+		{"string", "type N int\ntype T struct{ A int `json:\",string\"`; B string `json:\",string\"`; C *N `json:\",string\"`; D []int `json:\",string\"`; E bool `json:\",string\"` }", "T{A: 1, B: \"b\"}"},
+		{"own JSON", "type T struct{ N int }\nfunc (t T) MarshalJSON() ([]byte, error) { return []byte(fmt.Sprintf(\"{\\\"n\\\": %d}\", t.N)), nil }", "map[string]any{\"a\": T{1}, \"b\": &T{2}, \"c\": []T{{3}}}"},
+		{"own text", "type T struct{ N int }\nfunc (t T) MarshalText() ([]byte, error) { return []byte(fmt.Sprint(\"t\", t.N)), nil }", "struct{ A T; B []*T }{T{1}, []*T{{2}}}"},
+		{"own JSON of the pointer", "type T struct{ N int }\nfunc (t *T) MarshalJSON() ([]byte, error) { return []byte(\"true\"), nil }", "struct{ A T; B *T; C []T }{T{1}, &T{2}, []T{{3}}}"},
+		{"nothing there", "type T struct{ A []int; B map[string]int; C *int; D any; E error }", "T{}"},
+		{"deep", "type N struct{ V int; Kids []*N `json:\"kids,omitempty\"` }", "&N{1, []*N{{2, nil}, {3, []*N{{V: 4}}}}}"},
+		{"numbers", "type T struct{ A float64; B float32; C int64; D uint8 }", "[]T{{1e21, 0.1, math.MaxInt64, 255}, {1e-7, 1e20, -1, 0}}"},
+		{"compiled types", "type T struct{ At time.Time; N json.Number; Raw json.RawMessage }", "T{time.Unix(0, 0).UTC(), \"1.50\", json.RawMessage(`{\"a\": 1}`)}"},
+		{"keys", "type K string\nfunc (K) String() string { return \"no\" }", "map[K]int{\"b\": 1, \"a\": 2}"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newSession(t, Config{Builtins: scriptBuiltins()})
+			cell := c.types + "\nv := " + c.value + "\nenc := json.NewEncoder(os.Stdout)\nenc.SetEscapeHTML(false)\n_ = enc.Encode([]any{v})"
+			res, want := s.run(cell)
+			require.Nil(t, res.Error, "%v", res.Error)
+			want = strings.TrimSpace(want)
+			shown := s.must("[]any{v}").Value
+			require.JSONEq(t, want, shown)
+			require.Equal(t, compact(t, want), compact(t, shown), "also the order")
+			answer := s.must("FINAL(map[string]any{\"v\": v})").Final.Answer
+			require.Equal(t, compact(t, `{"v":`+want[1:len(want)-1]+`}`), compact(t, answer))
+		})
+	}
+}
+
+func compact(t *testing.T, text string) string {
+	t.Helper()
+	var raw json.RawMessage
+	require.NoError(t, json.Unmarshal([]byte(text), &raw), text)
+	out, err := json.Marshal(raw)
+	require.NoError(t, err)
+	return string(out)
+}
+
+// TestMapsThatAreRead looks at maps of many sizes and kinds again and again: they change when something in them does.
+func TestMapsThatAreRead(t *testing.T) {
+	for _, c := range []struct{ name, setup string }{
+		{"21 names", "m := map[string]int{}\nfor i := range 21 { m[fmt.Sprint(\"name \", i)] = i }"},
+		{"100 numbers", "m := map[int]string{}\nfor i := range 100 { m[i*i] = strings.Repeat(\"x\", i) }"},
+		{"3000 structs", "type p struct{ A int; b string }\nm := map[p][]p{}\nfor i := range 3000 { m[p{i, \"k\"}] = []p{{1, \"x\"}} }"},
+		{"of any", "m := map[any]any{}\nfor i := range 50 { m[i] = fmt.Sprint(i); m[fmt.Sprint(i)] = i; m[float64(i)] = nil }"},
+		{"of maps", "m := map[string]map[int]bool{}\nfor i := range 40 { m[fmt.Sprint(i)] = map[int]bool{i: true, -i: false} }"},
+		{"of functions", "m := map[string]func() int{}\nfor i := range 30 { m[fmt.Sprint(i)] = func() int { return i } }"},
+		{"of pointers", "m := map[string]*int{}\nfor i := range 60 { m[fmt.Sprint(i)] = &i }"},
+		{"inside", "type T struct{ In []map[string]int }\nm := &T{}\nfor i := range 3 { m.In = append(m.In, map[string]int{}); for j := range 50 { m.In[i][fmt.Sprint(j)] = j } }"},
+		{"huge", "m := map[int]int{}\nfor i := range 300000 { m[i] = i }"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newSession(t, Config{})
+			created := s.must(c.setup)
+			require.Equal(t, []string{"m"}, changedNames(created))
+			preview := ""
+			for range 5 {
+				res := s.must("fmt.Sprint(m) != \"\"")
+				require.Empty(t, changedNames(res))
+				vars := s.nb.Vars()
+				if preview == "" {
+					preview = vars[0].Preview
+				}
+				require.Equal(t, preview, vars[0].Preview)
+			}
+		})
+	}
+	s := newSession(t, Config{})
+	s.must("m := map[int]int{}\nfor i := range 5000 { m[i] = i }")
+	require.Equal(t, []string{"m"}, changedNames(s.must("m[4999] = 0")), "one entry of many")
+	require.Empty(t, changedNames(s.must("m[4999] = 0")))
+	s.must("xs := make([]float64, 1000000)")
+	require.Equal(t, []string{"xs"}, changedNames(s.must("xs[999999] = 1")))
+	require.Empty(t, changedNames(s.must("xs[999998] = 0")))
+}
+
+func changedNames(res Result) []string {
+	var out []string
+	for _, v := range res.Changed {
+		out = append(out, v.Name)
+	}
+	return out
+}
+
+// TestDigestsAreTheSameEverywhere computes the digest of one value in sessions that have nothing in common but the cell.
+func TestDigestsAreTheSameEverywhere(t *testing.T) {
+	digests := map[string]bool{}
+	for range 4 {
+		s := newSession(t, Config{})
+		res := s.must("type p struct{ A int; b any }\nm := map[string][]p{}\nfor i := range 500 { m[fmt.Sprint(i)] = []p{{i, i}, {1, []string{\"x\"}}, {2, map[int]bool{1: true, 2: false}}} }")
+		digests[res.Changed[0].Digest] = true
+	}
+	require.Len(t, digests, 1)
+	require.NotContains(t, digests, "")
+}
+
+func TestListsAreShownLikeJSON(t *testing.T) {
+	s := newSession(t, Config{})
+	for source, want := range map[string]string{
+		`[]string{"x", "y"}`:              `["x","y"]`,
+		`[]string{}`:                      `[]`,
+		`[2]any{"<a>", nil}`:              `["<a>",null]`,
+		`[][]int{{1}, {}}`:                `[[1],[]]`,
+		`map[string][]string{"k": {"v"}}`: "{\n  \"k\": [\n    \"v\"\n  ]\n}",
+		`[]string{strings.Repeat("a", 60), strings.Repeat("b", 60)}`: fmt.Sprintf("[\n  %q,\n  %q\n]", strings.Repeat("a", 60), strings.Repeat("b", 60)),
+	} {
+		require.Equal(t, want, s.must(source).Value, source)
+	}
+	many := s.must("make([]int, 20000)").Value
+	require.Contains(t, many, "left out")
+}
+
+func TestTypesWithoutNamesAreShownWithoutTags(t *testing.T) {
+	s := newSession(t, Config{})
+	s.must("rows := []struct {\n\tName string `json:\"name\" description:\"who\"`\n\tIn *struct{ A int `json:\"a\"` }\n}{{Name: \"x\"}}\nbyKey := map[string]struct{ N int `json:\"n\"` }{}")
+	vars := s.nb.Vars()
+	require.Equal(t, "map[string]struct{N int}", vars[0].Type)
+	require.Equal(t, "[]struct{Name string; In *struct{A int}}", vars[1].Type)
+}
