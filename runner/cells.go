@@ -2,12 +2,12 @@ package runner
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"strings"
 
+	"github.com/gorlm/rlm/internal/quantity"
 	"github.com/gorlm/rlm/prompts"
 	"github.com/gorlm/rlm/repl"
+	"github.com/gorlm/rlm/runner/internal/journal"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
 	"github.com/gorlm/rlm/termination"
@@ -17,18 +17,20 @@ import (
 // runCells runs the cells of a reply in order. The first failure and the first answer stop the rest; what did not run is
 // told with its reason.
 func (r *run) runCells(ctx context.Context, d trajectory.ReplyReceived) (termination.Turn, error) {
-	t := termination.Turn{Reply: r.read(d)}
+	t := termination.Turn{Reply: reply.Parse(d.Content.String(), r.policy.Names, d.FinishReason == "length")}
 	obs := prompts.Observation{Cut: t.Reply.Cut}
 	for _, s := range t.Reply.Skipped {
 		obs.Skipped = append(obs.Skipped, prompts.Skipped{Lang: s.Lang, Line: s.Line, Reason: s.Reason})
 	}
+	r.latest = nil
 	why := ""
-	for i, cell := range t.Reply.Cells {
+	for _, cell := range t.Reply.Cells {
 		if why != "" {
-			obs.Cells = append(obs.Cells, prompts.Cell{Number: r.nb.next() + i - len(t.Cells), NotRun: why})
+			obs.Cells = append(obs.Cells, prompts.Cell{Number: r.nb.next(), NotRun: why})
+			r.nb.skip(r.nb.next())
 			continue
 		}
-		res, err := r.runCell(ctx, cell)
+		res, err := r.runCell(ctx, sandbox.Cell{Source: cell.Source, Untagged: cell.Untagged})
 		if err != nil {
 			return t, err
 		}
@@ -38,6 +40,7 @@ func (r *run) runCells(ctx context.Context, d trajectory.ReplyReceived) (termina
 			obs.Cells = append(obs.Cells, res.observation())
 		}
 		t.Cells = append(t.Cells, res.outcome(cell.Source))
+		r.latest = append(r.latest, res)
 		switch {
 		case res.Final != nil:
 			why = "the answer was given before it"
@@ -49,143 +52,93 @@ func (r *run) runCells(ctx context.Context, d trajectory.ReplyReceived) (termina
 	return t, nil
 }
 
-// ran is what a cell did, as the log has it.
-type ran struct {
-	repl.Result
-	Output    string
-	Truncated int64
-	Restore   *sandbox.Restore
-}
-
 // runCell runs one cell, or takes what it did from the log.
-func (r *run) runCell(ctx context.Context, cell reply.Cell) (ran, error) {
-	if !r.journal.replaying(r.path) {
-		if err := r.nb.start(ctx); err != nil {
-			return ran{}, err
-		}
-	}
+func (r *run) runCell(ctx context.Context, cell sandbox.Cell) (CellResult, error) {
 	number := r.nb.next()
-	started, err := note(r.journal, r.path, r.turn, trajectory.CellStarted{
+	started, err := journal.Note(r.journal, r.path, r.turn, trajectory.CellStarted{
 		Cell: number, Source: cell.Source, Seed: r.nb.seed(number), Untagged: cell.Untagged,
 	})
 	if err != nil {
-		return ran{}, err
+		return CellResult{}, err
 	}
-	d, replayed, err := step(r.journal, r.path, r.turn, func() (trajectory.CellEnded, error) { return r.execute(ctx, started.Cell, cell) })
+	cell.Number = started.Cell
+	d, recorded, err := journal.Step(r.journal, r.path, r.turn, func() (trajectory.CellEnded, error) { return r.execute(ctx, cell) })
 	if err != nil {
-		return ran{}, err
+		return CellResult{}, err
 	}
-	if replayed {
+	if recorded {
 		r.nb.skip(started.Cell)
 	}
 	res, err := decodeCell(d)
 	if err != nil {
-		return ran{}, err
+		return CellResult{}, err
 	}
 	r.cells++
 	r.cellTime += res.Duration
 	r.nb.learn(res.Changed)
+	if cut := r.journal.Outcome(r.path, started.Cell).Cut; cut > 0 {
+		r.remarks.add(fmt.Sprintf("cell %d: %s of sub-calls reached the limit of tokens and ends there: ask for shorter replies, or set MaxTokens",
+			started.Cell, quantity.Of(cut, "reply")))
+	}
 	return res, nil
 }
 
-// execute runs a cell in the notebook. A cell that was cut short because the run is cancelled leaves no trace: it is run
-// again when the run is taken up.
-func (r *run) execute(ctx context.Context, number int, cell reply.Cell) (trajectory.CellEnded, error) {
+// execute runs a cell in the notebook. A cell that was cut short because the run is cancelled leaves no trace, like one whose
+// calls nobody answered: it runs again when the run resumes.
+func (r *run) execute(ctx context.Context, cell sandbox.Cell) (trajectory.CellEnded, error) {
 	within, cancel := r.untilTimeIsUp(ctx)
 	defer cancel()
-	res, err := r.nb.run(within, r, sandbox.Cell{Source: cell.Source, Untagged: cell.Untagged, Number: number})
+	if err := r.startNotebook(within); err != nil {
+		return trajectory.CellEnded{}, cause(within, err)
+	}
+	res, err := r.nb.run(within, r.host(), cell)
 	if ctx.Err() != nil {
 		return trajectory.CellEnded{}, ctx.Err()
 	}
-	if failed := r.journal.failed(); failed != nil {
+	if failed := r.journal.Failed(); failed != nil {
 		return trajectory.CellEnded{}, failed
 	}
 	if err != nil {
 		return trajectory.CellEnded{}, fmt.Errorf("running a cell: %w", cause(within, err))
 	}
+	if out := r.journal.Outcome(r.path, cell.Number).Outage(); out != nil {
+		return trajectory.CellEnded{}, fmt.Errorf("the sub-calls of cell %d: %w", cell.Number, out)
+	}
+	if res.Restore != nil {
+		text, err := tellRestore("worker", *res.Restore, r.record)
+		if err != nil {
+			return trajectory.CellEnded{}, err
+		}
+		if text != "" {
+			r.remarks.add(text)
+		}
+	}
 	return encodeCell(res)
 }
 
-// encodeCell is what the log holds of a result.
-func encodeCell(res sandbox.Result) (trajectory.CellEnded, error) {
-	d := trajectory.CellEnded{
-		Cell: res.Cell, Output: strings.ToValidUTF8(res.Output, "\uFFFD"), Truncated: res.Truncated, OK: res.Error == nil,
+// startNotebook brings up the worker, and tells the model with the next observation what is not as it was.
+func (r *run) startNotebook(ctx context.Context) error {
+	restore, err := r.nb.start(ctx, func(cells, of int) {
+		r.journal.Show(r.path, r.turn, trajectory.Restoring{Cells: cells, Of: of})
+	})
+	if err != nil || restore == nil {
+		return err
 	}
-	if res.Error != nil {
-		d.ErrorKind = string(res.Error.Kind)
+	text, err := tellRestore("opened", *restore, r.record)
+	if text != "" {
+		r.remarks.add(text)
 	}
-	var err error
-	if d.Result, err = json.Marshal(res.Result); err != nil {
-		return d, fmt.Errorf("recording a cell's result: %w", err)
-	}
-	if res.Restore != nil {
-		if d.Restore, err = json.Marshal(res.Restore); err != nil {
-			return d, fmt.Errorf("recording a cell's result: %w", err)
-		}
-	}
-	return d, nil
+	return err
 }
 
-func decodeCell(d trajectory.CellEnded) (ran, error) {
-	res := ran{Output: d.Output, Truncated: d.Truncated}
-	if err := json.Unmarshal(d.Result, &res.Result); err != nil {
-		return res, fmt.Errorf("reading cell %d from the log: %w", d.Cell, err)
-	}
-	if len(d.Restore) > 0 {
-		res.Restore = &sandbox.Restore{}
-		if err := json.Unmarshal(d.Restore, res.Restore); err != nil {
-			return res, fmt.Errorf("reading cell %d from the log: %w", d.Cell, err)
-		}
-	}
-	return res, nil
-}
+// record appends an event that is no step: a run that resumes does not wait for it.
+func (r *run) record(d trajectory.Data) error { return r.journal.Append(r.path, r.turn, d) }
 
-func (c ran) kind() repl.Kind {
-	if c.Error == nil {
-		return ""
+// host answers what the running cell asks for.
+func (r *run) host() host {
+	turn := r.turn // a call may outlive its turn
+	return host{
+		answer: func(ctx context.Context, c sandbox.Call) sandbox.Reply { return r.answer(ctx, turn, c) },
+		print:  func(cell int, text []byte) { r.printed(turn, cell, text) },
 	}
-	return c.Error.Kind
-}
-
-// observation is what the model sees of the cell.
-func (c ran) observation() prompts.Cell {
-	return CellObservation(c.Result, c.Output, c.Truncated, c.Restore)
-}
-
-// CellObservation is what a model sees of a cell's result; `rlm exec` prints the same.
-func CellObservation(res repl.Result, output string, truncated int64, restore *sandbox.Restore) prompts.Cell {
-	p := prompts.Cell{
-		Number: res.Cell, Output: output, Truncated: truncated, Value: res.Value, Answered: res.Final != nil, Notes: res.Notes,
-	}
-	if res.Error != nil {
-		p.ErrorKind, p.Error = string(res.Error.Kind), res.Error.Message
-	}
-	for _, v := range res.Changed {
-		p.Changed = append(p.Changed, prompts.Var{Name: v.Name, Type: v.Type, Size: v.Size})
-	}
-	if restore != nil && len(restore.Lost) > 0 {
-		p.Restored = fmt.Sprintf("the worker was replaced; these variables are lost: %s", strings.Join(restore.Lost, ", "))
-		if restore.Why != "" {
-			p.Restored += " (" + restore.Why + ")"
-		}
-	}
-	return p
-}
-
-// outcome is what the policy is told of the cell.
-func (c ran) outcome(source string) termination.CellOutcome {
-	o := termination.CellOutcome{Source: source, Output: c.shown(), Printed: c.Output + "\n" + c.Value, Error: string(c.kind()), Final: c.Final, Called: c.Called}
-	var digests strings.Builder
-	for _, v := range c.Changed {
-		fmt.Fprintf(&digests, "%s %s %s %s\n", v.Name, v.Type, v.Digest, v.Preview)
-	}
-	o.Changed = digests.String()
-	return o
-}
-
-// shown is the observation without the cell's number, which differs each time.
-func (c ran) shown() string {
-	p := c.observation()
-	p.Number = 0
-	return prompts.Observation{Cells: []prompts.Cell{p}}.String()
 }

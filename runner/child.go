@@ -9,6 +9,7 @@ import (
 
 	"github.com/gorlm/rlm/prompts"
 	"github.com/gorlm/rlm/runner/internal/corpus"
+	"github.com/gorlm/rlm/runner/internal/journal"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
 	"github.com/gorlm/rlm/termination"
@@ -21,12 +22,12 @@ func (s *subcall) child(ctx context.Context) sandbox.Reply {
 		return unwound(cause(ctx, err))
 	}
 	defer func() { <-s.children[s.depth] }()
-	if !s.lease.grants() {
-		if lim := s.lease.refuse(); lim != nil {
+	if !s.lease.Grants() {
+		if lim := s.lease.Refuse(); lim != nil {
 			return s.refused(trajectory.SubCallStarted{Impl: implChild, Prompt: trajectory.T(string(s.call.Body))}, lim)
 		}
 	}
-	path := s.journal.child(s.key, s.number, s.call.Batch)
+	path := s.journal.Child(s.key, s.number, s.call.Batch)
 	if err := s.open(trajectory.SubCallStarted{Impl: implChild, Model: s.cfg.sub.Name(), Prompt: trajectory.T(string(s.call.Body)), Child: path}); err != nil {
 		return unwound(err)
 	}
@@ -42,7 +43,7 @@ func (s *subcall) child(ctx context.Context) sandbox.Reply {
 	if err != nil {
 		return unwound(cause(ctx, err))
 	}
-	return s.close(childReply(end), trajectory.SubCallEnded{Model: s.cfg.sub.Name()})
+	return s.close(childReply(end), trajectory.SubCallEnded{Model: s.cfg.sub.Name(), ErrorKind: end.ErrorKind})
 }
 
 // childReply is what the cell gets. A child without an answer is an ordinary failure of this one call.
@@ -184,7 +185,7 @@ func (s *subcall) begin(path string, text childContext) (*run, error) {
 		return nil, err
 	}
 	c.nb = newNotebook(s.cfg.sandbox(text.Context, c.specs, s.workers, seedOf(s.id, path)))
-	c.nb.past, c.nb.first = s.journal.cells[path], text.Context
+	c.nb.past, c.nb.first = s.journal.Cells(path), text.Context
 	return c, nil
 }
 
@@ -199,7 +200,7 @@ func (s *subcall) answerChild(ctx context.Context, path string, text childContex
 	if err != nil {
 		return end, err
 	}
-	if _, err := note(c.journal, path, 0, trajectory.RunStarted{
+	if _, err := journal.Note(c.journal, path, 0, trajectory.RunStarted{
 		Run: s.id, Number: s.number, Question: string(s.call.Body), Mode: string(termination.Response), Model: c.model.Name(),
 		SubModel: s.cfg.sub.Name(), Version: s.cfg.version,
 	}); err != nil {
@@ -209,7 +210,7 @@ func (s *subcall) answerChild(ctx context.Context, path string, text childContex
 	if err != nil {
 		return end, err
 	}
-	if _, err := note(c.journal, path, 0, recorded); err != nil {
+	if _, err := journal.Note(c.journal, path, 0, recorded); err != nil {
 		return end, err
 	}
 	if err := c.open(string(s.call.Body), opening{facts: facts, first: true}); err != nil {

@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/gorlm/rlm/internal/brief"
 	"github.com/gorlm/rlm/prompts"
+	"github.com/gorlm/rlm/runner/internal/journal"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
@@ -14,42 +17,41 @@ import (
 // compactAt is the part of the model's window at which older messages are replaced by a summary.
 const compactAt = 0.85
 
-// latest is how many of the latest messages stay as they are at most: three turns. keptPart is the part of the window that they may fill.
-const (
-	latest   = 6
-	keptPart = 0.4
-)
-
 // summaryWords is how long a summary may be.
 const summaryWords = 600
 
-// compactIfNeeded replaces older messages when the conversation nears the size that the model can read.
-func (r *run) compactIfNeeded(ctx context.Context) error {
-	window := r.cfg.window(r.model, r.depth > 0)
-	if r.journal.replaying(r.path) && !r.journal.summaryNext(r.path) || window == 0 || float64(r.conv.tokens) < compactAt*float64(window) {
-		return nil
-	}
-	if from, to := r.conv.older(window); from >= to {
-		return nil // nothing can be cut: the endpoint decides whether it fits
+// nearsWindow reports whether the conversation is about to exceed what the model can read, and can be made shorter.
+func (r *run) nearsWindow() bool {
+	window := r.cfg.window(r.depth)
+	return window > 0 && float64(r.conv.tokens) >= compactAt*float64(window) && r.shortenable()
+}
+
+// explained is a failed call with what a person can do about it.
+type explained struct {
+	call   error
+	advice string
+}
+
+func (e *explained) Error() string { return e.call.Error() + "; " + e.advice }
+
+func (e *explained) Unwrap() error { return e.call }
+
+// shorten makes a conversation shorter that the endpoint refused as too long.
+func (r *run) shorten(ctx context.Context, refused error) error {
+	if !r.shortenable() {
+		return &explained{refused, "the system prompt and the question alone do not fit into the model's window: resume the run with a model that reads more"}
 	}
 	return r.compact(ctx)
 }
 
 // compact replaces all but the first and the latest messages. Where the model cannot summarise them, their beginnings stand
-// in their place: a run never stalls for want of a summary.
+// in their place: a run does not stop because there is no summary.
 func (r *run) compact(ctx context.Context) error {
-	window := r.cfg.window(r.model, r.depth > 0)
-	if window == 0 {
-		window = r.conv.tokens // it was too much, that is all that is known
-	}
-	from, to := r.conv.older(window)
-	if from >= to {
-		return errors.New("the conversation does not fit into the model's window and cannot be made shorter: the question itself is too long")
-	}
+	from, to := r.conv.older(r.readable())
 	d := trajectory.Compacted{Messages: to - from, How: "model"}
 	summary, err := r.summarise(ctx)
 	if err != nil {
-		if ctx.Err() != nil || r.journal.failed() != nil {
+		if ctx.Err() != nil || r.journal.Failed() != nil {
 			return err
 		}
 		d.How = "mechanical"
@@ -60,7 +62,7 @@ func (r *run) compact(ctx context.Context) error {
 		return err
 	}
 	d.Summary = trajectory.T(text)
-	if d, err = note(r.journal, r.path, r.turn, d); err != nil {
+	if d, err = journal.Note(r.journal, r.path, r.turn, d); err != nil {
 		return err
 	}
 	r.conv.apply(d)
@@ -81,7 +83,7 @@ func (r *run) summarise(ctx context.Context) (string, error) {
 	}
 	summary := strings.TrimSpace(d.Content.String())
 	if summary == "" || d.FinishReason == "length" {
-		return "", fmt.Errorf("the summary is empty or was cut")
+		return "", errors.New("the summary is empty or was cut")
 	}
 	return summary, nil
 }
@@ -91,11 +93,7 @@ func beginnings(messages []llm.Message) string {
 	const each, all = 200, 6000
 	var b strings.Builder
 	for _, m := range messages {
-		text := strings.Join(strings.Fields(m.Content), " ")
-		if len(text) > each {
-			text = strings.ToValidUTF8(text[:each], "") + "…"
-		}
-		fmt.Fprintf(&b, "- %s: %s\n", m.Role, text)
+		fmt.Fprintf(&b, "- %s: %s\n", m.Role, brief.Line(m.Content, each))
 		if b.Len() > all {
 			b.WriteString("- …\n")
 			break
@@ -104,47 +102,7 @@ func beginnings(messages []llm.Message) string {
 	return b.String()
 }
 
-// older is the range of messages that a summary may replace: all between the system prompt with the first question and the
-// latest turns, of which as many stay as fit into their part of the window, one at least.
-func (c *conversation) older(window int64) (from, to int) {
-	from, to = min(2, len(c.messages)), len(c.messages)
-	room := int64(keptPart * float64(window))
-	for kept := 0; to > from && kept < latest; kept++ {
-		room -= llm.EstimateTokens(c.messages[to-1].Content)
-		if room < 0 && kept >= 2 {
-			break
-		}
-		to--
-	}
-	for to > from && to < len(c.messages) && c.messages[to].Role != llm.Assistant {
-		to++ // the recap is a user's message; a reply follows it
-	}
-	return from, max(from, to)
-}
-
-// compact replaces older messages by a recap and keeps their text for the notebook.
-func (c *conversation) compact(d trajectory.Compacted) {
-	from := min(2, len(c.messages))
-	to := min(from+d.Messages, len(c.messages))
-	for _, m := range c.messages[from:to] {
-		c.history = append(c.history, string(m.Role)+": "+m.Content)
-	}
-	rest := append([]llm.Message{}, c.messages[to:]...)
-	first := append([]llm.Message{}, c.messages[:from]...)
-	c.messages, c.tokens = nil, 0
-	for _, m := range append(append(first, llm.Message{Role: llm.User, Content: d.Summary.String()}), rest...) {
-		c.add(m.Role, m.Content)
-	}
-}
-
 // tellHistory gives the notebook the messages that were cut.
 func (r *run) tellHistory(ctx context.Context) error {
-	r.nb.cfg.History = append(append([]string{}, r.answered...), r.conv.history...)
-	if r.nb.session == nil {
-		return nil
-	}
-	if err := r.nb.session.SetContext(ctx, r.nb.cfg.Context, r.nb.cfg.History); err != nil {
-		return fmt.Errorf("giving the notebook its history: %w", err)
-	}
-	return nil
+	return r.nb.setContext(ctx, r.nb.cfg.Context, slices.Concat(r.answered, r.conv.history))
 }

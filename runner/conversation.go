@@ -5,7 +5,9 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"strings"
+	"sync"
 
+	"github.com/gorlm/rlm/runner/internal/journal"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
@@ -15,11 +17,17 @@ import (
 type conversation struct {
 	messages []llm.Message
 	sum      [sha256.Size]byte
-	tokens   int64    // of the messages: as the endpoint counted at the last reply, what came later estimated
+	tokens   int64    // of the messages: as the endpoint counted or as estimated, whichever is more
 	history  []string // messages that compaction cut
 	calls    int      // of the run's own model so far
 	aside    bool     // the call under way is no part of the conversation: it asks for a summary
 }
+
+// latest is how many of the latest messages stay as they are at most: three turns. keptPart is the part of the window that they may fill.
+const (
+	latest   = 6
+	keptPart = 0.4
+)
 
 // apply follows one recorded event.
 func (c *conversation) apply(d trajectory.Data) {
@@ -37,12 +45,20 @@ func (c *conversation) apply(d trajectory.Data) {
 }
 
 func (c *conversation) add(role llm.Role, content string) {
+	if n := len(c.messages); role == llm.User && n > 0 && c.messages[n-1].Role == llm.User {
+		c.add(llm.Assistant, noReply)
+	}
 	c.messages = append(c.messages, llm.Message{Role: role, Content: content})
 	c.tokens += 4 + llm.EstimateTokens(content)
 	c.chain(string(role), content)
 }
 
-// reply adds a model's reply. An empty one is never stored: many endpoints refuse a conversation that holds one.
+// noReply stands where the model said nothing: many endpoints refuse an empty message, and chat templates that demand
+// alternating roles refuse two messages of the user in a row.
+const noReply = "…"
+
+// reply adds a model's reply. The size of the conversation is what the endpoint counted, unless the estimate is larger: an
+// endpoint that counts wrongly must not keep a conversation from being made shorter.
 func (c *conversation) reply(d trajectory.ReplyReceived) {
 	text := d.Content.String()
 	if strings.TrimSpace(text) == "" || c.aside {
@@ -50,7 +66,7 @@ func (c *conversation) reply(d trajectory.ReplyReceived) {
 	}
 	c.add(llm.Assistant, text)
 	if !d.Usage.Estimated && d.Usage.Prompt > 0 {
-		c.tokens = d.Usage.Prompt + d.Usage.Completion - d.Usage.Reasoning
+		c.tokens = max(c.tokens, d.Usage.Prompt+d.Usage.Completion-d.Usage.Reasoning)
 	}
 }
 
@@ -67,3 +83,87 @@ func (c *conversation) chain(role, content string) {
 
 // hash identifies the conversation as it stands.
 func (c *conversation) hash() string { return hex.EncodeToString(c.sum[:8]) }
+
+// older is the range of messages that a summary may replace: all between the system prompt with the first question and the
+// latest turns, of which as many stay as fit into their part of the window, one at least.
+func (c *conversation) older(window int64) (from, to int) {
+	from, to = min(2, len(c.messages)), len(c.messages)
+	room := int64(keptPart * float64(window))
+	for kept := 0; to > from && kept < latest; kept++ {
+		room -= llm.EstimateTokens(c.messages[to-1].Content)
+		if room < 0 && kept >= 2 {
+			break
+		}
+		to--
+	}
+	for to > from && to < len(c.messages) && c.messages[to].Role != llm.Assistant {
+		to++ // the recap is a user's message; a reply follows it
+	}
+	return from, max(from, to)
+}
+
+// compact replaces older messages by a recap and keeps their text for the notebook.
+func (c *conversation) compact(d trajectory.Compacted) {
+	from := min(2, len(c.messages))
+	to := min(from+d.Messages, len(c.messages))
+	for _, m := range c.messages[from:to] {
+		c.history = append(c.history, string(m.Role)+": "+m.Content)
+	}
+	rest := append([]llm.Message{}, c.messages[to:]...)
+	first := append([]llm.Message{}, c.messages[:from]...)
+	c.messages, c.tokens = nil, 0
+	for _, m := range append(append(first, llm.Message{Role: llm.User, Content: d.Summary.String()}), rest...) {
+		c.add(m.Role, m.Content)
+	}
+}
+
+// say adds a message of the run's own to the conversation.
+func (r *run) say(kind, text string) error {
+	m, err := journal.Note(r.journal, r.path, r.turn, trajectory.MessageAdded{Role: string(llm.User), Kind: kind, Content: trajectory.T(text)})
+	if err != nil {
+		return err
+	}
+	r.conv.apply(m)
+	return nil
+}
+
+// remarks collects what sub-calls have to say to the model about a turn.
+type remarks struct {
+	mu   sync.Mutex
+	list []string
+}
+
+// add keeps a remark, each once.
+func (m *remarks) add(text string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, s := range m.list {
+		if s == text {
+			return
+		}
+	}
+	m.list = append(m.list, text)
+}
+
+func (m *remarks) take() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	list := m.list
+	m.list = nil
+	return list
+}
+
+// shortenable reports whether there are messages that a summary may replace.
+func (r *run) shortenable() bool {
+	from, to := r.conv.older(r.readable())
+	return from < to
+}
+
+// readable is the size of the model's window in tokens. Where it is not known the conversation as it stands was too much: that is all
+// that is known.
+func (r *run) readable() int64 {
+	if w := r.cfg.window(r.depth); w > 0 {
+		return w
+	}
+	return r.conv.tokens
+}

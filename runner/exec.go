@@ -10,22 +10,25 @@ import (
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// Exec runs a person's own cell in the notebook, without the model. It is told of it with the next question. The events of the
-// cell go to subscribers.
+// Exec runs a person's own cell in the notebook, without the model. The model sees the cell with the next question. The
+// events of the cell go to subscribers.
 func (s *Session) Exec(ctx context.Context, source string) (sandbox.Result, error) {
 	if err := s.acquire(); err != nil {
 		return sandbox.Result{}, err
 	}
 	defer s.mu.Unlock()
-	r, err := s.run(nil, nil, true)
+	if err := s.start(ctx); err != nil {
+		return sandbox.Result{}, err
+	}
+	r, err := s.newRun(nil, nil, true)
 	if err != nil {
 		return sandbox.Result{}, err
 	}
 	number := s.nb.next()
-	if err := r.journal.append("", 0, trajectory.CellStarted{Cell: number, Source: source, Seed: s.nb.seed(number), Own: true}); err != nil {
+	if err := r.record(trajectory.CellStarted{Cell: number, Source: source, Seed: s.nb.seed(number), Own: true}); err != nil {
 		return sandbox.Result{}, err
 	}
-	res, err := s.nb.run(ctx, r, sandbox.Cell{Source: source, Number: number})
+	res, err := s.nb.run(ctx, r.host(), sandbox.Cell{Source: source, Number: number})
 	if err != nil {
 		return res, fmt.Errorf("running the cell: %w", err)
 	}
@@ -33,11 +36,11 @@ func (s *Session) Exec(ctx context.Context, source string) (sandbox.Result, erro
 	if err != nil {
 		return res, err
 	}
-	if err := r.journal.append("", 0, d); err != nil {
+	if err := r.record(d); err != nil {
 		return res, err
 	}
 	s.nb.learn(res.Changed)
-	s.own = append(s.own, ownCell(source, ran{res.Result, res.Output, res.Truncated, res.Restore}))
+	s.news = append(s.news, ownCell(source, resultOf(res)))
 	return res, nil
 }
 
@@ -53,8 +56,8 @@ func (s *Session) Vars(ctx context.Context) ([]repl.Var, error) {
 	return s.nb.session.Vars(ctx)
 }
 
-// ownCell tells the model of a cell that a person ran.
-func ownCell(source string, c ran) string {
+// ownCell is what the model sees of a cell that a person ran.
+func ownCell(source string, c CellResult) string {
 	return "```go\n" + source + "\n```\n" + prompts.Observation{Cells: []prompts.Cell{c.observation()}}.String()
 }
 

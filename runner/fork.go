@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gorlm/rlm/runner/internal/journal"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
@@ -16,7 +17,7 @@ import (
 // (WithModel). Turns 1 to turn stay as they were, at no cost; with 0 only the question stays. It yields the events of the new run from its start.
 func (r *Runner) Fork(ctx context.Context, id string, turn int, opts ...Option) iter.Seq2[trajectory.Event, error] {
 	return once(func(yield func(trajectory.Event, error) bool) {
-		fork, err := r.copy(id, turn)
+		fork, err := r.copyRun(id, turn)
 		if err != nil {
 			yield(trajectory.Event{}, err)
 			return
@@ -36,7 +37,7 @@ func (s *Session) Fork(ctx context.Context) (*Session, error) {
 	}
 	defer s.mu.Unlock()
 	r := &Runner{cfg: s.cfg}
-	id, err := r.copy(s.id, wholeRun)
+	id, err := r.copyRun(s.id, wholeRun)
 	if err != nil {
 		return nil, err
 	}
@@ -46,18 +47,15 @@ func (s *Session) Fork(ctx context.Context) (*Session, error) {
 // wholeRun copies a session without cutting its last run.
 const wholeRun = -1
 
-// copy makes a new log from one, up to the end of a turn of its last run.
-func (r *Runner) copy(id string, turn int) (fork string, err error) {
-	id, dir, err := r.find(id)
+// copyRun makes a new log from one, up to the end of a turn of its last run.
+func (r *Runner) copyRun(id string, turn int) (fork string, err error) {
+	id, dir, err := r.findRun(id)
 	if err != nil {
 		return "", err
 	}
-	var events []trajectory.Event
-	for ev, err := range trajectory.Read(dir) {
-		if err != nil {
-			return "", err
-		}
-		events = append(events, ev)
+	events, err := journal.Read(dir)
+	if err != nil {
+		return "", err
 	}
 	if turn != wholeRun {
 		if events, err = upTo(events, turn); err != nil {

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/gorlm/rlm/runner/internal/corpus"
+	"github.com/gorlm/rlm/runner/trajectory"
 )
 
 // Input is something that becomes part of the context.
@@ -47,4 +48,9 @@ func originOf(inputs []Input) origin {
 		o.paths = append(o.paths, in.path)
 	}
 	return o
+}
+
+// originIn is the origin that the log has of a context.
+func originIn(d trajectory.ContextAdded) origin {
+	return origin{paths: d.Sources, again: d.File == ""}
 }

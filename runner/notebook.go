@@ -4,31 +4,35 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"maps"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"github.com/gorlm/rlm/repl"
+	"github.com/gorlm/rlm/repl/builtins"
+	"github.com/gorlm/rlm/runner/internal/corpus"
+	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
 )
 
-// notebook is the sandboxed session behind a run. Its worker starts when the first cell needs it, and a notebook that
-// is taken up from a log runs the recorded cells again before that.
+// notebook is the sandboxed session behind a run. Its worker starts when the first cell needs it. A notebook that comes from a
+// log runs the recorded cells again before that.
 type notebook struct {
 	cfg     sandbox.Config
 	session *sandbox.Session
 	past    []sandbox.CellRecord // to run again first
 	first   sandbox.Context      // what the first of past saw
-	ran     int                  // number of the last cell
+	last    int                  // number of the last cell
 	names   map[string]struct{}
-	owner   atomic.Pointer[owner] // who answers the calls of the running cell
-	restore sandbox.Restore       // what became of past
+	caller  atomic.Pointer[host] // who answers the calls of the running cell
 }
 
-// owner is the run that a cell runs for, and the turn of it.
-type owner struct {
-	run  *run
-	turn int
+// host answers the calls of a running cell and takes what it prints.
+type host struct {
+	answer func(context.Context, sandbox.Call) sandbox.Reply
+	print  func(cell int, text []byte)
 }
 
 func newNotebook(cfg sandbox.Config) *notebook {
@@ -38,10 +42,11 @@ func newNotebook(cfg sandbox.Config) *notebook {
 	return n
 }
 
-// start brings up the worker.
-func (n *notebook) start(ctx context.Context) error {
+// start brings up the worker. It returns what became of the recorded cells, nil if there were none to run again. A notebook that
+// could not be restored for a reason that may pass, such as a lack of time, is an error, and can be started again.
+func (n *notebook) start(ctx context.Context, progress func(cells, of int)) (*sandbox.Restore, error) {
 	if n.session != nil {
-		return nil
+		return nil, nil
 	}
 	cfg := n.cfg
 	if len(n.past) > 0 && n.first.File != nil {
@@ -49,60 +54,90 @@ func (n *notebook) start(ctx context.Context) error {
 	}
 	s, err := sandbox.New(ctx, cfg)
 	if err != nil {
-		return fmt.Errorf("starting the notebook: %w", err)
+		return nil, fmt.Errorf("starting the notebook: %w", err)
 	}
-	if len(n.past) > 0 {
-		if err := n.bring(ctx, s); err != nil {
-			return errors.Join(err, s.Close())
-		}
+	restore, err := n.restore(ctx, s)
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
 	n.session = s
-	return nil
+	return restore, nil
 }
 
-// bring runs the recorded cells again and gives the notebook the context of the cells to come.
-func (n *notebook) bring(ctx context.Context, s *sandbox.Session) (err error) {
-	if n.restore, err = s.Restore(ctx, n.past); err != nil {
-		return fmt.Errorf("running the recorded cells again: %w", err)
+// restore runs the recorded cells again and gives the notebook the context of the cells to come.
+func (n *notebook) restore(ctx context.Context, s *sandbox.Session) (*sandbox.Restore, error) {
+	if len(n.past) == 0 {
+		return nil, nil
+	}
+	restore, err := s.Restore(ctx, n.past)
+	if err != nil {
+		return nil, fmt.Errorf("running the recorded cells again: %w", err)
 	}
 	n.past = nil
 	if err := s.SetContext(ctx, n.cfg.Context, n.cfg.History); err != nil {
+		return nil, fmt.Errorf("giving the notebook its context: %w", err)
+	}
+	return &restore, nil
+}
+
+// tellRestore records what became of the variables of a notebook, and warns where that is not what it was. It returns what the
+// model is to be told, "" if all is as it was.
+func tellRestore(how string, r sandbox.Restore, record func(trajectory.Data) error) (text string, err error) {
+	d := trajectory.Restored{How: how, Cells: r.Cells, Took: r.Took, Lost: r.Lost, Why: r.Why}
+	if err := record(d); err != nil {
+		return "", err
+	}
+	if len(r.Lost) == 0 {
+		return "", nil
+	}
+	text = fmt.Sprintf("the earlier cells were run again, and these variables are not what they were: %s", strings.Join(r.Lost, ", "))
+	if r.Why != "" {
+		text += " (" + r.Why + ")"
+	}
+	warned := trajectory.Warned{About: "notebook", Text: text}
+	return text + fmt.Sprintf("; the replies to the sub-calls of cell n are still there: %s(n)", recordedCalls), record(warned)
+}
+
+// run runs one cell, under the number that the log gave it.
+func (n *notebook) run(ctx context.Context, by host, cell sandbox.Cell) (sandbox.Result, error) {
+	n.caller.Store(&by)
+	defer n.caller.Store(nil)
+	n.last = cell.Number
+	return n.session.Run(ctx, cell)
+}
+
+// answer gives a call to the run whose cell made it.
+func (n *notebook) answer(ctx context.Context, c sandbox.Call) sandbox.Reply {
+	h := n.caller.Load()
+	if h == nil {
+		return sandbox.Reply{Error: "the cell that made this call is over", Unwind: true}
+	}
+	return h.answer(ctx, c)
+}
+
+func (n *notebook) print(cell int, text []byte) {
+	if h := n.caller.Load(); h != nil {
+		h.print(cell, text)
+	}
+}
+
+// setContext replaces the context and the history for the cells to come.
+func (n *notebook) setContext(ctx context.Context, text sandbox.Context, history []string) error {
+	n.cfg.Context, n.cfg.History = text, history
+	if n.session == nil {
+		return nil
+	}
+	if err := n.session.SetContext(ctx, text, history); err != nil {
 		return fmt.Errorf("giving the notebook its context: %w", err)
 	}
 	return nil
 }
 
-// run runs one cell for a run, under the number that the log gave it.
-func (n *notebook) run(ctx context.Context, r *run, cell sandbox.Cell) (sandbox.Result, error) {
-	if err := n.start(ctx); err != nil {
-		return sandbox.Result{}, err
-	}
-	n.owner.Store(&owner{r, r.turn})
-	defer n.owner.Store(nil)
-	n.ran = cell.Number
-	return n.session.Run(ctx, cell)
-}
-
-// answer gives a host call to the run whose cell made it.
-func (n *notebook) answer(ctx context.Context, c sandbox.Call) sandbox.Reply {
-	o := n.owner.Load()
-	if o == nil {
-		return sandbox.Reply{Error: "the cell that made this call is over", Unwind: true}
-	}
-	return o.run.answer(ctx, o.turn, c)
-}
-
-func (n *notebook) print(cell int, text []byte) {
-	if o := n.owner.Load(); o != nil {
-		o.run.printed(o.turn, cell, text)
-	}
-}
-
 // next is the number of the next cell.
-func (n *notebook) next() int { return n.ran + 1 }
+func (n *notebook) next() int { return n.last + 1 }
 
-// skip counts a cell that is taken from the log.
-func (n *notebook) skip(number int) { n.ran = number }
+// skip counts a cell that is taken from the log, or that does not run.
+func (n *notebook) skip(number int) { n.last = number }
 
 // seed is what a cell's random numbers start from.
 func (n *notebook) seed(cell int) int64 { return n.cfg.Seed + int64(cell) }
@@ -123,4 +158,28 @@ func (n *notebook) close() error {
 	err := n.session.Close()
 	n.session = nil
 	return err
+}
+
+// sandbox configures the notebook of a run.
+func (c config) sandbox(text sandbox.Context, specs []builtins.Spec, workers *sandbox.Workers, seed int64) sandbox.Config {
+	return sandbox.Config{Level: c.Level, Limits: c.Limits, Context: text, Builtins: specs, Workers: workers, Seed: seed}
+}
+
+// seedOf makes random numbers differ from run to run and repeat when a run resumes.
+func seedOf(id, path string) int64 {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(id + " " + path))
+	return int64(h.Sum64() >> 2)
+}
+
+// whole is a text as a notebook's context.
+func whole(t *corpus.Text) sandbox.Context {
+	if t == nil {
+		return sandbox.Context{}
+	}
+	c := sandbox.Context{File: t.File(), Size: t.Size()}
+	for _, d := range t.Documents() {
+		c.Docs = append(c.Docs, sandbox.DocRange{Name: d.Name, Offset: d.Offset, Size: d.Size})
+	}
+	return c
 }

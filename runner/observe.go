@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/gorlm/rlm/prompts"
+	"github.com/gorlm/rlm/runner/internal/journal"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/termination"
 )
@@ -19,19 +19,19 @@ func (r *run) observe(t termination.Turn, v termination.Verdict) error {
 	b.WriteString(prompts.Observation{Remarks: r.remarks.take()}.String())
 	for _, name := range r.ofOtherMode(t) {
 		ig := trajectory.SignalIgnored{Signal: name, Reason: fmt.Sprintf("%s does not count in %s mode", name, r.policy.Mode)}
-		if _, err := note(r.journal, r.path, r.turn, ig); err != nil {
+		if _, err := journal.Note(r.journal, r.path, r.turn, ig); err != nil {
 			return err
 		}
 	}
 	for _, ig := range v.Ignored {
-		if _, err := note(r.journal, r.path, r.turn, trajectory.SignalIgnored{Signal: ig.Signal, Reason: ig.Reason}); err != nil {
+		if _, err := journal.Note(r.journal, r.path, r.turn, trajectory.SignalIgnored{Signal: ig.Signal, Reason: ig.Reason}); err != nil {
 			return err
 		}
 		b.WriteString(prompts.Observation{Remarks: []string{ig.Reason}}.String())
 	}
 	kind := "observation"
 	for _, n := range v.Nudges {
-		if _, err := note(r.journal, r.path, r.turn, trajectory.Nudged{Guard: string(n.Guard), Text: n.Text}); err != nil {
+		if _, err := journal.Note(r.journal, r.path, r.turn, trajectory.Nudged{Guard: string(n.Guard), Text: n.Text}); err != nil {
 			return err
 		}
 		if b.Len() == 0 {
@@ -46,7 +46,7 @@ func (r *run) observe(t termination.Turn, v termination.Verdict) error {
 		return nil
 	}
 	if v.Action != termination.Stop {
-		left := r.lease.left(r.turn)
+		left := r.lease.Left(r.turn)
 		b.WriteString(prompts.Observation{Left: &left}.String())
 	}
 	return r.say(kind, b.String())
@@ -71,11 +71,11 @@ func (r *run) ofOtherMode(t termination.Turn) []string {
 
 // tellLimit records that a limit is reached and asks for an answer now.
 func (r *run) tellLimit(l termination.Limit, say func(kind, text string) error) error {
-	if _, err := note(r.journal, r.path, r.turn, trajectory.LimitReached{Limit: string(l.Status), Used: l.Used, Bound: l.Bound}); err != nil {
+	if _, err := journal.Note(r.journal, r.path, r.turn, trajectory.LimitReached{Limit: string(l.Status), Used: l.Used, Bound: l.Bound}); err != nil {
 		return err
 	}
 	text, err := prompts.LastTurn(prompts.Limit{
-		What: limitWords(l.Status), Used: l.Used, Bound: l.Bound, Names: r.names, SubCalls: r.lease.grants(),
+		What: limitWords(l.Status), Used: l.Used, Bound: l.Bound, Names: r.names, SubCalls: r.lease.Grants(),
 	})
 	if err != nil {
 		return err
@@ -103,30 +103,4 @@ func limitWords(s termination.Status) string {
 	default:
 		return string(s)
 	}
-}
-
-// remarks collects what sub-calls have to say to the model about a turn.
-type remarks struct {
-	mu   sync.Mutex
-	list []string
-}
-
-// add keeps a remark, each once.
-func (m *remarks) add(text string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for _, s := range m.list {
-		if s == text {
-			return
-		}
-	}
-	m.list = append(m.list, text)
-}
-
-func (m *remarks) take() []string {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	list := m.list
-	m.list = nil
-	return list
 }

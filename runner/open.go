@@ -2,25 +2,38 @@ package runner
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
+	"slices"
 
+	"github.com/gorlm/rlm/runner/internal/budget"
 	"github.com/gorlm/rlm/runner/internal/corpus"
+	"github.com/gorlm/rlm/runner/internal/journal"
 	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/sandbox"
 	"github.com/gorlm/rlm/termination"
 )
 
-// OpenSession opens a session that was closed or killed: the same context, conversation, variables and cost total. The notebook runs its
-// cells again from the log, which costs no tokens. id may be any unique beginning of one. A run that was interrupted can be taken up with
-// Session.Resume; asking something else leaves it as it is.
-func (r *Runner) OpenSession(ctx context.Context, id string) (*Session, error) {
-	return r.open(ctx, id, true)
+// OpenSession opens a session that was closed or killed: the same context, conversation, variables, budgets and cost total. The
+// notebook runs its cells again from the log, which costs no tokens. Where that gives other values, a warning in the
+// log names them and the model is told. opts change the configuration of the last question. id may be any unique beginning
+// of one. A run that was interrupted can continue with Session.Resume; asking something else leaves it as it is.
+func (r *Runner) OpenSession(ctx context.Context, id string, opts ...Option) (*Session, error) {
+	s, err := r.openRecorded(ctx, id, opts...)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.start(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
 }
 
-// open opens a session; restore brings its notebook back at once instead of with the first cell.
-func (r *Runner) open(ctx context.Context, id string, restore bool) (_ *Session, err error) {
-	id, dir, err := r.find(id)
+// openRecorded opens a session with the configuration that its last run was begun with, changed by opts. Its log is read once. Its
+// notebook starts when it is needed.
+func (r *Runner) openRecorded(ctx context.Context, id string, opts ...Option) (_ *Session, err error) {
+	id, dir, err := r.findRun(id)
 	if err != nil {
 		return nil, err
 	}
@@ -28,53 +41,45 @@ func (r *Runner) open(ctx context.Context, id string, restore bool) (_ *Session,
 	if err != nil {
 		return nil, err
 	}
-	s := r.session(id, dir, log)
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, s.Close())
-		}
-	}()
-	events, err := read(dir)
+	events, err := journal.Read(dir)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, log.Close())
 	}
-	if err := s.recall(ctx, events); err != nil {
-		return nil, err
+	cfg, err := r.cfg.recorded(id, events)
+	if err == nil {
+		cfg, err = cfg.with(opts...)
 	}
-	if restore {
-		return s, s.restore(ctx)
+	if err != nil {
+		return nil, errors.Join(err, log.Close())
+	}
+	s := (&Runner{cfg: cfg}).session(id, dir, log)
+	if err := s.follow(ctx, events); err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
-// restore brings back the notebook and says what could not be brought back.
-func (s *Session) restore(ctx context.Context) error {
-	if err := s.start(ctx); err != nil {
-		return err
-	}
-	if lost := s.nb.restore.Lost; len(lost) > 0 {
-		return s.append(trajectory.Warned{About: "notebook", Text: fmt.Sprintf("these variables could not be restored: %s (%s)", strings.Join(lost, ", "), s.nb.restore.Why)})
-	}
-	return nil
-}
-
-// read returns all events of a log.
-func read(dir string) ([]trajectory.Event, error) {
-	var events []trajectory.Event
-	for ev, err := range trajectory.Read(dir) {
-		if err != nil {
-			return nil, err
+// recorded is a configuration with the settings that the last run of a session was begun with.
+func (c config) recorded(id string, events []trajectory.Event) (config, error) {
+	for _, ev := range trajectory.Kept(events) {
+		d, ok := ev.Data.(trajectory.RunStarted)
+		if !ok || ev.Path != "" || len(d.Config) == 0 {
+			continue
 		}
-		events = append(events, ev)
+		c.settings = settings{}
+		if err := json.Unmarshal(d.Config, &c.settings); err != nil {
+			return c, fmt.Errorf("reading the configuration of run %s: %w", id, err)
+		}
+		c.metadata = d.Metadata
 	}
-	return events, nil
+	return c, nil
 }
 
-// recall rebuilds the session from its events.
-func (s *Session) recall(ctx context.Context, all []trajectory.Event) error {
+// follow brings the session to where its events end.
+func (s *Session) follow(ctx context.Context, all []trajectory.Event) error {
 	events := trajectory.Kept(all)
-	runs, between := split(events)
-	if err := s.recallContexts(ctx, events); err != nil {
+	runs, between := journal.Split(events)
+	if err := s.followContexts(ctx, events); err != nil {
 		return err
 	}
 	s.facts = factsNew
@@ -82,37 +87,41 @@ func (s *Session) recall(ctx context.Context, all []trajectory.Event) error {
 		s.runs = i + 1
 		start := run[0].Data.(trajectory.RunStarted)
 		s.mode, s.told = termination.Mode(start.Mode), termination.Mode(start.Mode)
-		end, ended := ending(run)
-		if i == len(runs)-1 && (!ended || resumable(end)) {
-			s.pending, s.said = run, false
+		end, ended := journal.Ending(run)
+		if i == len(runs)-1 && (!ended || journal.Resumable(end)) {
+			s.rest.interrupted = run
 			continue
 		}
-		s.take(run)
-		s.settled(start.Question, end)
-		s.inReview = s.inReview && !reviewed(run)
+		s.over(run)
+		s.settle(start.Question, end)
+		if d, ok := reviewed(run); ok {
+			s.rest.inReview, s.rest.rejected = !d.Approved, d.Note
+			if d.Approved {
+				s.rest.rejected = ""
+			}
+		}
 	}
-	s.info.Lock()
-	s.cfg.Mode = s.mode // what is set later changes what it names, and nothing else
-	s.info.Unlock()
-	s.base = totals(all)
+	s.setMode(s.mode) // what is set later changes what it names, and nothing else
+	s.base = Totals{Usage: map[string]trajectory.Usage{}}.plus(budget.Totals(all))
 	s.setTotal(s.base)
-	if len(s.pending) > 0 {
-		s.base = totals(before(all, s.pending[0].Seq))
+	if past := s.rest.interrupted; len(past) > 0 {
+		i := slices.IndexFunc(all, func(ev trajectory.Event) bool { return ev.Seq == past[0].Seq })
+		s.base = Totals{Usage: map[string]trajectory.Usage{}}.plus(budget.Totals(all[:i]))
 	}
-	s.own = ownCells(between)
-	s.rebuild(events)
+	s.news = append(s.news, ownCells(between)...)
+	s.nb = s.recordedNotebook(events)
 	return nil
 }
 
-// recallContexts makes the texts again that cells saw as context.
-func (s *Session) recallContexts(ctx context.Context, events []trajectory.Event) error {
+// followContexts makes the texts again that cells saw as context.
+func (s *Session) followContexts(ctx context.Context, events []trajectory.Event) error {
 	texts := s.byHash()
 	for _, ev := range events {
 		d, ok := ev.Data.(trajectory.ContextAdded)
 		if !ok || ev.Path != "" {
 			continue
 		}
-		s.origin = origin{paths: d.Sources, again: d.File == ""}
+		s.origin = originIn(d)
 		if texts[d.Hash] != nil {
 			continue
 		}
@@ -126,12 +135,13 @@ func (s *Session) recallContexts(ctx context.Context, events []trajectory.Event)
 	return nil
 }
 
-// rebuild makes the notebook anew, with the builtins of the session's mode; it runs the recorded cells again when it is needed.
-func (s *Session) rebuild(events []trajectory.Event) {
+// recordedNotebook makes a notebook with the builtins of the session's mode, which runs the recorded cells again when it is
+// needed.
+func (s *Session) recordedNotebook(events []trajectory.Event) *notebook {
 	texts := s.byHash()
 	nb := s.notebook()
 	nb.first = firstContext(events, texts)
-	nb.past = cellRecords(events)[""]
+	nb.past = journal.Cells(events)[""]
 	before := changes(events, texts)
 	for i := range nb.past {
 		if c, ok := before[nb.past[i].Cell]; ok {
@@ -139,8 +149,8 @@ func (s *Session) rebuild(events []trajectory.Event) {
 		}
 		nb.learn(nb.past[i].Changed)
 	}
-	nb.ran = lastCell(events)
-	s.nb = nb
+	nb.last = journal.LastCell(events)
+	return nb
 }
 
 // byHash finds the session's texts.
@@ -152,55 +162,8 @@ func (s *Session) byHash() map[string]*corpus.Text {
 	return texts
 }
 
-// lastCell is the highest number of a cell that began.
-func lastCell(events []trajectory.Event) int {
-	last := 0
-	for _, ev := range events {
-		if d, ok := ev.Data.(trajectory.CellStarted); ok && ev.Path == "" {
-			last = max(last, d.Cell)
-		}
-	}
-	return last
-}
-
-// split cuts the events of a session into its runs; what a person did after the end of the last one comes apart.
-func split(events []trajectory.Event) (runs [][]trajectory.Event, between []trajectory.Event) {
-	for _, ev := range events {
-		if _, ok := ev.Data.(trajectory.RunStarted); ok && ev.Path == "" {
-			runs = append(runs, nil)
-			between = nil
-		}
-		if len(runs) == 0 {
-			between = append(between, ev)
-			continue
-		}
-		last := len(runs) - 1
-		runs[last] = append(runs[last], ev)
-		if _, ended := ending(runs[last]); ended {
-			between = append(between, ev)
-		}
-	}
-	return runs, between
-}
-
-// ending is how a run ended last, if it did.
-func ending(run []trajectory.Event) (trajectory.RunEnded, bool) {
-	for i := len(run) - 1; i >= 0; i-- {
-		if run[i].Path != "" {
-			continue
-		}
-		switch d := run[i].Data.(type) {
-		case trajectory.RunEnded:
-			return d, true
-		case trajectory.TurnStarted, trajectory.MessageAdded, trajectory.ReplyReceived:
-			return trajectory.RunEnded{}, false
-		}
-	}
-	return trajectory.RunEnded{}, false
-}
-
-// take folds a run that is over into the session: what was said, and what can be remembered for memo.
-func (s *Session) take(run []trajectory.Event) {
+// over folds a run that is over into the session: what was said, and what the memo can answer.
+func (s *Session) over(run []trajectory.Event) {
 	for _, ev := range run {
 		if ev.Path == "" {
 			s.conv.apply(ev.Data)
@@ -217,56 +180,101 @@ func (s *Session) take(run []trajectory.Event) {
 
 // remember enters recorded replies into the memo.
 func (s *Session) remember(run []trajectory.Event) {
-	starts := map[callKey]trajectory.SubCallStarted{}
+	starts := map[journal.Key]trajectory.SubCallStarted{}
 	for _, ev := range run {
 		switch d := ev.Data.(type) {
 		case trajectory.SubCallStarted:
-			starts[callKey{ev.Path, d.Cell, d.Hash, d.N}] = d
+			starts[journal.Key{Path: ev.Path, Cell: d.Cell, Hash: d.Hash, N: d.N}] = d
 		case trajectory.SubCallEnded:
-			if st, ok := starts[callKey{ev.Path, d.Cell, d.Hash, d.N}]; ok && st.Memo != "" && d.Error == "" {
-				s.memo.keep(st.Memo, recordedReply(d))
+			if st, ok := starts[journal.Key{Path: ev.Path, Cell: d.Cell, Hash: d.Hash, N: d.N}]; ok && st.Memo != "" && d.Error == "" {
+				s.memo.keep(st.Memo, journal.Reply(d))
 			}
 		}
 	}
 }
 
-// settlePending leaves an interrupted run as it is: what was said in it stays said.
-func (s *Session) settlePending() {
-	if len(s.pending) == 0 {
-		return
+// leave lets an interrupted run be as it is: what was said in it stays said.
+func (s *Session) leave() {
+	if past := s.rest.interrupted; len(past) > 0 {
+		s.base = s.total
+		if !s.rest.said {
+			s.over(past)
+		}
 	}
-	s.base = s.total
-	if s.said {
-		s.pending = nil
-		return
-	}
-	s.take(s.pending)
-	s.pending = nil
+	s.rest = leftover{}
 }
 
-// reviewed reports whether a decision on the run is in its events.
-func reviewed(run []trajectory.Event) bool {
+// view is what cells see besides variables and functions.
+type view struct {
+	context sandbox.Context
+	history []string
+}
+
+// changes finds the cells of the root before which the context or the history changed, and what they saw.
+func changes(events []trajectory.Event, texts map[string]*corpus.Text) map[int]view {
+	before := map[int]view{}
+	var now view
+	var question string
+	first, changed := true, false
+	for _, ev := range events {
+		if ev.Path != "" {
+			continue
+		}
+		switch d := ev.Data.(type) {
+		case trajectory.ContextAdded:
+			now.context = whole(texts[d.Hash])
+			changed, first = changed || !first, false
+		case trajectory.RunStarted:
+			question = d.Question
+			changed = changed || len(now.history) > 0
+		case trajectory.RunEnded:
+			if d.HasAnswer {
+				now.history = append(slices.Clone(now.history), exchange(question, d.Answer)...)
+			}
+		case trajectory.CellStarted:
+			if changed {
+				before[d.Cell] = now
+			}
+			changed = false
+		}
+	}
+	return before
+}
+
+// firstContext is what the first cell of a session saw.
+func firstContext(events []trajectory.Event, texts map[string]*corpus.Text) sandbox.Context {
+	for _, ev := range events {
+		if d, ok := ev.Data.(trajectory.ContextAdded); ok && ev.Path == "" {
+			return whole(texts[d.Hash])
+		}
+	}
+	return sandbox.Context{}
+}
+
+// reread makes the session again from its log. A mode that was set meanwhile stays.
+func (s *Session) reread(ctx context.Context) error {
+	events, err := journal.Read(s.dir)
+	if err != nil {
+		return err
+	}
+	mode := s.mode
+	s.conv, s.runs, s.history, s.rest, s.news = &conversation{}, 0, nil, leftover{}, nil
+	if err := s.follow(ctx, events); err != nil {
+		return err
+	}
+	if s.mode != mode {
+		s.setMode(mode)
+		s.nb = s.recordedNotebook(trajectory.Kept(events))
+	}
+	return nil
+}
+
+// reviewed is the last decision on the run, if there is one in its events.
+func reviewed(run []trajectory.Event) (decision trajectory.Reviewed, ok bool) {
 	for _, ev := range run {
-		if _, ok := ev.Data.(trajectory.Reviewed); ok {
-			return true
+		if d, is := ev.Data.(trajectory.Reviewed); is {
+			decision, ok = d, true
 		}
 	}
-	return false
-}
-
-// totals adds up what all questions of a session used, also those that were taken back and those that did not end.
-func totals(events []trajectory.Event) Totals {
-	l := &lease{usage: map[string]trajectory.Usage{}, unpriced: map[string]bool{}}
-	l.recallAll(events)
-	return Totals{Usage: map[string]trajectory.Usage{}}.plus(l.usage)
-}
-
-// before are the events up to the one numbered seq.
-func before(events []trajectory.Event, seq int64) []trajectory.Event {
-	for i, ev := range events {
-		if ev.Seq == seq {
-			return events[:i]
-		}
-	}
-	return events
+	return decision, ok
 }

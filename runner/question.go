@@ -3,24 +3,60 @@ package runner
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
 
+	"golang.org/x/sync/semaphore"
+
+	"github.com/gorlm/rlm/runner/internal/budget"
+	"github.com/gorlm/rlm/runner/internal/journal"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/termination"
 )
 
-// run makes the run of the current question. past are its recorded events, if it is taken up.
-func (s *Session) run(p *pace, past []trajectory.Event, interactive bool) (*run, error) {
-	j := newJournal(s.log)
-	j.recall(past)
-	bounds := s.cfg.Budgets.bounds()
-	t := &tree{
-		id: s.id, cfg: s.cfg, bounds: bounds, number: s.runs, journal: j, memo: s.memo, pace: p, workers: s.workers,
-		lease: newLease(bounds, s.cfg.prices, timeSpent(past)), slots: make(chan struct{}, s.cfg.Concurrency),
+// Kinds of messages that open a run.
+const (
+	kindQuestion = "question"
+	kindReview   = "review"
+	kindMore     = "more"
+)
+
+var errNoQuestion = errors.New("there is no question: say what you want to know")
+
+// put is a question as it is put to the model.
+type put struct {
+	question    string
+	kind        string
+	interactive bool // a person is there: prose is an answer
+}
+
+// answer takes a run of the root from its first message to its end. past are its recorded events, if it resumes.
+func (s *Session) answer(ctx context.Context, p *pace, past []trajectory.Event, q put) error {
+	r, err := s.newRun(p, past, q.interactive)
+	if err != nil {
+		return err
 	}
-	t.lease.recallAll(past)
-	t.answered = s.answered
-	for range bounds.Depth {
+	if err := s.begin(ctx, r, q); err != nil {
+		return err
+	}
+	end, err := r.loop(ctx)
+	if err != nil {
+		return err
+	}
+	return s.conclude(q.question, end)
+}
+
+// newRun makes the run of the current question.
+func (s *Session) newRun(p *pace, past []trajectory.Event, interactive bool) (*run, error) {
+	filled := s.cfg.Budgets.filled()
+	t := &tree{
+		id: s.id, dir: s.dir, cfg: s.cfg, bounds: filled, number: s.runs, journal: journal.New(s.log, past), past: past, memo: s.memo,
+		pace: p, workers: s.workers, lease: budget.NewLease(filled.bounds(), s.cfg.prices, journal.Worked(past)),
+		slots: make(chan struct{}, s.cfg.Concurrency), bytes: semaphore.NewWeighted(bytesInFlight), answered: s.history,
+	}
+	t.lease.Recall(past)
+	for range filled.Depth {
 		t.children = append(t.children, make(chan struct{}, childrenAtOnce))
 	}
 	r := &run{tree: t, model: s.cfg.model, call: s.cfg.Call, nb: s.nb, text: s.text(), conv: s.conv}
@@ -30,79 +66,79 @@ func (s *Session) run(p *pace, past []trajectory.Event, interactive bool) (*run,
 	return r, r.equip(s.mode, interactive)
 }
 
-// answer takes a run of the root from its first message to its end.
-func (s *Session) answer(ctx context.Context, r *run, question, kind string) error {
-	interactive := r.policy.Interactive
-	if !r.journal.replaying("") {
-		if err := s.start(ctx); err != nil {
-			return err
-		}
-	}
+// begin opens the run in the log and puts the question.
+func (s *Session) begin(ctx context.Context, r *run, q put) error {
 	settings, err := json.Marshal(s.cfg.settings)
 	if err != nil {
 		return fmt.Errorf("recording the configuration: %w", err)
 	}
-	if _, err := note(r.journal, "", 0, trajectory.RunStarted{
-		Run: s.runID(), Number: s.runs, Question: question, Mode: string(s.mode), Model: r.model.Name(), SubModel: s.cfg.sub.Name(),
-		Sandbox: string(s.Level()), Version: s.cfg.version, Config: settings, Metadata: s.cfg.metadata, Interactive: interactive, Review: kind == kindReview,
-	}); err != nil {
+	_, _, err = journal.Step(r.journal, "", 0, func() (trajectory.RunStarted, error) {
+		err := s.start(ctx) // the level of the sandbox is known then
+		return trajectory.RunStarted{
+			Run: s.runID(), Number: s.runs, Question: q.question, Mode: string(s.mode), Model: r.model.Name(), SubModel: s.cfg.sub.Name(),
+			Sandbox: string(s.Level()), Version: s.cfg.version, Config: settings, Metadata: s.cfg.metadata,
+			Interactive: q.interactive, Review: q.kind == kindReview,
+		}, err
+	})
+	if err != nil {
 		return err
 	}
-	o := opening{first: len(s.conv.messages) == 0, own: s.own, kind: kind}
+	o := opening{first: len(s.conv.messages) == 0, own: s.news, kind: q.kind}
 	o.changed = !o.first && s.told != s.mode
 	s.told = s.mode
 	if s.facts != factsTold {
 		o.facts = s.describe()
 		o.facts.Added = s.facts == factsAdded
 	}
-	if err := r.open(question, o); err != nil {
+	if err := r.open(q.question, o); err != nil {
 		return err
 	}
-	if len(s.answered) > 0 {
-		if err := r.tellHistory(ctx); err != nil {
-			return err
-		}
+	s.news, s.facts = nil, factsTold
+	if len(s.history) > 0 {
+		return r.tellHistory(ctx)
 	}
-	s.own, s.facts = nil, factsTold
-	end, err := r.loop(ctx)
-	if err != nil {
-		return err
-	}
-	return s.conclude(question, end)
-}
-
-// conclude keeps what a run that ended leaves to the next ones. One that was interrupted can go on.
-func (s *Session) conclude(question string, end trajectory.RunEnded) error {
-	s.setTotal(s.base.plus(end.Usage))
-	s.settled(question, end)
-	if !resumable(end) {
-		s.base = s.total
-		return nil
-	}
-	events, err := read(s.dir)
-	if err != nil {
-		return err
-	}
-	runs, _ := split(trajectory.Kept(events))
-	s.pending, s.said = runs[len(runs)-1], true
 	return nil
 }
 
-// settled remembers how the last run ended.
-func (s *Session) settled(question string, end trajectory.RunEnded) {
-	s.inReview = pendingReview(end)
-	s.limited = ""
-	if end.EndedBy == string(termination.ByLimit) {
-		s.limited = question
+// conclude keeps what a run that ended leaves to the next ones.
+func (s *Session) conclude(question string, end trajectory.RunEnded) error {
+	s.setTotal(s.base.plus(end.Usage))
+	s.settle(question, end)
+	if !journal.Resumable(end) {
+		s.base = s.total
+		return s.intact()
 	}
-	s.keepAnswer(question, end)
+	events, err := journal.Read(s.dir)
+	if err != nil {
+		return err
+	}
+	runs, _ := journal.Split(trajectory.Kept(events))
+	s.rest.interrupted, s.rest.said = runs[len(runs)-1], true
+	return s.intact()
 }
 
-// keepAnswer makes an answer part of the notebook's history.
-func (s *Session) keepAnswer(question string, end trajectory.RunEnded) {
-	if end.HasAnswer {
-		s.answered = append(s.answered, exchange(question, end.Answer)...)
+// intact reports a log that somebody deleted while the run wrote it.
+func (s *Session) intact() error {
+	if _, err := os.Stat(s.logFile()); err != nil {
+		return fmt.Errorf("the log of this run was deleted while it ran, so the run cannot be shown or resumed: %w", err)
 	}
+	return nil
+}
+
+// settle remembers how the last run ended.
+func (s *Session) settle(question string, end trajectory.RunEnded) {
+	s.rest = leftover{inReview: end.RequiresReview || end.Status == string(termination.PendingReview)}
+	if end.EndedBy == string(termination.ByLimit) {
+		s.rest.limited = question
+	}
+	if end.HasAnswer {
+		s.history = append(s.history, exchange(question, end.Answer)...)
+	}
+}
+
+// exchange is a question with its answer as cells see it in history.
+func exchange(question, answer string) []string {
+	return []string{"Question: " + question, "Answer: " + answer}
 }
 
 // runID names the current run: the session's own id for the first, with a number for later ones.

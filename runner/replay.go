@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gorlm/rlm/runner/internal/corpus"
+	"github.com/gorlm/rlm/runner/internal/journal"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
 	"github.com/gorlm/rlm/termination"
@@ -36,7 +37,7 @@ func (r *Runner) Replay(ctx context.Context, id string) iter.Seq2[Replayed, erro
 		}
 		defer p.close()
 		for _, path := range p.paths {
-			for cell, err := range p.run(ctx, path) {
+			for cell, err := range p.cellsOf(ctx, path) {
 				if !yield(cell, err) || err != nil {
 					return
 				}
@@ -52,28 +53,28 @@ type replayer struct {
 	events  []trajectory.Event
 	paths   []string
 	starts  map[string]trajectory.RunStarted
-	calls   map[callKey]trajectory.SubCallEnded
+	calls   map[journal.Key]trajectory.SubCallEnded
 	workers *sandbox.Workers
 	texts   []*corpus.Text
 }
 
 func (r *Runner) replayer(id string) (*replayer, error) {
-	cfg, err := r.recorded(id)
+	id, dir, err := r.findRun(id)
 	if err != nil {
 		return nil, err
 	}
-	id, dir, err := r.find(id)
+	events, err := journal.Read(dir)
 	if err != nil {
 		return nil, err
 	}
-	events, err := read(dir)
+	cfg, err := r.cfg.recorded(id, events)
 	if err != nil {
 		return nil, err
 	}
 	events = trajectory.Kept(events)
 	p := &replayer{
 		cfg: cfg, session: &Session{cfg: cfg, id: id, dir: dir}, events: events,
-		starts: map[string]trajectory.RunStarted{}, calls: map[callKey]trajectory.SubCallEnded{},
+		starts: map[string]trajectory.RunStarted{}, calls: map[journal.Key]trajectory.SubCallEnded{},
 		workers: sandbox.NewWorkers(0, 0),
 	}
 	for _, ev := range events {
@@ -84,7 +85,7 @@ func (r *Runner) replayer(id string) (*replayer, error) {
 				p.starts[ev.Path] = d
 			}
 		case trajectory.SubCallEnded:
-			p.calls[callKey{ev.Path, d.Cell, d.Hash, d.N}] = d
+			p.calls[journal.Key{Path: ev.Path, Cell: d.Cell, Hash: d.Hash, N: d.N}] = d
 		}
 	}
 	slices.Sort(p.paths)
@@ -98,8 +99,8 @@ func (p *replayer) close() {
 	}
 }
 
-// run runs the cells of one path again.
-func (p *replayer) run(ctx context.Context, path string) iter.Seq2[Replayed, error] {
+// cellsOf runs the cells of one path again.
+func (p *replayer) cellsOf(ctx context.Context, path string) iter.Seq2[Replayed, error] {
 	return func(yield func(Replayed, error) bool) {
 		contexts, err := p.contexts(ctx, path)
 		if err != nil {
@@ -109,8 +110,8 @@ func (p *replayer) run(ctx context.Context, path string) iter.Seq2[Replayed, err
 		specs := p.cfg.specs(termination.Mode(p.starts[path].Mode), strings.Count(path, "/"))
 		cfg := p.cfg.sandbox(contexts.first, specs, p.workers, seedOf(p.session.id, path))
 		cfg.Call = func(_ context.Context, c sandbox.Call) sandbox.Reply {
-			if d, ok := p.calls[callKey{path, c.Cell, c.Hash, c.N}]; ok {
-				return recordedReply(d)
+			if d, ok := p.calls[journal.Key{Path: path, Cell: c.Cell, Hash: c.Hash, N: c.N}]; ok {
+				return journal.Reply(d)
 			}
 			return sandbox.Reply{Error: "this call is not in the log"}
 		}
@@ -157,7 +158,7 @@ func (p *replayer) cell(ctx context.Context, s *sandbox.Session, started traject
 	if err != nil {
 		return out, err
 	}
-	if leftNothing(before.kind()) {
+	if journal.LeftNothing(before.kind()) {
 		out.Skipped = fmt.Sprintf("it ended with %s", before.kind())
 		return out, nil
 	}
@@ -170,7 +171,8 @@ func (p *replayer) cell(ctx context.Context, s *sandbox.Session, started traject
 	if ctx.Err() != nil {
 		return out, ctx.Err()
 	}
-	after := ran{res.Result, res.Output, res.Truncated, nil}
+	after := resultOf(res)
+	after.Restore = nil
 	before.Restore = nil
 	out.Same = before.shown() == after.shown()
 	if !out.Same {
@@ -182,7 +184,7 @@ func (p *replayer) cell(ctx context.Context, s *sandbox.Session, started traject
 // pathContexts are the contexts that the cells of a path saw.
 type pathContexts struct {
 	first  sandbox.Context
-	before map[int]seen // by cell: what changed before it
+	before map[int]view // by cell: what changed before it
 	by     map[string]sandbox.Context
 }
 
@@ -212,7 +214,7 @@ func (p *replayer) contexts(ctx context.Context, path string) (pathContexts, err
 
 // childContext makes the text of a child run again.
 func (p *replayer) childContext(ctx context.Context, path string) (sandbox.Context, error) {
-	above := parentPath(path)
+	above := journal.Above(path)
 	var hash string
 	for _, ev := range p.events {
 		d, ok := ev.Data.(trajectory.ContextAdded)
@@ -240,13 +242,4 @@ func (p *replayer) childContext(ctx context.Context, path string) (sandbox.Conte
 		}
 	}
 	return sandbox.Context{}, nil
-}
-
-// parentPath is the path of the run above a child run.
-func parentPath(path string) string {
-	cell := path[:strings.LastIndexByte(path, '/')]
-	if !strings.Contains(cell, "/") {
-		return ""
-	}
-	return cell[:strings.LastIndexByte(cell, '.')]
 }

@@ -1,11 +1,16 @@
 package runner
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"iter"
+	"maps"
 	"time"
 
-	"github.com/gorlm/rlm/repl"
+	"github.com/gorlm/rlm/runner/internal/budget"
+	"github.com/gorlm/rlm/runner/internal/journal"
+	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/termination"
 	"github.com/gorlm/rlm/termination/answer"
@@ -39,14 +44,10 @@ type Result struct {
 	Warnings     []string                    `json:"warnings,omitempty"`
 	Metadata     json.RawMessage             `json:"metadata,omitempty"`
 	Ended        bool                        `json:"-"` // RunEnded was seen
-}
-
-// CellResult is what one cell of the root did.
-type CellResult struct {
-	repl.Result
-	OK        bool   `json:"ok"`
-	Output    string `json:"output,omitempty"`
-	Truncated int64  `json:"truncated_bytes,omitempty"`
+	// Err is why the run failed: its endpoint or its model, the program, or an interruption. It is nil for a run that ended in
+	// any other way, also at a limit. errors.As finds an *llm.Error, or the error of a model of your own while the
+	// program that ran it lives.
+	Err error `json:"-"`
 }
 
 // Add follows one event of the run. Events of child runs count only in what RunEnded adds up.
@@ -58,8 +59,7 @@ func (r *Result) Add(ev trajectory.Event) {
 	case trajectory.RunStarted:
 		*r = Result{RunID: d.Run, Question: d.Question, Sandbox: d.Sandbox, Trajectory: r.Trajectory, Warnings: r.Warnings, Cells: []CellResult{}}
 	case trajectory.CellEnded:
-		c := CellResult{OK: d.OK, Output: d.Output, Truncated: d.Truncated}
-		if json.Unmarshal(d.Result, &c.Result) == nil {
+		if c, err := decodeCell(d); err == nil {
 			r.Cells = append(r.Cells, c)
 		}
 	case trajectory.Warned:
@@ -79,6 +79,20 @@ func (r *Result) end(d trajectory.RunEnded) {
 	r.NeedsReview, r.Turns, r.SubCalls = d.RequiresReview, d.Turns, d.SubCalls
 	r.Usage, r.Cost, r.Unpriced = d.Usage, d.Cost, d.UnpricedModels
 	r.Duration, r.ModelTime, r.CellTime, r.Metadata = d.Duration, d.ModelTime, d.CellTime, d.Metadata
+	r.Err = failure(d)
+}
+
+// failure is why a run failed, nil if it did not.
+func failure(d trajectory.RunEnded) error {
+	switch {
+	case d.Err != nil || !journal.Resumable(d):
+		return d.Err
+	case termination.Fired(d.EndedBy) == termination.ByInterrupt:
+		return context.Canceled
+	case d.ErrorKind != "":
+		return &llm.Error{Kind: llm.ErrorKind(d.ErrorKind), Message: d.Reason}
+	}
+	return errors.New(d.Reason)
 }
 
 // ExitCode is what a command that ran this should exit with; `rlm help run` lists the codes.
@@ -96,4 +110,36 @@ func Collect(events iter.Seq2[trajectory.Event, error]) (Result, error) {
 		r.Add(ev)
 	}
 	return r, nil
+}
+
+// Totals are what a session has used, over all its questions.
+type Totals struct {
+	Usage     map[string]trajectory.Usage // by model
+	Cost      float64                     // USD, as far as prices are known
+	CostKnown bool                        // false if no price is known
+}
+
+// plus adds what one more question used.
+func (t Totals) plus(usage map[string]trajectory.Usage) Totals {
+	sum := Totals{Usage: maps.Clone(t.Usage)}
+	for model, u := range usage {
+		sum.Usage[model] = budget.Sum(sum.Usage[model], u)
+	}
+	sum.Cost, sum.CostKnown = budget.Cost(sum.Usage)
+	return sum
+}
+
+// StopFunc is a condition from outside of the run, asked after each turn.
+type StopFunc func(State) (reason string, stop bool)
+
+// State is what a StopFunc decides by, after a turn.
+type State struct {
+	Turn     int           // the turn that just ended, from 1
+	SubCalls int64         // calls of models below the root so far
+	Tokens   int64         // used so far
+	Cost     float64       // USD so far, as far as prices are known
+	Elapsed  time.Duration // since the question was put, without pauses
+	Reply    string        // the last reply
+	Cells    []CellResult  // what the cells of the turn did
+	Partial  string        // the best partial answer so far, "" if there is none
 }

@@ -4,106 +4,18 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"time"
 
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Pending reports whether the last run of the session was interrupted and can be taken up with Resume.
-func (s *Session) Pending() bool { return len(s.pending) > 0 }
-
-// Resume takes up the last run: one that was interrupted, or whose endpoint failed, where it stopped; one that a limit ended with its question
-// anew and a budget of its own. It yields the recorded events of an interrupted run first, then what happens.
-func (s *Session) Resume(ctx context.Context) iter.Seq2[trajectory.Event, error] {
-	switch {
-	case s.Pending():
-		return once(s.takeUp(ctx, s.pending))
-	case s.limited != "":
-		question := s.limited
-		return once(s.stream(ctx, nil, func(ctx context.Context, p *pace) error {
-			s.runs++
-			r, err := s.run(p, nil, false)
-			if err != nil {
-				return err
-			}
-			return s.answer(ctx, r, question, kindMore)
-		}))
-	case s.runs == 0:
-		return failing(fmt.Errorf("run %s has no question yet: there is nothing to take up", s.id))
-	}
-	return failing(fmt.Errorf("run %s is complete: there is nothing to take up; fork it to go on from one of its turns", s.id))
-}
-
-func failing(err error) iter.Seq2[trajectory.Event, error] {
-	return func(yield func(trajectory.Event, error) bool) { yield(trajectory.Event{}, err) }
-}
-
-// takeUp goes on with an interrupted run.
-func (s *Session) takeUp(ctx context.Context, past []trajectory.Event) iter.Seq2[trajectory.Event, error] {
-	start := past[0].Data.(trajectory.RunStarted)
-	return s.stream(ctx, past, func(ctx context.Context, p *pace) error {
-		if err := s.rewind(ctx); err != nil {
-			return err
-		}
-		s.pending = nil
-		s.remember(past)
-		r, err := s.run(p, past, start.Interactive)
-		if err != nil {
-			return err
-		}
-		kind := kindQuestion
-		if start.Review {
-			kind = kindReview
-		}
-		return s.answer(ctx, r, start.Question, kind)
-	})
-}
-
-// rewind brings a session that was not opened just now back to where its interrupted run began.
-func (s *Session) rewind(ctx context.Context) error {
-	if s.nb.session == nil {
-		return nil
-	}
-	old := s.nb
-	if err := s.reload(ctx); err != nil {
-		return err
-	}
-	return old.close()
-}
-
-// reload rebuilds the session from its log. A mode that was set meanwhile stays.
-func (s *Session) reload(ctx context.Context) error {
-	events, err := read(s.dir)
-	if err != nil {
-		return err
-	}
-	mode := s.mode
-	s.conv, s.runs, s.answered, s.pending, s.own = &conversation{}, 0, nil, nil, nil
-	if err := s.recall(ctx, events); err != nil {
-		return err
-	}
-	if s.mode != mode {
-		s.mode = mode
-		s.info.Lock()
-		s.cfg.Mode = mode
-		s.info.Unlock()
-		s.rebuild(trajectory.Kept(events))
-	}
-	return nil
-}
-
-// Kinds of messages that open a run.
-const (
-	kindQuestion = "question"
-	kindReview   = "review"
-	kindMore     = "more"
-)
-
-// Resume takes up the run id where it stopped: not one call of a model that the log holds is made again. A run that a limit ended goes on with
-// a budget of its own, which opts may raise. opts change the
-// configuration that the run was begun with; without them it goes on as it was. It yields the recorded events first.
+// Resume continues the run id where it stopped: not one call of a model that the log holds is made again. A run that a limit
+// ended continues with a budget of its own, which opts may raise; one whose review was rejected continues with the note. opts
+// change the configuration that the run was begun with; without them it continues as it was. It yields the recorded events
+// first.
 func (r *Runner) Resume(ctx context.Context, id string, opts ...Option) iter.Seq2[trajectory.Event, error] {
 	return once(func(yield func(trajectory.Event, error) bool) {
-		s, err := r.reopen(ctx, id, opts...)
+		s, err := r.openRecorded(ctx, id, opts...)
 		if err != nil {
 			yield(trajectory.Event{}, err)
 			return
@@ -117,15 +29,60 @@ func (r *Runner) Resume(ctx context.Context, id string, opts ...Option) iter.Seq
 	})
 }
 
-// reopen opens a session with the configuration that its last run was begun with, changed by opts.
-func (r *Runner) reopen(ctx context.Context, id string, opts ...Option) (*Session, error) {
-	cfg, err := r.recorded(id)
-	if err != nil {
-		return nil, err
+// Pending reports whether the last run of the session was interrupted, or its review rejected without anything happening
+// after that. Resume continues it.
+func (s *Session) Pending() bool { return len(s.rest.interrupted) > 0 || s.rest.rejected != "" }
+
+// Resume continues the last run: one that was interrupted, or whose endpoint failed, where it stopped; one that a limit ended
+// with its question once more and a budget of its own; one whose review was rejected with the note. It yields the recorded
+// events of an interrupted run first, then what happens.
+func (s *Session) Resume(ctx context.Context) iter.Seq2[trajectory.Event, error] {
+	switch {
+	case len(s.rest.interrupted) > 0:
+		return once(s.resumeInterrupted(ctx, s.rest.interrupted))
+	case s.rest.rejected != "":
+		note := s.rest.rejected
+		return once(s.stream(ctx, nil, func(ctx context.Context, p *pace) error { return s.rework(ctx, p, note) }))
+	case s.rest.limited != "":
+		question := s.rest.limited
+		return once(s.stream(ctx, nil, func(ctx context.Context, p *pace) error {
+			s.runs++
+			return s.answer(ctx, p, nil, put{question: question, kind: kindMore})
+		}))
+	case s.runs == 0:
+		return failing(fmt.Errorf("run %s has no question yet: there is nothing to resume", s.id))
 	}
-	if cfg, err = cfg.with(opts...); err != nil {
-		return nil, err
+	return failing(fmt.Errorf("run %s is complete: there is nothing to resume; fork it to go on from one of its turns", s.id))
+}
+
+// resumeInterrupted continues an interrupted run.
+func (s *Session) resumeInterrupted(ctx context.Context, past []trajectory.Event) iter.Seq2[trajectory.Event, error] {
+	start := past[0].Data.(trajectory.RunStarted)
+	q := put{question: start.Question, kind: kindQuestion, interactive: start.Interactive}
+	if start.Review {
+		q.kind = kindReview
 	}
-	again := &Runner{cfg: cfg}
-	return again.open(ctx, id, false)
+	return s.stream(ctx, past, func(ctx context.Context, p *pace) error {
+		if err := s.rewind(ctx); err != nil {
+			return err
+		}
+		s.rest = leftover{}
+		s.remember(past)
+		if err := s.append(trajectory.Resumed{Pause: max(0, time.Since(past[len(past)-1].Time))}); err != nil {
+			return err
+		}
+		return s.answer(ctx, p, past, q)
+	})
+}
+
+// rewind brings a session that was not opened just now back to where its interrupted run began.
+func (s *Session) rewind(ctx context.Context) error {
+	if s.nb.session == nil {
+		return nil
+	}
+	old := s.nb
+	if err := s.reread(ctx); err != nil {
+		return err
+	}
+	return old.close()
 }

@@ -192,7 +192,9 @@ func TestResumeAfterEndpointFailure(t *testing.T) {
 	r := newRunner(t, flaky)
 	broken = true
 	res, err := r.Answer(timeout(t), "q")
-	require.NoError(t, err)
+	var failed *llm.Error
+	require.ErrorAs(t, err, &failed)
+	require.Equal(t, llm.ErrQuota, failed.Kind)
 	require.Equal(t, 4, res.ExitCode())
 	require.Equal(t, "quota", res.ErrorKind)
 	broken = false

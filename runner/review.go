@@ -7,14 +7,13 @@ import (
 	"iter"
 
 	"github.com/gorlm/rlm/runner/trajectory"
-	"github.com/gorlm/rlm/termination"
 )
 
 // Review records a person's decision on a run that is pending review. An approval closes it; the events are then only the decision. A
 // rejection continues the run with the note as the user's message, and yields what happens like Run.
 func (r *Runner) Review(ctx context.Context, id string, approved bool, note string) iter.Seq2[trajectory.Event, error] {
 	return once(func(yield func(trajectory.Event, error) bool) {
-		s, err := r.reopen(ctx, id)
+		s, err := r.openRecorded(ctx, id)
 		if err != nil {
 			yield(trajectory.Event{}, err)
 			return
@@ -32,7 +31,7 @@ func (r *Runner) Review(ctx context.Context, id string, approved bool, note stri
 func (s *Session) Review(ctx context.Context, approved bool, note string) iter.Seq2[trajectory.Event, error] {
 	return once(s.stream(ctx, nil, func(ctx context.Context, p *pace) error {
 		switch {
-		case !s.inReview:
+		case !s.rest.inReview:
 			return fmt.Errorf("run %s is not pending review", s.id)
 		case !approved && note == "":
 			return errors.New("a rejection needs a note that says what is missing")
@@ -40,20 +39,17 @@ func (s *Session) Review(ctx context.Context, approved bool, note string) iter.S
 		if _, err := s.log.Append("", 0, trajectory.Reviewed{Approved: approved, Note: note}); err != nil {
 			return err
 		}
-		s.inReview = false
 		if approved {
+			s.rest.inReview, s.rest.rejected = false, ""
 			return nil
 		}
-		s.runs++
-		r, err := s.run(p, nil, false)
-		if err != nil {
-			return err
-		}
-		return s.answer(ctx, r, note, kindReview)
+		return s.rework(ctx, p, note)
 	}))
 }
 
-// pendingReview reports whether a run waits for a person's decision.
-func pendingReview(end trajectory.RunEnded) bool {
-	return end.Status == string(termination.PendingReview)
+// rework sends the work back with a note.
+func (s *Session) rework(ctx context.Context, p *pace, note string) error {
+	s.rest = leftover{}
+	s.runs++
+	return s.answer(ctx, p, nil, put{question: note, kind: kindReview})
 }

@@ -1,17 +1,10 @@
-// Package runner is the loop: a model writes cells, a notebook runs them, until there is an answer or a policy says stop. It is the one room that
-// knows all the others.
-//
-// Read it in this order: runner.go (what it is made from), session.go (a notebook, a conversation and a log on disk), question.go (what a
-// question adds to it), run.go (the
-// loop of one question, as in the picture of the design), turn.go (one reply), cells.go (what it runs), observe.go (what the model is
-// told of it), subcall.go and child.go (what cells ask for), budget.go (what all that may cost), journal.go (how every step is on
-// disk before its effect is used, and how a run goes on from there), resume.go, replay.go and fork.go.
 package runner
 
 import (
 	"context"
 	"errors"
 	"iter"
+	"strings"
 
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -32,11 +25,16 @@ func New(model llm.Model, opts ...Option) (*Runner, error) {
 	return &Runner{cfg: cfg}, nil
 }
 
-// Run answers one question and yields what happens, as it happens. Ranging over it paces the run, break cancels it, it can be ranged over
-// once; ranging again yields an error. The last event is trajectory.RunEnded; an error ends the run without one only when the run could not begin or its
-// log cannot be written. A run that was cancelled or whose endpoint failed can be taken up with Resume.
+// Run answers one question and yields what happens, as it happens. Ranging over it paces the run, break cancels it. It can be
+// ranged over once; ranging again yields an error. The last event is trajectory.RunEnded; an error ends the run without one
+// only when the run could not begin or its log cannot be written. A run that was cancelled or whose endpoint failed can
+// continue with Resume.
 func (r *Runner) Run(ctx context.Context, question string, inputs ...Input) iter.Seq2[trajectory.Event, error] {
 	return once(func(yield func(trajectory.Event, error) bool) {
+		if strings.TrimSpace(question) == "" {
+			yield(trajectory.Event{}, errNoQuestion)
+			return
+		}
 		s, err := r.NewSession(ctx, inputs...)
 		if err != nil {
 			yield(trajectory.Event{}, err)
@@ -51,23 +49,14 @@ func (r *Runner) Run(ctx context.Context, question string, inputs ...Input) iter
 	})
 }
 
-// Answer runs a question to its end and returns the result. The error is that of a run that could not begin, was cancelled, or whose log
-// cannot be written; how a run ended otherwise is in the result.
+// Answer runs a question to its end and returns the result. The error is that of a run that could not begin, that failed or was
+// cancelled (Result.Err), or whose log cannot be written. A run that ended in any other way, also at a limit and without
+// an answer, is no error: the result says how it ended.
 func (r *Runner) Answer(ctx context.Context, question string, inputs ...Input) (Result, error) {
 	res, err := Collect(r.Run(ctx, question, inputs...))
 	res.Trajectory = r.Trajectory(res.RunID)
-	return res, err
-}
-
-// once makes a sequence that can be ranged over a single time.
-func once(seq iter.Seq2[trajectory.Event, error]) iter.Seq2[trajectory.Event, error] {
-	used := false
-	return func(yield func(trajectory.Event, error) bool) {
-		if used {
-			yield(trajectory.Event{}, errors.New("these events were ranged over before; a run happens once"))
-			return
-		}
-		used = true
-		seq(yield)
+	if err == nil {
+		err = res.Err
 	}
+	return res, err
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gorlm/rlm/internal/quantity"
 	"github.com/gorlm/rlm/runner/internal/corpus"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
@@ -26,38 +27,24 @@ type Session struct {
 	total Totals
 	level sandbox.Level
 
-	mu       sync.Mutex // held while the session does something
-	closed   bool
-	nb       *notebook
-	workers  *sandbox.Workers
-	texts    []*corpus.Text // the last one is the context; earlier ones stay, values point into them
-	origin   origin         // what the context was made from
-	conv     *conversation
-	memo     *memo
-	mode     termination.Mode
-	told     termination.Mode   // what the conversation says of the mode
-	runs     int                // questions so far
-	pending  []trajectory.Event // the last run, if it can go on
-	answered []string           // questions and answers: history in the notebook
-	own      []string           // observations of the person's own cells since the last turn
-	facts    factsState
-	inReview bool               // the last run waits for a person's decision
-	limited  string             // the last question, if a limit ended its run
-	said     bool               // what pending says is in the conversation
-	early    []trajectory.Event // of the session, before its first question
-	base     Totals             // without the last question
+	mu      sync.Mutex // held while the session does something
+	closed  bool
+	nb      *notebook
+	workers *sandbox.Workers
+	texts   []*corpus.Text // the last one is the context; earlier ones stay, values point into them
+	origin  origin         // what the context was made from
+	conv    *conversation
+	memo    *memo
+	mode    termination.Mode
+	told    termination.Mode   // what the conversation says of the mode
+	runs    int                // questions so far
+	early   []trajectory.Event // of the session, before its first question
+	base    Totals             // without the last question
+	rest    leftover
+	news    []string // what happened since the last turn, for the model: a person's own cells, variables that are lost
+	facts   factsState
+	history []string // questions and answers, for the notebook
 }
-
-type factsState int
-
-const (
-	factsTold  factsState = iota
-	factsNew              // nothing was told of the context yet
-	factsAdded            // the context changed since
-)
-
-// ErrBusy says that the session is doing something else.
-var ErrBusy = errors.New("the session is busy with something else: stop that first, or wait for its end")
 
 // NewSession begins a session over the given context. Its log is made at once, under a new id.
 func (r *Runner) NewSession(ctx context.Context, inputs ...Input) (*Session, error) {
@@ -67,23 +54,14 @@ func (r *Runner) NewSession(ctx context.Context, inputs ...Input) (*Session, err
 	}
 	s := r.session(id, dir, log)
 	s.facts = factsNew
-	if err := s.begin(ctx, inputs); err != nil {
+	if err := s.prepare(ctx, inputs); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
-// session makes a session around a log.
-func (r *Runner) session(id, dir string, log *trajectory.Log) *Session {
-	return &Session{
-		cfg: r.cfg, id: id, dir: dir, log: log, conv: &conversation{}, memo: newMemo(), mode: r.cfg.Mode,
-		workers: sandbox.NewWorkers(max(8, 2+childrenAtOnce*r.cfg.Budgets.bounds().Depth), 0),
-		base:    Totals{Usage: map[string]trajectory.Usage{}},
-	}
-}
-
-// begin makes the context and the notebook.
-func (s *Session) begin(ctx context.Context, inputs []Input) error {
+// prepare makes the context and the notebook.
+func (s *Session) prepare(ctx context.Context, inputs []Input) error {
 	var text *corpus.Text
 	if len(inputs) > 0 {
 		var err error
@@ -111,7 +89,7 @@ func (s *Session) warn(text *corpus.Text) error {
 	}
 	if text != nil && len(text.Skipped()) > 0 {
 		sk := text.Skipped()
-		warnings = append(warnings, trajectory.Warned{About: "context", Text: fmt.Sprintf("%d files are not part of the context, the first is %s (%s)", len(sk), sk[0].Name, sk[0].Reason)})
+		warnings = append(warnings, trajectory.Warned{About: "context", Text: fmt.Sprintf("%s not part of the context, the first is %s (%s)", filesAre(len(sk)), sk[0].Name, sk[0].Reason)})
 	}
 	for _, w := range warnings {
 		if err := s.append(w); err != nil {
@@ -121,81 +99,43 @@ func (s *Session) warn(text *corpus.Text) error {
 	return nil
 }
 
-// append records an event of the session itself. Who asks the first question is shown what came before it.
-func (s *Session) append(d trajectory.Data) error {
-	ev, err := s.log.Append("", 0, d)
-	if err == nil && s.runs == 0 {
-		s.early = append(s.early, ev)
-	}
-	return err
-}
-
-func (s *Session) notebook() *notebook {
-	return newNotebook(s.cfg.sandbox(whole(s.text()), s.cfg.specs(s.mode, 0), s.workers, seedOf(s.id, "")))
-}
-
-// text is the context, nil if there is none.
-func (s *Session) text() *corpus.Text {
-	s.info.Lock()
-	defer s.info.Unlock()
-	if len(s.texts) == 0 {
-		return nil
-	}
-	return s.texts[len(s.texts)-1]
-}
-
-func (s *Session) addText(t *corpus.Text) {
-	s.info.Lock()
-	defer s.info.Unlock()
-	s.texts = append(s.texts, t)
-}
-
-// start brings up the notebook's worker.
-func (s *Session) start(ctx context.Context) error {
-	if err := s.nb.start(ctx); err != nil {
-		return err
-	}
-	s.info.Lock()
-	defer s.info.Unlock()
-	s.level = s.nb.session.Level()
-	return nil
-}
-
 // ID is the session's id, under which it can be opened again.
 func (s *Session) ID() string { return s.id }
 
 // Dir is the folder that holds the session's log.
 func (s *Session) Dir() string { return s.dir }
 
-// Level is how well cells are locked in.
-func (s *Session) Level() sandbox.Level {
-	s.info.Lock()
-	defer s.info.Unlock()
-	return s.level
-}
-
 // Subscribe returns the session's events from now on, for any number of readers; see trajectory.Log.Subscribe.
 func (s *Session) Subscribe() (events iter.Seq[trajectory.Event], stop func()) {
 	return s.log.Subscribe()
 }
 
-// Ask puts a question and yields what happens, like Runner.Run. Earlier questions, answers and variables stay. A reply of prose is an
-// answer here, since a person is there to ask on. After the end of the events the session is ready for the next question, however they ended.
+// Ask puts a question and yields what happens, like Runner.Run. Earlier questions, answers and variables stay. A reply of prose
+// is an answer here, since a person is there to ask on. After the end of the events the session is ready for the next
+// question, however they ended.
 func (s *Session) Ask(ctx context.Context, question string) iter.Seq2[trajectory.Event, error] {
 	return once(s.ask(ctx, question, true))
 }
 
+// Answer asks a question and returns the result, like Runner.Answer.
+func (s *Session) Answer(ctx context.Context, question string) (Result, error) {
+	res, err := Collect(s.Ask(ctx, question))
+	res.Trajectory = s.logFile()
+	if err == nil {
+		err = res.Err
+	}
+	return res, err
+}
+
 func (s *Session) ask(ctx context.Context, question string, interactive bool) iter.Seq2[trajectory.Event, error] {
-	early := s.early
-	return s.stream(ctx, early, func(ctx context.Context, p *pace) error {
-		s.settlePending()
+	if strings.TrimSpace(question) == "" {
+		return failing(errNoQuestion)
+	}
+	return s.stream(ctx, s.early, func(ctx context.Context, p *pace) error {
+		s.leave()
 		s.early = nil
 		s.runs++
-		r, err := s.run(p, nil, interactive)
-		if err != nil {
-			return err
-		}
-		return s.answer(ctx, r, question, "question")
+		return s.answer(ctx, p, nil, put{question: question, kind: kindQuestion, interactive: interactive})
 	})
 }
 
@@ -227,14 +167,9 @@ func (s *Session) Close() error {
 	return errors.Join(errs...)
 }
 
-// acquire takes the session for one thing.
-func (s *Session) acquire() error {
-	if !s.mu.TryLock() {
-		return ErrBusy
+func filesAre(n int) string {
+	if n == 1 {
+		return "1 file is"
 	}
-	if s.closed {
-		s.mu.Unlock()
-		return errors.New("the session is closed")
-	}
-	return nil
+	return quantity.Of(n, "file") + " are"
 }

@@ -183,9 +183,9 @@ func TestCompaction(t *testing.T) {
 			require.Less(t, llm.EstimateMessages(last), int64(5000))
 			require.Contains(t, last[1].Content, "the question")
 			if summary != "" {
-				require.Contains(t, last[2].Content, summary)
+				require.Contains(t, last[3].Content, summary)
 			} else {
-				require.Contains(t, last[2].Content, "no summary")
+				require.Contains(t, last[3].Content, "no summary")
 			}
 		})
 	}

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"github.com/gorlm/rlm/runner/internal/journal"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/termination"
@@ -23,13 +24,13 @@ func (s *Session) Set(opts ...Option) error {
 		return nil
 	}
 	// Another mode has other completion signals: the notebook is made anew with them.
-	s.mode = cfg.Mode
-	events, err := read(s.dir)
+	s.setMode(cfg.Mode)
+	events, err := journal.Read(s.dir)
 	if err != nil {
 		return err
 	}
 	old := s.nb
-	s.rebuild(trajectory.Kept(events))
+	s.nb = s.recordedNotebook(trajectory.Kept(events))
 	return old.close()
 }
 
@@ -43,10 +44,17 @@ func (s *Session) Model() llm.Model { return s.config().model }
 func (s *Session) SubModel() llm.Model { return s.config().sub }
 
 // Budgets are what each question may use, with the defaults filled in; 0 means no bound.
-func (s *Session) Budgets() Budgets { return s.config().Budgets.bounds() }
+func (s *Session) Budgets() Budgets { return s.config().Budgets.filled() }
 
 func (s *Session) config() config {
 	s.info.Lock()
 	defer s.info.Unlock()
 	return s.cfg
+}
+
+// Totals are what all questions so far have used, without the one that is under way.
+func (s *Session) Totals() Totals {
+	s.info.Lock()
+	defer s.info.Unlock()
+	return s.total
 }

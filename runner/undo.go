@@ -21,7 +21,7 @@ func (s *Session) Undo(ctx context.Context) error {
 		return err
 	}
 	old := s.nb
-	if err := s.reload(ctx); err != nil {
+	if err := s.reread(ctx); err != nil {
 		return err
 	}
 	if err := s.start(ctx); err != nil {

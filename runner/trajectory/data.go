@@ -22,12 +22,18 @@ func (RunEnded) EventType() string       { return "run_ended" }
 func (Reviewed) EventType() string       { return "reviewed" }
 func (Undone) EventType() string         { return "undone" }
 func (Renamed) EventType() string        { return "renamed" }
+func (Checked) EventType() string        { return "checked" }
+func (TurnFailed) EventType() string     { return "turn_failed" }
+func (Resumed) EventType() string        { return "resumed" }
+func (Restored) EventType() string       { return "restored" }
+func (Restoring) EventType() string      { return "restoring" }
 
 // prototypes are the payload types by name. It is never changed.
 var prototypes = byName(
 	RunStarted{}, ContextAdded{}, TurnStarted{}, MessageAdded{}, ReplyDelta{}, CallRetried{}, ReplyReceived{},
 	CellStarted{}, CellPrinted{}, CellEnded{}, SubCallStarted{}, SubCallEnded{}, Nudged{}, SignalIgnored{}, LimitReached{},
 	Compacted{}, Warned{}, RunEnded{}, Reviewed{}, Undone{}, Renamed{},
+	Checked{}, TurnFailed{}, Resumed{}, Restored{}, Restoring{},
 )
 
 func byName(protos ...Data) map[string]Data {

@@ -49,17 +49,35 @@ type SubCallStarted struct {
 
 // SubCallEnded is a sub-call's reply, durable before the worker gets it.
 type SubCallEnded struct {
-	Cell     int           `json:"cell"`               // as in SubCallStarted
-	Hash     string        `json:"hash"`               // as in SubCallStarted
-	N        int           `json:"n"`                  // as in SubCallStarted
-	Reply    Text          `json:"reply"`              // what the cell gets
-	Error    string        `json:"error,omitempty"`    // why there is no reply, as the cell is told
-	Unwind   bool          `json:"unwind,omitempty"`   // the error ends the cell: the budget is gone or the run was cancelled
-	Model    string        `json:"model,omitempty"`    // who answered
-	Usage    Usage         `json:"usage,omitzero"`     // of this call; that of a child run stands in the child's own events
-	Cached   bool          `json:"cached,omitempty"`   // answered by an earlier reply, nothing paid
-	Duration time.Duration `json:"duration"`           // with waiting for its turn
-	Attempts int           `json:"attempts,omitempty"` // requests that were made
+	Cell  int    `json:"cell"`            // as in SubCallStarted
+	Hash  string `json:"hash"`            // as in SubCallStarted
+	N     int    `json:"n"`               // as in SubCallStarted
+	Reply Text   `json:"reply"`           // what the cell gets
+	Error string `json:"error,omitempty"` // why there is no reply, as the cell is told
+	// ErrorKind sorts the failure of a call of a model: auth, quota, unavailable, …; absent where it failed otherwise.
+	ErrorKind string        `json:"error_kind,omitempty"`
+	Unwind    bool          `json:"unwind,omitempty"`   // the error ends the cell: the budget is gone or the run was cancelled
+	Model     string        `json:"model,omitempty"`    // who answered
+	Usage     Usage         `json:"usage,omitzero"`     // of this call; that of a child run stands in the child's own events
+	Cached    bool          `json:"cached,omitempty"`   // answered by an earlier reply, nothing paid
+	Duration  time.Duration `json:"duration"`           // with waiting for its turn
+	Attempts  int           `json:"attempts,omitempty"` // requests that were made
 	// FinishReason is as in ReplyReceived; "length" means that the reply was cut. Absent where no model was asked.
 	FinishReason string `json:"finish_reason,omitempty"`
+}
+
+// Restored says that recorded cells were run again, to bring a notebook's variables back. No model is called for that.
+type Restored struct {
+	How    string        `json:"how"`              // after what: worker (it was replaced), opened (the session, also to resume, fork or undo)
+	Cells  int           `json:"cells"`            // cells that were run again
+	Took   time.Duration `json:"took"`             // in all
+	Lost   []string      `json:"lost,omitempty"`   // variables that are gone
+	Differ []string      `json:"differ,omitempty"` // variables whose value is not the one that the model saw
+	Why    string        `json:"why,omitempty"`    // why that is so, for people
+}
+
+// Restoring is how far a restore has come. Transient.
+type Restoring struct {
+	Cells int `json:"cells"` // cells that were run again
+	Of    int `json:"of"`    // all that are to be run again
 }

@@ -64,17 +64,20 @@ type RunEnded struct {
 	ErrorKind      string           `json:"error_kind,omitempty"`      // of what failed, when it failed
 	RequiresReview bool             `json:"requires_review,omitempty"` // a person must approve the answer
 	Reply          string           `json:"reply,omitempty"`           // last reply of the model, when there is no answer
-	Turns          int              `json:"turns"`                     // turns taken
+	Turns          int              `json:"turns"`                     // turns taken, without the last one that a limit grants
 	Limit          int              `json:"limit"`                     // of turns
 	Cells          int              `json:"cells"`                     // cells that ran
-	SubCalls       int              `json:"sub_calls"`                 // calls of a model from cells, with those of child runs
-	Usage          map[string]Usage `json:"usage"`                     // per model, with child runs
+	SubCalls       int              `json:"sub_calls"`                 // calls of models below the run: its sub-calls, and all turns and sub-calls of child runs; tools and replies from the memo do not count
+	Usage          map[string]Usage `json:"usage"`                     // by model, with child runs below this run
 	Cost           *float64         `json:"cost"`                      // US dollars, with child runs; null when not known
 	UnpricedModels []string         `json:"unpriced_models,omitempty"` // models whose price is not known
-	Duration       time.Duration    `json:"duration"`                  // of the run, with pauses
-	ModelTime      time.Duration    `json:"model_time"`                // spent waiting for replies of turns
-	CellTime       time.Duration    `json:"cell_time"`                 // spent in cells, with their sub-calls
+	Duration       time.Duration    `json:"duration"`                  // of the run, without the pauses before it resumed
+	ModelTime      time.Duration    `json:"model_time"`                // part of Duration: waiting for the replies of the run's own turns
+	CellTime       time.Duration    `json:"cell_time"`                 // part of Duration: in the run's own cells, with their sub-calls and child runs
 	Metadata       json.RawMessage  `json:"metadata,omitempty"`        // the caller's own, kept as it is
+
+	// Err is the failure itself, for the program in which the run failed. It is not in the log.
+	Err error `json:"-"`
 }
 
 // Renamed gives a session a name that people know it by.
@@ -91,4 +94,9 @@ type Undone struct {
 type Reviewed struct {
 	Approved bool   `json:"approved"`       // the answer holds
 	Note     string `json:"note,omitempty"` // what the person said
+}
+
+// Resumed says that a run that was interrupted goes on from here.
+type Resumed struct {
+	Pause time.Duration `json:"pause"` // since the event before
 }

@@ -76,3 +76,19 @@ type Compacted struct {
 	Summary  Text   `json:"summary"`  // what stands in their place
 	How      string `json:"how"`      // model, mechanical
 }
+
+// Checked is what a run goes by besides the conversation: budgets, the clock, the size of the window, the caller's own condition. It
+// stands before each turn and before each verdict, so that a run that resumes comes to the same verdicts.
+type Checked struct {
+	Limit   string `json:"limit,omitempty"`   // the budget that is used up
+	Used    string `json:"used,omitempty"`    // how much of it was used, for people
+	Bound   string `json:"bound,omitempty"`   // how much there was, for people
+	Compact bool   `json:"compact,omitempty"` // the conversation nears the size that the model can read
+	Stop    string `json:"stop,omitempty"`    // why the caller's own condition ends the run
+}
+
+// TurnFailed says that a call of the run's own model got no reply and that the run goes on without it.
+type TurnFailed struct {
+	Kind    string `json:"kind"`    // of the failure: context_too_long, time_limit, …
+	Message string `json:"message"` // for people
+}

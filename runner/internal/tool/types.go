@@ -1,4 +1,4 @@
-package runner
+package tool
 
 import (
 	"encoding/json"

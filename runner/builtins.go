@@ -1,0 +1,126 @@
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/gorlm/rlm/prompts"
+	"github.com/gorlm/rlm/repl/builtins"
+	"github.com/gorlm/rlm/runner/internal/tool"
+	"github.com/gorlm/rlm/termination"
+	"github.com/gorlm/rlm/termination/reply"
+)
+
+// specs are the builtins of a run at a depth, under the names that the configuration gives them, and its tools.
+func (c config) specs(mode termination.Mode, depth int) []builtins.Spec {
+	var out []builtins.Spec
+	for _, s := range builtins.Standard(mode, c.Budgets.filled().Depth-depth) {
+		if name, ok := c.Rename[s.Name]; ok {
+			s.Name = name
+		}
+		if s.Name != "" {
+			out = append(out, s)
+		}
+	}
+	for _, t := range c.tools {
+		if t.At(depth) {
+			out = append(out, t.Spec)
+		}
+	}
+	if !slices.ContainsFunc(out, func(s builtins.Spec) bool { return s.Name == recordedCalls }) {
+		out = append(out, recordedCallsSpec())
+	}
+	return out
+}
+
+// checkSignals refuses a configuration in which a model could never end a run, and names that collide or do not exist.
+func (c config) checkSignals() error {
+	known := map[string]bool{}
+	for _, s := range builtins.Standard(c.Mode) {
+		known[s.Name] = true
+	}
+	for name := range c.Rename {
+		if !known[name] {
+			return fmt.Errorf("there is no builtin %q to rename", name)
+		}
+	}
+	specs := c.specs(c.Mode, 0)
+	seen := map[string]bool{}
+	signal := false
+	for _, s := range specs {
+		if seen[s.Name] {
+			return fmt.Errorf("two functions of the notebook have the name %s", s.Name)
+		}
+		seen[s.Name] = true
+		signal = signal || s.Signal
+	}
+	if !signal {
+		return errors.New("no completion signal is available, so no run could end: keep one of the builtins that end a run, or register a tool as one")
+	}
+	_, err := c.policy(specs, c.Mode, false).Begin("")
+	return err
+}
+
+// policy is the configured policy for a run with these builtins.
+func (c config) policy(specs []builtins.Spec, mode termination.Mode, interactive bool) termination.Policy {
+	p := c.Policy
+	p.Mode, p.Interactive = mode, interactive
+	p.MaxTurns = c.Budgets.filled().Iterations
+	if c.Budgets.Errors != 0 {
+		p.MaxErrors = c.Budgets.filled().Errors
+	}
+	p.ObservationMarks = []string{prompts.Mark}
+	p.Names = reply.Names{}
+	for _, s := range specs {
+		switch {
+		case s.Impl == "FINAL":
+			p.Names.Final = s.Name
+		case s.Impl == "FINAL_VAR":
+			p.Names.FinalVar = s.Name
+		case s.Impl == "finish_response":
+			p.Names.FinishResponse = s.Name
+		case s.Impl == "finish_task", s.Impl == "task_completed":
+			p.Names.FinishTask = append(p.Names.FinishTask, s.Name)
+		case s.Impl == tool.Impl && s.Signal:
+			p.Names.Signals = append(p.Names.Signals, s.Name)
+		}
+	}
+	return p
+}
+
+// names finds the functions that prompts speak of.
+func names(specs []builtins.Spec, mode termination.Mode) prompts.Names {
+	by := map[string]string{}
+	for _, s := range specs {
+		if s.Impl != tool.Impl {
+			by[s.Impl] = s.Name
+		}
+	}
+	n := prompts.Names{
+		Query: by["llm_query"], QueryBatched: by["llm_query_batched"], QueryJSON: by["llm_query_json"], ChildQuery: by["rlm_query"],
+		Final: by["FINAL"], FinalVar: by["FINAL_VAR"], Finish: by["finish_response"],
+		Vars: by["SHOW_VARS"], Grep: by["grep"], Chunks: by["chunks"],
+	}
+	if mode == termination.Task {
+		n.Finish = by["finish_task"]
+	}
+	if n.Signal() == "" {
+		for _, s := range specs {
+			if s.Signal {
+				n.Final = s.Name
+				break
+			}
+		}
+	}
+	return n
+}
+
+// recordedCallsSpec declares the builtin.
+func recordedCallsSpec() builtins.Spec {
+	return builtins.Spec{
+		Name: recordedCalls, Impl: tool.Impl, Params: []string{"cell int"}, Results: []string{"[]RecordedCall"},
+		Types: "type RecordedCall struct {\nPrompt string\nReply string\nError string\n}",
+		Doc:   recordedCalls + "(cell int) []RecordedCall // {Prompt, Reply, Error}\nthe sub-calls of an earlier cell with their replies, in order",
+	}
+}

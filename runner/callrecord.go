@@ -1,0 +1,64 @@
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/gorlm/rlm/runner/internal/budget"
+	"github.com/gorlm/rlm/runner/internal/journal"
+	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/sandbox"
+)
+
+// subcall is one call of a cell on its way.
+type subcall struct {
+	*run
+	turn  int // in which it was made; it may outlive its cell
+	key   journal.Key
+	call  sandbox.Call
+	began time.Time
+}
+
+// refused records that the budget did not allow a call: a replay of the cell must find the same.
+func (s *subcall) refused(start trajectory.SubCallStarted, lim *budget.Limit) sandbox.Reply {
+	if err := s.open(start); err != nil {
+		return unwound(err)
+	}
+	return s.close(sandbox.Reply{Error: lim.Error(), Unwind: true}, trajectory.SubCallEnded{})
+}
+
+// open records that the call is about to be made. A call that was under way when the run was interrupted is in the log
+// already.
+func (s *subcall) open(d trajectory.SubCallStarted) error {
+	s.began = time.Now()
+	d.Cell, d.Hash, d.N, d.Tool = s.key.Cell, s.key.Hash, s.key.N, s.call.Tool
+	d.Batch, d.Index, d.Size = s.call.Batch.ID, s.call.Batch.Index, s.call.Batch.Size
+	return s.journal.Open(s.key, s.turn, d)
+}
+
+// close records a reply and returns it once it is durable.
+func (s *subcall) close(rep sandbox.Reply, d trajectory.SubCallEnded) sandbox.Reply {
+	d.Cell, d.Hash, d.N = s.key.Cell, s.key.Hash, s.key.N
+	d.Reply, d.Error, d.Unwind = trajectory.T(string(rep.Body)), rep.Error, rep.Unwind
+	if d.Duration == 0 && !s.began.IsZero() {
+		d.Duration = time.Since(s.began)
+	}
+	if err := s.journal.Close(s.key, s.turn, d); err != nil {
+		return unwound(err)
+	}
+	return rep
+}
+
+// unwound ends the cell without a record: the run is cancelled or its log cannot be written.
+func unwound(err error) sandbox.Reply { return sandbox.Reply{Error: err.Error(), Unwind: true} }
+
+// callError is a failed call in words for the model that asked for it, and its kind.
+func callError(err error) (text, kind string) {
+	var call *llm.Error
+	if errors.As(err, &call) {
+		return fmt.Sprintf("%s (%s)", call.Error(), call.Kind), string(call.Kind)
+	}
+	return err.Error(), ""
+}

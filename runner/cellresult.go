@@ -1,0 +1,116 @@
+package runner
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/gorlm/rlm/prompts"
+	"github.com/gorlm/rlm/repl"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/sandbox"
+	"github.com/gorlm/rlm/termination"
+)
+
+// CellResult is what one cell did.
+type CellResult struct {
+	repl.Result
+	OK        bool   `json:"ok"`                        // it did what it was to do
+	Output    string `json:"output,omitempty"`          // what it printed, cut in the middle if long
+	Truncated int64  `json:"truncated_bytes,omitempty"` // how much of Output was cut out
+	// Restore is set when the worker was replaced: it says what became of the variables.
+	Restore *sandbox.Restore `json:"restore,omitempty"`
+}
+
+// resultOf is a result of the notebook.
+func resultOf(res sandbox.Result) CellResult {
+	return CellResult{
+		Result: res.Result, OK: res.Error == nil, Output: strings.ToValidUTF8(res.Output, "\uFFFD"), Truncated: res.Truncated, Restore: res.Restore,
+	}
+}
+
+// encodeCell is what the log holds of a result.
+func encodeCell(result sandbox.Result) (d trajectory.CellEnded, err error) {
+	res := resultOf(result)
+	d = trajectory.CellEnded{Cell: res.Cell, Output: res.Output, Truncated: res.Truncated, OK: res.OK, ErrorKind: string(res.kind())}
+	if d.Result, err = json.Marshal(res.Result); err != nil {
+		return d, fmt.Errorf("recording a cell's result: %w", err)
+	}
+	if res.Restore != nil {
+		if d.Restore, err = json.Marshal(res.Restore); err != nil {
+			return d, fmt.Errorf("recording a cell's result: %w", err)
+		}
+	}
+	return d, nil
+}
+
+// decodeCell is a result as the log has it.
+func decodeCell(d trajectory.CellEnded) (CellResult, error) {
+	res := CellResult{OK: d.OK, Output: d.Output, Truncated: d.Truncated}
+	if err := json.Unmarshal(d.Result, &res.Result); err != nil {
+		return res, fmt.Errorf("reading cell %d from the log: %w", d.Cell, err)
+	}
+	if len(d.Restore) > 0 {
+		res.Restore = &sandbox.Restore{}
+		if err := json.Unmarshal(d.Restore, res.Restore); err != nil {
+			return res, fmt.Errorf("reading cell %d from the log: %w", d.Cell, err)
+		}
+	}
+	return res, nil
+}
+
+func (c CellResult) kind() repl.Kind {
+	if c.Error == nil {
+		return ""
+	}
+	return c.Error.Kind
+}
+
+// observation is what the model sees of the cell.
+func (c CellResult) observation() prompts.Cell {
+	return CellObservation(c.Result, c.Output, c.Truncated, c.Restore)
+}
+
+// CellObservation is what a model sees of a cell's result; `rlm exec` prints the same.
+func CellObservation(res repl.Result, output string, truncated int64, restore *sandbox.Restore) prompts.Cell {
+	p := prompts.Cell{
+		Number: res.Cell, Output: output, Truncated: truncated, Value: res.Value, Answered: res.Final != nil, Notes: res.Notes,
+	}
+	if res.Error != nil {
+		p.ErrorKind, p.Error = string(res.Error.Kind), res.Error.Message
+	}
+	for _, v := range res.Changed {
+		p.Changed = append(p.Changed, prompts.Var{Name: v.Name, Type: v.Type, Size: v.Size})
+	}
+	if restore != nil && len(restore.Lost) > 0 {
+		p.Restored = fmt.Sprintf("the worker was replaced; these variables are lost: %s", strings.Join(restore.Lost, ", "))
+		if restore.Why != "" {
+			p.Restored += " (" + restore.Why + ")"
+		}
+	}
+	return p
+}
+
+// outcome is what the policy is told of the cell.
+func (c CellResult) outcome(source string) termination.CellOutcome {
+	o := termination.CellOutcome{
+		Source: source, Output: c.shown(), Printed: c.Output + "\n" + c.Value, Error: string(c.kind()), Final: c.Final, Called: c.Called,
+	}
+	var values strings.Builder
+	for _, v := range c.Changed {
+		digest := v.Digest
+		if digest == "" {
+			digest = v.Preview // the value has no digest: its preview is all that can be compared
+		}
+		fmt.Fprintf(&values, "%s %s %s\n", v.Name, v.Type, digest)
+	}
+	o.Changed = values.String()
+	return o
+}
+
+// shown is the observation without the cell's number, which differs each time.
+func (c CellResult) shown() string {
+	p := c.observation()
+	p.Number = 0
+	return prompts.Observation{Cells: []prompts.Cell{p}}.String()
+}

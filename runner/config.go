@@ -1,0 +1,170 @@
+package runner
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"time"
+
+	"github.com/gorlm/rlm/runner/internal/budget"
+	"github.com/gorlm/rlm/runner/internal/tool"
+	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/sandbox"
+	"github.com/gorlm/rlm/termination"
+)
+
+// Budgets bound one question and everything below it. A negative value means no bound, 0 the default; there is no way to
+// spend without bound by saying nothing.
+type Budgets struct {
+	// Iterations bounds the turns of a run; a child run has the same number for itself. Default 30.
+	Iterations int `json:"iterations"`
+	// SubCalls bounds the calls of models below the root: sub-calls and every turn of child runs. Default 1000.
+	SubCalls int64 `json:"sub_calls"`
+	// Tokens bounds prompt and completion tokens of the whole tree. Default 10 000 000.
+	Tokens int64 `json:"tokens"`
+	// Cost bounds what the whole tree costs in USD, as far as prices are known. Default 10.
+	Cost float64 `json:"cost"`
+	// Time bounds the wall time of the question. Default 1 hour.
+	Time time.Duration `json:"time"`
+	// Depth is how deep child runs may nest; below it they fall back to plain sub-calls. Default 1; negative: no child runs.
+	Depth int `json:"depth"`
+	// Errors bounds turns in a row whose cells failed. Default 5.
+	Errors int `json:"errors"`
+	// Recorded bounds the bytes of texts (prompts, replies, texts of child runs) that sub-calls leave in the log. A call
+	// beyond it fails; the run goes on. Default 1 GiB.
+	Recorded int64 `json:"recorded,omitempty"`
+}
+
+// DefaultBudgets are the budgets of a question where nothing else is said.
+func DefaultBudgets() Budgets {
+	p := termination.DefaultPolicy(termination.Response)
+	return Budgets{
+		Iterations: p.MaxTurns, SubCalls: 1000, Tokens: 10_000_000, Cost: 10, Time: time.Hour, Depth: 1, Errors: p.MaxErrors,
+		Recorded: 1 << 30,
+	}
+}
+
+// DefaultConcurrency is how many sub-calls of a run are in flight at once where nothing else is said.
+const DefaultConcurrency = 16
+
+// DefaultKeptContext is the size in bytes up to which a session keeps a copy of its context where nothing else is said.
+const DefaultKeptContext = 16 << 20
+
+// settings are the part of a configuration that is plain data: it is written into the log, so that a resumed run goes
+// on as it was begun.
+type settings struct {
+	Budgets     Budgets            `json:"budgets"`
+	Mode        termination.Mode   `json:"mode"`
+	Concurrency int                `json:"concurrency"`
+	Memo        bool               `json:"memo,omitempty"`
+	Rename      map[string]string  `json:"rename,omitempty"`
+	Level       sandbox.Level      `json:"sandbox"`
+	Limits      sandbox.Limits     `json:"limits"`
+	System      string             `json:"system,omitempty"`
+	Call        CallSettings       `json:"call,omitzero"`
+	SubCall     CallSettings       `json:"sub_call,omitzero"`
+	Window      int64              `json:"window,omitempty"`
+	SubWindow   int64              `json:"sub_window,omitempty"`
+	Kept        int64              `json:"kept_context,omitempty"`
+	Policy      termination.Policy `json:"policy"`
+}
+
+// CallSettings are sent with each call of a model. The zero value means: the endpoint's default.
+type CallSettings struct {
+	Temperature     *float64 `json:"temperature,omitempty"`
+	MaxTokens       int      `json:"max_tokens,omitempty"`
+	ReasoningEffort string   `json:"reasoning_effort,omitempty"`
+}
+
+type config struct {
+	settings
+	model    llm.Model
+	sub      llm.Model
+	models   map[string]llm.Model // by name, for sub-calls that ask for one
+	prices   llm.Prices
+	tools    []tool.Tool
+	stop     StopFunc
+	dataDir  string
+	metadata json.RawMessage
+	version  string
+	errs     []error
+}
+
+// defaults is the configuration that options change.
+func defaults(model llm.Model) config {
+	return config{
+		settings: settings{
+			Mode:        termination.Response,
+			Concurrency: DefaultConcurrency,
+			Kept:        DefaultKeptContext,
+			Level:       sandbox.Best,
+			Policy:      termination.DefaultPolicy(termination.Response),
+		},
+		model:   model,
+		sub:     model,
+		models:  map[string]llm.Model{},
+		prices:  llm.KnownPrices(),
+		version: "devel",
+	}
+}
+
+// with returns a copy of c changed by opts, checked.
+func (c config) with(opts ...Option) (config, error) {
+	c.models = maps.Clone(c.models)
+	for _, opt := range opts {
+		opt(&c)
+	}
+	if err := errors.Join(c.errs...); err != nil {
+		return c, err
+	}
+	if c.model != nil {
+		c.models[c.model.Name()] = c.model
+	}
+	if c.sub != nil {
+		c.models[c.sub.Name()] = c.sub
+	}
+	if c.dataDir == "" {
+		dir, err := trajectory.DataDir()
+		if err != nil {
+			return c, err
+		}
+		c.dataDir = dir
+	}
+	if c.Concurrency < 1 {
+		return c, fmt.Errorf("a concurrency of %d sub-calls makes no sense: use 1 or more", c.Concurrency)
+	}
+	return c, c.checkSignals()
+}
+
+// filled returns the budgets with defaults filled in; 0 means no bound.
+func (b Budgets) filled() Budgets {
+	d := DefaultBudgets()
+	fill(&b.Iterations, d.Iterations)
+	fill(&b.SubCalls, d.SubCalls)
+	fill(&b.Tokens, d.Tokens)
+	fill(&b.Cost, d.Cost)
+	fill(&b.Time, d.Time)
+	fill(&b.Depth, d.Depth)
+	fill(&b.Errors, d.Errors)
+	fill(&b.Recorded, d.Recorded)
+	return b
+}
+
+// bounds are the budgets that a lease keeps.
+func (b Budgets) bounds() budget.Bounds {
+	return budget.Bounds{Turns: b.Iterations, SubCalls: b.SubCalls, Tokens: b.Tokens, Cost: b.Cost, Time: b.Time, Recorded: b.Recorded}
+}
+
+func fill[N int | int64 | float64 | time.Duration](v *N, d N) {
+	switch {
+	case *v == 0:
+		*v = d
+	case *v < 0:
+		*v = 0
+	}
+}
+
+// Option configures a Runner or changes the configuration of one run.
+type Option func(*config)

@@ -1,0 +1,26 @@
+// Package runner answers questions over contexts far larger than a model's window. A model writes Go cells, a notebook in
+// a locked-down worker process runs them, and their output goes back to the model, until there is an answer or a policy
+// says stop.
+//
+// [New] makes a [Runner] for a model. [Runner.Answer] runs a question to its end, [Runner.Run] yields what happens as it happens.
+// A [Session] is a notebook and a conversation that go on from question to question. Everything that happens stands in a log
+// on disk, so that a run that was interrupted continues with [Runner.Resume] without paying for a recorded call again, and so
+// that a session opens again with [Runner.OpenSession], forks and replays. The events are those of package trajectory.
+//
+// A program that imports this package is also the program of its own workers: they are copies of the running binary, and run its
+// package-level initialisation. Keep that cheap.
+//
+// # Reading the source
+//
+// The files in the order in which they read from top to bottom; each uses what stands below it:
+//
+//   - What is done with a runner and its logs: recording.go, runner.go, fork.go, resume.go, review.go, replay.go
+//   - What is done with a session: undo.go, context.go, settings.go, session.go, open.go, exec.go
+//   - One question: question.go, sessionstate.go, folder.go, run.go (the loop), verdict.go, observe.go, turn.go, compact.go
+//   - What a turn brings: cells.go, subcall.go, child.go, toolcall.go, recordedcalls.go, query.go, memo.go, callrecord.go
+//   - What all of these stand on: deadline.go, generate.go, sources.go, glob.go, input.go, notebook.go, stream.go, prompt.go,
+//     conversation.go, tools.go, options.go, config.go, builtins.go, result.go, cellresult.go
+//
+// Below the loop stand internal/journal (how every step is on disk before its effect is used, and how a run continues from
+// there), internal/budget, internal/tool and internal/corpus.
+package runner

@@ -1,0 +1,55 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+// generate calls a model. A panic of the model is its failure, not that of the program.
+func generate(ctx context.Context, m llm.Model, req llm.Request, on func(llm.Delta)) (resp llm.Response, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the model %s panicked: %v", m.Name(), p)
+			if cause, ok := p.(error); ok {
+				err = fmt.Errorf("the model %s panicked: %w", m.Name(), cause)
+			}
+		}
+	}()
+	return m.Generate(ctx, req, on)
+}
+
+// retried is the news that a call of a model waits for another try; cell is the one whose sub-call it is.
+func retried(cell int, model llm.Model, again *llm.Retry) trajectory.CallRetried {
+	return trajectory.CallRetried{
+		Cell: cell, Model: model.Name(), Reason: again.Reason, Attempt: again.Attempt, Tries: again.Tries, Wait: again.Wait,
+	}
+}
+
+// warnUnpriced says that the cost of a run will not be known in full.
+func (r *run) warnUnpriced(turn int, model string) {
+	_ = r.journal.Append(r.path, turn, trajectory.Warned{
+		About: "price", Text: fmt.Sprintf("the price of %s is not known, so its calls count in no cost and in no cost budget; a price table can name it", model),
+	})
+}
+
+// window is what the model of a run at a depth takes in tokens, 0 if that is not known.
+func (c config) window(depth int) int64 {
+	switch {
+	case depth > 0:
+		return windowOf(c.sub, c.SubWindow)
+	default:
+		return windowOf(c.model, c.Window)
+	}
+}
+
+// windowOf is what a model takes in tokens: what was set for it, or what is known of it.
+func windowOf(m llm.Model, set int64) int64 {
+	if set > 0 {
+		return set
+	}
+	w, _ := llm.Window(m.Name())
+	return w
+}

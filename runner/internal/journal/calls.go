@@ -1,0 +1,168 @@
+package journal
+
+import (
+	"maps"
+
+	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/sandbox"
+)
+
+// Key identifies a sub-call whatever the order in which concurrent ones arrive.
+type Key struct {
+	Path string
+	Cell int
+	Hash string
+	N    int // how often the cell asked the same before
+}
+
+// Reply is a recorded reply as the cell got it.
+func Reply(d trajectory.SubCallEnded) sandbox.Reply {
+	return sandbox.Reply{Body: []byte(d.Reply.String()), Error: d.Error, Unwind: d.Unwind}
+}
+
+// Answered returns the recorded reply to a sub-call.
+func (j *Journal) Answered(k Key) (sandbox.Reply, bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	d, ok := j.calls[k]
+	return Reply(d), ok
+}
+
+// Begun reports whether a sub-call is in the log: it was under way when the run was interrupted.
+func (j *Journal) Begun(k Key) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	_, ok := j.starts[k]
+	return ok
+}
+
+// Open records that a sub-call is about to be made. One that was under way before is in the log already.
+func (j *Journal) Open(k Key, turn int, d trajectory.SubCallStarted) error {
+	j.mu.Lock()
+	_, begun := j.starts[k]
+	if !begun {
+		short := d
+		short.Prompt = trajectory.Text{}
+		j.starts[k] = short
+	}
+	j.mu.Unlock()
+	if begun {
+		return nil
+	}
+	return j.Post(k.Path, turn, d)
+}
+
+// Close records the reply to a sub-call and returns when it is durable.
+func (j *Journal) Close(k Key, turn int, d trajectory.SubCallEnded) error {
+	if err := j.Append(k.Path, turn, d); err != nil {
+		return err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.count(k, d)
+	return nil
+}
+
+// Outcome sums up the calls that a cell made.
+type Outcome struct {
+	Cut  int                // replies that were cut at their limit of tokens
+	dead map[int]*llm.Error // by batch: a call to which nobody answered
+	live map[int]bool       // by batch: a call was answered, or failed for a reason of its own
+}
+
+// Outage returns the failure of a batch in which not one call was answered: the endpoint refuses the key, the quota is used
+// up, or nobody is there. All calls outside of batches count as one.
+func (o Outcome) Outage() *llm.Error {
+	for batch, err := range o.dead {
+		if !o.live[batch] {
+			return err
+		}
+	}
+	return nil
+}
+
+// Outcome returns what became of the calls of a cell.
+func (j *Journal) Outcome(path string, cell int) Outcome {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if o := j.outcomes[cellAt{path, cell}]; o != nil {
+		return Outcome{Cut: o.Cut, dead: maps.Clone(o.dead), live: maps.Clone(o.live)}
+	}
+	return Outcome{}
+}
+
+// count adds a call to the outcome of its cell. The caller holds mu.
+func (j *Journal) count(k Key, d trajectory.SubCallEnded) {
+	at := cellAt{k.Path, k.Cell}
+	o := j.outcomes[at]
+	if o == nil {
+		o = &Outcome{dead: map[int]*llm.Error{}, live: map[int]bool{}}
+		j.outcomes[at] = o
+	}
+	start := j.starts[k]
+	switch {
+	case start.Tool != "" || d.Unwind:
+	case outage(d.ErrorKind):
+		o.dead[start.Batch] = &llm.Error{Kind: llm.ErrorKind(d.ErrorKind), Message: d.Error}
+	default:
+		o.live[start.Batch] = true
+	}
+	if d.FinishReason == "length" {
+		o.Cut++
+	}
+}
+
+// outage reports whether an error of this kind says that nobody answers, whatever is asked.
+func outage(kind string) bool {
+	switch llm.ErrorKind(kind) {
+	case llm.ErrAuth, llm.ErrQuota, llm.ErrUnavailable:
+		return true
+	}
+	return false
+}
+
+// unpaid are the calls of an interrupted run to which nobody answered, and the child runs that ended so. They are made
+// again: nothing was paid for them, and no model has seen that they failed.
+type unpaid struct {
+	calls    map[Key]bool
+	children map[string]bool // by path
+}
+
+// unpaidCalls finds them: in cells that did not end.
+func unpaidCalls(past []trajectory.Event) unpaid {
+	u := unpaid{calls: map[Key]bool{}, children: map[string]bool{}}
+	ended := map[cellAt]bool{}
+	child := map[Key]string{}
+	for _, ev := range past {
+		switch d := ev.Data.(type) {
+		case trajectory.CellEnded:
+			ended[cellAt{ev.Path, d.Cell}] = true
+		case trajectory.SubCallStarted:
+			child[Key{ev.Path, d.Cell, d.Hash, d.N}] = d.Child
+		}
+	}
+	for _, ev := range past {
+		d, ok := ev.Data.(trajectory.SubCallEnded)
+		if ok && outage(d.ErrorKind) && !ended[cellAt{ev.Path, d.Cell}] {
+			k := Key{ev.Path, d.Cell, d.Hash, d.N}
+			u.calls[k] = true
+			u.children[child[k]] = true
+		}
+	}
+	// A child run that ended so whose call is not recorded as ended was about to tell its cell.
+	answered := map[string]bool{}
+	for _, ev := range past {
+		if d, ok := ev.Data.(trajectory.SubCallEnded); ok {
+			k := Key{ev.Path, d.Cell, d.Hash, d.N}
+			answered[child[k]] = answered[child[k]] || !u.calls[k]
+		}
+	}
+	for _, ev := range past {
+		if d, ok := ev.Data.(trajectory.RunEnded); ok && ev.Path != "" && outage(d.ErrorKind) && !answered[ev.Path] {
+			u.children[ev.Path] = true
+		}
+	}
+	delete(u.children, "")
+	return u
+}

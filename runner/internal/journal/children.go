@@ -1,0 +1,77 @@
+package journal
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/gorlm/rlm/repl/builtins"
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+// childNumbers gives child runs their paths: "1.3/2" is the second child run of cell 3 of run 1, "1.3/2.1/1" the first one
+// of cell 1 of that. Children of one batch are numbered in the order of their prompts, whichever comes first.
+type childNumbers struct {
+	highest map[string]int // by path and cell
+	before  map[string]int // by path, cell and batch: the number before the batch's first child
+}
+
+func newChildNumbers() childNumbers {
+	return childNumbers{highest: map[string]int{}, before: map[string]int{}}
+}
+
+// Child returns the path of the child run of a sub-call: the recorded one, or the next free one below the cell.
+func (j *Journal) Child(k Key, run int, b builtins.Batch) string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if s, ok := j.starts[k]; ok && s.Child != "" {
+		return s.Child
+	}
+	at := fmt.Sprintf("%s.%d", k.Path, k.Cell)
+	if k.Path == "" {
+		at = fmt.Sprintf("%d.%d", run, k.Cell)
+	}
+	return fmt.Sprintf("%s/%d", at, j.numbers.next(at, b))
+}
+
+func (n childNumbers) next(at string, b builtins.Batch) int {
+	if b.Size == 0 {
+		n.highest[at]++
+		return n.highest[at]
+	}
+	block := batchAt(at, b.ID)
+	if _, ok := n.before[block]; !ok {
+		n.before[block] = n.highest[at]
+		n.highest[at] += b.Size
+	}
+	return n.before[block] + b.Index + 1
+}
+
+// taken remembers the number of a recorded child run.
+func (n childNumbers) taken(d trajectory.SubCallStarted) {
+	i := strings.LastIndexByte(d.Child, '/')
+	if i < 0 {
+		return
+	}
+	number, err := strconv.Atoi(d.Child[i+1:])
+	if err != nil {
+		return
+	}
+	at := d.Child[:i]
+	if d.Size > 0 {
+		n.before[batchAt(at, d.Batch)] = number - 1 - d.Index
+		number += d.Size - 1 - d.Index
+	}
+	n.highest[at] = max(n.highest[at], number)
+}
+
+func batchAt(at string, batch int) string { return fmt.Sprintf("%s %d", at, batch) }
+
+// Above is the path of the run above a child run.
+func Above(path string) string {
+	cell := path[:strings.LastIndexByte(path, '/')]
+	if !strings.Contains(cell, "/") {
+		return ""
+	}
+	return cell[:strings.LastIndexByte(cell, '.')]
+}

@@ -1,0 +1,77 @@
+package journal
+
+import (
+	"encoding/json"
+
+	"github.com/gorlm/rlm/repl"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/sandbox"
+)
+
+// Cells gathers, by path, the cells that ran and what their calls were answered, so that a notebook can be restored.
+func Cells(events []trajectory.Event) map[string][]sandbox.CellRecord {
+	b := recordBook{
+		started: map[cellAt]trajectory.CellStarted{}, calls: map[cellAt][]sandbox.CallRecord{}, out: map[string][]sandbox.CellRecord{},
+	}
+	for _, ev := range events {
+		b.add(ev)
+	}
+	return b.out
+}
+
+type cellAt struct {
+	path string
+	cell int
+}
+
+type recordBook struct {
+	started map[cellAt]trajectory.CellStarted
+	calls   map[cellAt][]sandbox.CallRecord
+	out     map[string][]sandbox.CellRecord
+}
+
+func (b *recordBook) add(ev trajectory.Event) {
+	switch d := ev.Data.(type) {
+	case trajectory.CellStarted:
+		b.started[cellAt{ev.Path, d.Cell}] = d
+	case trajectory.SubCallEnded:
+		k := cellAt{ev.Path, d.Cell}
+		b.calls[k] = append(b.calls[k], sandbox.CallRecord{Hash: d.Hash, N: d.N, Reply: Reply(d)})
+	case trajectory.CellEnded:
+		b.ended(ev.Path, d)
+	}
+}
+
+func (b *recordBook) ended(path string, d trajectory.CellEnded) {
+	k := cellAt{path, d.Cell}
+	s := b.started[k]
+	var res repl.Result
+	if LeftNothing(repl.Kind(d.ErrorKind)) || json.Unmarshal(d.Result, &res) != nil {
+		return
+	}
+	b.out[path] = append(b.out[path], sandbox.CellRecord{
+		Cell: d.Cell, Source: s.Source, Untagged: s.Untagged, Seed: s.Seed, Clock: res.Clock, Calls: b.calls[k], Changed: res.Changed,
+	})
+}
+
+// LeftNothing reports whether a cell that failed so is not to be run again: it never ran, or its worker died of it.
+func LeftNothing(k repl.Kind) bool {
+	switch k {
+	case repl.KindNotACell, repl.KindCompileError, repl.KindRefused,
+		repl.KindTimeout, repl.KindMemoryLimit, repl.KindStackOverflow, repl.KindFatalRuntime, repl.KindDeadlock,
+		repl.KindSandboxViolation, repl.KindWorkerExit, repl.KindProtocolViolation, repl.KindCancelled:
+		return true
+	}
+	return false
+}
+
+// LastCell is the highest number of a cell of the root that began.
+func LastCell(events []trajectory.Event) int {
+	last := 0
+	for _, ev := range events {
+		if d, ok := ev.Data.(trajectory.CellStarted); ok && ev.Path == "" {
+			last = max(last, d.Cell)
+		}
+	}
+	return last
+}

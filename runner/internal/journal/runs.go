@@ -1,0 +1,100 @@
+package journal
+
+import (
+	"time"
+
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/termination"
+)
+
+// Read returns all events of a log.
+func Read(dir string) ([]trajectory.Event, error) {
+	var events []trajectory.Event
+	for ev, err := range trajectory.Read(dir) {
+		if err != nil {
+			return nil, err
+		}
+		events = append(events, ev)
+	}
+	return events, nil
+}
+
+// Split cuts the events of a session into its runs; what a person did after the end of the last one comes apart.
+func Split(events []trajectory.Event) (runs [][]trajectory.Event, between []trajectory.Event) {
+	for _, ev := range events {
+		if _, ok := ev.Data.(trajectory.RunStarted); ok && ev.Path == "" {
+			runs = append(runs, nil)
+			between = nil
+		}
+		if len(runs) == 0 {
+			between = append(between, ev)
+			continue
+		}
+		last := len(runs) - 1
+		runs[last] = append(runs[last], ev)
+		if _, ended := Ending(runs[last]); ended {
+			between = append(between, ev)
+		}
+	}
+	return runs, between
+}
+
+// Ending is how a run ended last, if it did.
+func Ending(run []trajectory.Event) (trajectory.RunEnded, bool) {
+	for i := len(run) - 1; i >= 0; i-- {
+		if run[i].Path != "" {
+			continue
+		}
+		switch d := run[i].Data.(type) {
+		case trajectory.RunEnded:
+			return d, true
+		case trajectory.Resumed, trajectory.TurnStarted, trajectory.MessageAdded, trajectory.ReplyReceived:
+			return trajectory.RunEnded{}, false
+		}
+	}
+	return trajectory.RunEnded{}, false
+}
+
+// Resumable reports whether a run that ended so can go on: it was interrupted, or failed for a reason outside of the
+// conversation.
+func Resumable(d trajectory.RunEnded) bool {
+	switch termination.Fired(d.EndedBy) {
+	case termination.ByInterrupt, termination.ByError, termination.ByEndpoint:
+		return true
+	}
+	return false
+}
+
+// longestPause is the longest time between two events that counts as working time in a log that does not mark where its run
+// resumed. What is longer was most likely the time between an interruption and its end.
+const longestPause = 10 * time.Minute
+
+// Worked is how long the recorded part of a run took, without the pauses before it resumed.
+func Worked(events []trajectory.Event) time.Duration {
+	var worked time.Duration
+	for i := 1; i < len(events); i++ {
+		if _, resumed := events[i].Data.(trajectory.Resumed); resumed {
+			continue
+		}
+		if _, ended := events[i-1].Data.(trajectory.RunEnded); ended && events[i-1].Path == "" {
+			continue
+		}
+		worked += min(longestPause, max(0, events[i].Time.Sub(events[i-1].Time)))
+	}
+	return worked
+}
+
+// Of are the events of the run at a path and of those below it.
+func Of(events []trajectory.Event, path string) []trajectory.Event {
+	if path == "" {
+		return events
+	}
+	var out []trajectory.Event
+	for _, ev := range events {
+		_, marks := ev.Data.(trajectory.Resumed)
+		if marks && len(out) > 0 || ev.Path == path || len(ev.Path) > len(path) && ev.Path[:len(path)+1] == path+"." {
+			out = append(out, ev)
+		}
+	}
+	return out
+}

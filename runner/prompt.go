@@ -1,0 +1,137 @@
+package runner
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/gorlm/rlm/prompts"
+	"github.com/gorlm/rlm/repl/builtins"
+	"github.com/gorlm/rlm/runner/internal/corpus"
+	"github.com/gorlm/rlm/runner/internal/journal"
+	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/sandbox"
+	"github.com/gorlm/rlm/termination"
+)
+
+// opening is how a question is put to the model.
+type opening struct {
+	facts *prompts.Facts
+	own   []string // observations of a person's own cells
+	first bool     // the first question of the conversation
+	kind  string   // of the message; question where empty
+	// changed says that the mode is another one than the conversation knows.
+	changed bool
+}
+
+// open puts the system prompt, in a new conversation, and the question.
+func (r *run) open(question string, o opening) error {
+	if o.first {
+		system, err := r.systems.of(r.depth, func() (string, error) { return prompts.System(r.setup()) })
+		if err != nil {
+			return err
+		}
+		m, err := journal.Note(r.journal, r.path, 0, trajectory.MessageAdded{Role: string(llm.System), Kind: "system", Content: trajectory.T(system)})
+		if err != nil {
+			return err
+		}
+		r.conv.apply(m)
+	}
+	var mode *prompts.Setup
+	if o.changed {
+		setup := r.setup()
+		mode = &setup
+	}
+	text, err := prompts.Ask(prompts.Question{
+		Mode: mode, Text: question, Facts: o.facts, Own: o.own, Left: r.lease.Left(0), First: o.first, Review: o.kind == kindReview, More: o.kind == kindMore,
+	})
+	if err != nil {
+		return err
+	}
+	kind := o.kind
+	if kind == "" {
+		kind = "question"
+	}
+	if err := r.say(kind, text); err != nil {
+		return err
+	}
+	state, err := r.policy.Begin(question)
+	r.state = state
+	return err
+}
+
+// systems keeps the system prompts of a tree, which are the same for all runs of one depth.
+type systems struct {
+	mu sync.Mutex
+	at map[int]string
+}
+
+func (s *systems) of(depth int, render func() (string, error)) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if text, ok := s.at[depth]; ok {
+		return text, nil
+	}
+	text, err := render()
+	if err != nil {
+		return "", err
+	}
+	if s.at == nil {
+		s.at = map[int]string{}
+	}
+	s.at[depth] = text
+	return text, nil
+}
+
+// setup is what the system prompt says of this run.
+func (r *run) setup() prompts.Setup {
+	s := prompts.Setup{
+		Task: r.policy.Mode == termination.Task, Interactive: r.policy.Interactive, Child: r.depth > 0, Names: r.names,
+		OutputLimit: 20_000, Concurrency: r.cfg.Concurrency, Additions: r.cfg.System,
+	}
+	if r.cfg.Limits.Output > 0 {
+		s.OutputLimit = r.cfg.Limits.Output
+	}
+	if w := windowOf(r.cfg.sub, r.cfg.SubWindow); w > 0 {
+		s.QueryChars = w * 7 / 2
+	}
+	for _, h := range builtins.Docs(r.specs) {
+		if h.Name == recordedCalls {
+			continue // the model is told of it when it needs it
+		}
+		s.Builtins = append(s.Builtins, prompts.Builtin{Name: h.Name, Doc: h.Text, Signal: h.Signal})
+	}
+	return s
+}
+
+// listed bounds the documents and the files left out that a prompt names.
+const listed = 50
+
+// facts puts what is known of a text into the words of a prompt.
+func facts(f corpus.Facts, docs []sandbox.DocRange, skipped []corpus.Skipped) *prompts.Facts {
+	p := &prompts.Facts{
+		Bytes: f.Bytes, Chars: f.Chars, Lines: f.Lines, Tokens: f.Tokens, Total: len(docs), Head: f.Head, Tail: f.Tail,
+		Separator: "each begins after a line like `=== document 2: name ===`",
+	}
+	if f.Bytes <= int64(len(f.Head)) {
+		p.Tail = ""
+	}
+	for _, d := range docs[:min(len(docs), listed)] {
+		p.Documents = append(p.Documents, prompts.Document{Name: d.Name, Bytes: d.Size})
+	}
+	for _, e := range slices.Sorted(maps.Keys(f.Encodings)) {
+		if e != "utf-8" && e != "" {
+			p.Encodings = append(p.Encodings, e)
+		}
+	}
+	for i, s := range skipped {
+		if i == listed {
+			p.Skipped = append(p.Skipped, fmt.Sprintf("and %d more", len(skipped)-listed))
+			break
+		}
+		p.Skipped = append(p.Skipped, s.Name+" ("+s.Reason+")")
+	}
+	return p
+}

@@ -1,0 +1,114 @@
+package runner
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/gorlm/rlm/prompts"
+	"github.com/gorlm/rlm/runner/internal/corpus"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/sandbox"
+	"github.com/gorlm/rlm/termination"
+)
+
+// start brings up the notebook's worker. Where that restores variables, it says which of them are not what they were.
+func (s *Session) start(ctx context.Context) error {
+	restore, err := s.nb.start(ctx, func(cells, of int) {
+		_ = s.append(trajectory.Restoring{Cells: cells, Of: of}) // it is only shown
+	})
+	if err != nil {
+		return err
+	}
+	if restore != nil {
+		text, err := tellRestore("opened", *restore, s.append)
+		if err != nil {
+			return err
+		}
+		if text != "" {
+			s.news = append(s.news, prompts.Observation{Remarks: []string{text}}.String())
+		}
+	}
+	s.info.Lock()
+	defer s.info.Unlock()
+	s.level = s.nb.session.Level()
+	return nil
+}
+
+func (s *Session) notebook() *notebook {
+	return newNotebook(s.cfg.sandbox(whole(s.text()), s.cfg.specs(s.mode, 0), s.workers, seedOf(s.id, "")))
+}
+
+// text is the context, nil if there is none.
+func (s *Session) text() *corpus.Text {
+	s.info.Lock()
+	defer s.info.Unlock()
+	if len(s.texts) == 0 {
+		return nil
+	}
+	return s.texts[len(s.texts)-1]
+}
+
+func (s *Session) addText(t *corpus.Text) {
+	s.info.Lock()
+	defer s.info.Unlock()
+	s.texts = append(s.texts, t)
+}
+
+// append records an event of the session itself. The events of the first question begin with those that came before it.
+func (s *Session) append(d trajectory.Data) error {
+	ev, err := s.log.Append("", 0, d)
+	if err == nil && s.runs == 0 && !trajectory.Transient(d) {
+		s.early = append(s.early, ev)
+	}
+	return err
+}
+
+// logFile is the path of the session's log.
+func (s *Session) logFile() string { return filepath.Join(s.dir, "trajectory.jsonl") }
+
+// Level is how well cells are locked in.
+func (s *Session) Level() sandbox.Level {
+	s.info.Lock()
+	defer s.info.Unlock()
+	return s.level
+}
+
+// leftover is what the last question left open.
+type leftover struct {
+	interrupted []trajectory.Event // its events, if its run can resume
+	said        bool               // what they say is in the conversation
+	limited     string             // the question, if a limit ended its run
+	inReview    bool               // it waits for a person's decision
+	rejected    string             // the note of a rejection after which nothing happened yet
+}
+
+type factsState int
+
+const (
+	factsTold  factsState = iota
+	factsNew              // nothing was told of the context yet
+	factsAdded            // the context changed since
+)
+
+// session makes a session around a log.
+func (r *Runner) session(id, dir string, log *trajectory.Log) *Session {
+	return &Session{
+		cfg: r.cfg, id: id, dir: dir, log: log, conv: &conversation{}, memo: newMemo(), mode: r.cfg.Mode,
+		workers: sandbox.NewWorkers(max(8, 2+childrenAtOnce*r.cfg.Budgets.filled().Depth), 0),
+		base:    Totals{Usage: map[string]trajectory.Usage{}},
+	}
+}
+
+// setMode changes the mode of the next question.
+func (s *Session) setMode(m termination.Mode) {
+	s.mode = m
+	s.info.Lock()
+	defer s.info.Unlock()
+	s.cfg.Mode = m
+}
+
+func (s *Session) setTotal(t Totals) {
+	s.info.Lock()
+	defer s.info.Unlock()
+	s.total = t
+}

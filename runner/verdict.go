@@ -1,0 +1,141 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/gorlm/rlm/repl/builtins"
+	"github.com/gorlm/rlm/runner/internal/budget"
+	"github.com/gorlm/rlm/runner/internal/journal"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/sandbox"
+	"github.com/gorlm/rlm/termination"
+)
+
+// judge asks the policy what a turn means.
+func (r *run) judge(ctx context.Context, t *termination.Turn) (termination.Verdict, error) {
+	t.Names = r.nb.variables()
+	if err := r.draft(ctx, t); err != nil {
+		return termination.Verdict{}, err
+	}
+	now, err := r.check(func() trajectory.Checked {
+		d := r.measure()
+		d.Stop = r.stopped(t.Draft)
+		return d
+	})
+	if err != nil {
+		return termination.Verdict{}, err
+	}
+	t.Stop = now.Stop
+	if lim := limitOf(now); lim != nil {
+		t.Limits = []termination.Limit{{Status: lim.Status, Used: lim.Used, Bound: lim.Bound}}
+	}
+	if name, ok := r.policy.Wants(*t); ok {
+		value, ok, err := r.lookup(ctx, name)
+		if err != nil {
+			return termination.Verdict{}, err
+		}
+		if ok {
+			t.Vars = map[string]string{name: value}
+		}
+	}
+	state, verdict := r.policy.Next(r.state, *t)
+	r.state = state
+	if verdict.Action == termination.LastTurn {
+		r.granted = 1
+	}
+	return verdict, nil
+}
+
+// check records what a run goes by besides its conversation, or takes it from the log.
+func (r *run) check(look func() trajectory.Checked) (trajectory.Checked, error) {
+	d, _, err := journal.Step(r.journal, r.path, r.turn, func() (trajectory.Checked, error) { return look(), nil })
+	return d, err
+}
+
+// measure looks for a budget that is used up, or that the next prompt would overdraw.
+func (r *run) measure() trajectory.Checked {
+	if lim := r.lease.Exceeded(r.model.Name(), r.conv.tokens, r.depth > 0); lim != nil {
+		return trajectory.Checked{Limit: string(lim.Status), Used: lim.Used, Bound: lim.Bound}
+	}
+	return trajectory.Checked{}
+}
+
+// limitOf is the limit that was found, nil if none was.
+func limitOf(d trajectory.Checked) *budget.Limit {
+	if d.Limit == "" {
+		return nil
+	}
+	status := termination.Status(d.Limit)
+	return &budget.Limit{Name: limitWords(status), Used: d.Used, Bound: d.Bound, Status: status}
+}
+
+// stopped asks the caller's own condition.
+func (r *run) stopped(draft string) string {
+	if r.cfg.stop == nil || r.depth > 0 {
+		return ""
+	}
+	s := State{Turn: r.turn, Reply: r.last, Cells: r.latest, Partial: draft}
+	s.SubCalls, s.Tokens, s.Cost, s.Elapsed = r.lease.Spent()
+	if partial, ok := r.state.Partial(); ok && s.Partial == "" {
+		s.Partial = partial
+	}
+	reason, stop := r.cfg.stop(s)
+	switch {
+	case !stop:
+		return ""
+	case reason == "":
+		return "an outside condition was met"
+	}
+	return reason
+}
+
+// draft reads the answer that the cells of a turn left unfinished in the answer variable: it is the best partial answer
+// there is.
+func (r *run) draft(ctx context.Context, t *termination.Turn) error {
+	name := builtinOf(r.specs, "answer")
+	if name == "" || r.policy.Names.Final == "" {
+		return nil
+	}
+	touched := false
+	for i, c := range t.Cells {
+		if c.Final != nil {
+			return nil
+		}
+		for _, v := range r.latest[i].Changed {
+			touched = touched || v.Name == name && strings.HasPrefix(v.Type, "map[string]")
+		}
+	}
+	if !touched {
+		return nil
+	}
+	source := fmt.Sprintf("if draft_ := fmt.Sprint(%s[\"content\"]); draft_ != \"\" { %s(draft_) }", name, r.policy.Names.Final)
+	res, err := r.runCell(ctx, sandbox.Cell{Source: source})
+	if err == nil && res.Final != nil {
+		t.Draft = res.Final.Answer
+	}
+	return err
+}
+
+// builtinOf is the name under which a run has a builtin, "" if it has none.
+func builtinOf(specs []builtins.Spec, impl string) string {
+	for _, s := range specs {
+		if s.Impl == impl {
+			return s.Name
+		}
+	}
+	return ""
+}
+
+// lookup gets the value of a variable as an answer would show it, by way of a cell of its own.
+func (r *run) lookup(ctx context.Context, name string) (string, bool, error) {
+	if r.policy.Names.FinalVar == "" {
+		return "", false, nil
+	}
+	res, err := r.runCell(ctx, sandbox.Cell{Source: fmt.Sprintf("%s(%q)", r.policy.Names.FinalVar, name)})
+	if err != nil || res.Final == nil {
+		return "", false, err
+	}
+	return res.Final.Answer, true, nil
+}
