@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -8,6 +9,7 @@ import (
 	"fmt"
 	"hash"
 
+	"github.com/gorlm/rlm/repl/builtins"
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
@@ -46,8 +48,10 @@ func (r *running) call(ctx context.Context, f wire.Frame) (violation string) {
 	r.p.lastID = f.ID
 	c, why := r.readCall(f)
 	if why != "" {
+		f.Release()
 		return why
 	}
+	ctx = context.WithValue(ctx, handKey{}, f.Release)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.calls.inFlight >= r.s.limits.InFlight {
@@ -64,13 +68,15 @@ func (r *running) call(ctx context.Context, f wire.Frame) (violation string) {
 		reply, ok := r.calls.recorded[callKey{c.Hash, c.N}]
 		if !ok {
 			r.calls.missed++ // harmless if the cell ends without its answer, as it may have done the first time
+			f.Release()
 			return ""
 		}
-		r.answer(f.ID, c, func() Reply { return reply })
+		r.answer(f.ID, c.Hash, c.N, func() Reply { f.Release(); return reply })
 		return ""
 	}
 	over := r.final != nil
-	r.answer(f.ID, c, func() Reply {
+	r.answer(f.ID, c.Hash, c.N, func() Reply {
+		defer f.Release()
 		switch {
 		case over:
 			return Reply{Unwind: true, Error: "the answer is given"}
@@ -82,15 +88,18 @@ func (r *running) call(ctx context.Context, f wire.Frame) (violation string) {
 	return ""
 }
 
-// answer gets a reply and sends it. The slot is free before the worker can know.
-func (r *running) answer(id uint64, c Call, get func() Reply) {
+// answer gets a reply and sends it. The call counts as answered before the worker can know, and as done with when the worker has read
+// its reply.
+func (r *running) answer(id uint64, hash string, n int, get func() Reply) {
 	r.s.handlers.Add(1)
 	go func() {
 		defer r.s.handlers.Done()
 		reply := get()
-		if !r.settle(c, reply) {
+		if !r.settle(hash, n, reply) {
 			return
 		}
+		r.p.gate.replying()
+		defer r.p.gate.replied()
 		// An error means that the worker is gone, and whoever waits for the cell has noticed.
 		_ = r.p.conn.Send(wire.Header{Op: wire.Reply, ID: id, Cell: r.number},
 			wire.ReplyMeta{Error: reply.Error, Unwind: reply.Unwind}, reply.Body)
@@ -98,7 +107,7 @@ func (r *running) answer(id uint64, c Call, get func() Reply) {
 }
 
 // settle books a reply. It reports false when the cell is over.
-func (r *running) settle(c Call, reply Reply) bool {
+func (r *running) settle(hash string, n int, reply Reply) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.lease.calls.Add(-1)
@@ -112,7 +121,7 @@ func (r *running) settle(c Call, reply Reply) bool {
 	if reply.Unwind && r.calls.unwind == nil {
 		r.calls.unwind = &reply.Error
 	}
-	r.calls.answered = append(r.calls.answered, CallRecord{Hash: c.Hash, N: c.N, Reply: reply})
+	r.calls.answered = append(r.calls.answered, CallRecord{Hash: hash, N: n, Reply: reply})
 	return true
 }
 
@@ -127,38 +136,58 @@ func (r *running) closeCalls() {
 // readCall checks a call and gives it its key.
 func (r *running) readCall(f wire.Frame) (c Call, violation string) {
 	var meta wire.CallMeta
-	if err := f.Decode(&meta); err != nil {
+	if err := r.p.decode(f, &meta); err != nil {
 		return c, err.Error()
 	}
-	limits := r.s.limits
-	if meta.Prompt < 0 || meta.Prompt > len(f.Body) || meta.Prompt > limits.Prompt || len(meta.Options) > 1<<20 {
+	if meta.Prompt < 0 || meta.Prompt > len(f.Body) || meta.Prompt > r.s.limits.Prompt {
 		return c, "a prompt that is too long"
 	}
-	c = Call{
-		Cell: r.number, Impl: short(meta.Impl, maxName), Tool: short(meta.Tool, maxName),
-		Options: meta.Options, Body: f.Body[:meta.Prompt:meta.Prompt], Batch: meta.Batch,
+	if !isName(meta.Impl) || meta.Tool != "" && !isName(meta.Tool) || !isPlace(meta.Batch) {
+		return c, "a call that makes no sense"
 	}
-	rest := f.Body[meta.Prompt:]
-	if len(rest) > limits.Text {
-		return c, "a text that is too long"
+	prompt, rest := f.Body[:meta.Prompt:meta.Prompt], f.Body[meta.Prompt:]
+	if len(rest) > 0 {
+		prompt = bytes.Clone(prompt) // so that it does not keep the texts
 	}
-	for _, t := range meta.Texts {
-		switch {
-		case t.Size < 0 || t.Offset < 0:
-			return c, "a text of negative size"
-		case t.InContext && t.Offset > r.s.text.context.Size-t.Size:
-			return c, "a text outside of the context"
-		case t.InContext:
-			c.Text = append(c.Text, TextArg{InContext: true, Offset: t.Offset, Size: t.Size})
-		case t.Size > int64(len(rest)):
-			return c, "a text that is longer than its frame"
-		default:
-			c.Text = append(c.Text, TextArg{Bytes: rest[:t.Size:t.Size]})
-			rest = rest[t.Size:]
-		}
+	c = Call{Cell: r.number, Impl: meta.Impl, Tool: meta.Tool, Options: bytes.Clone(meta.Options), Body: prompt, Batch: meta.Batch}
+	if c.Text, violation = r.readTexts(meta.Texts, rest); violation != "" {
+		return c, violation
 	}
 	c.Hash = c.key()
 	return c, ""
+}
+
+// isPlace says whether a call can have this place in a batch.
+func isPlace(b builtins.Batch) bool {
+	return b == builtins.Batch{} || b.ID >= 0 && b.Index >= 0 && b.Index < b.Size && b.Size <= maxCalls
+}
+
+// readTexts finds a call's texts. A single range of the context may have any size, because nothing has to be made of it; everything
+// else counts.
+func (r *running) readTexts(list []wire.CallText, own []byte) (texts []TextArg, violation string) {
+	if len(list) > wire.MaxTexts {
+		return nil, "too many texts"
+	}
+	sum := int64(0)
+	for _, t := range list {
+		switch {
+		case t.Size < 0 || t.Offset < 0:
+			return nil, "a text of negative size"
+		case t.InContext && t.Offset > r.s.text.context.Size-t.Size:
+			return nil, "a text outside of the context"
+		case t.InContext:
+			texts = append(texts, TextArg{InContext: true, Offset: t.Offset, Size: t.Size})
+		case t.Size > int64(len(own)):
+			return nil, "a text that is longer than its frame"
+		default:
+			texts = append(texts, TextArg{Bytes: own[:t.Size:t.Size]})
+			own = own[t.Size:]
+		}
+		if sum += t.Size; sum > int64(r.s.limits.Text) && !(len(list) == 1 && t.InContext) {
+			return nil, "texts that are too long"
+		}
+	}
+	return texts, ""
 }
 
 // key hashes a call's content. The place in a batch belongs to it, so that equal prompts of one batch keep their own answers when

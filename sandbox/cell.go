@@ -2,9 +2,7 @@ package sandbox
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"sync"
 	"time"
 
@@ -51,6 +49,7 @@ func (r *running) run(ctx context.Context) {
 	defer r.lease.running.Store(false)
 	r.clock = newCellClock(r.p.usage)
 	r.began = r.clock.wall
+	r.p.gate.begin(r.number)
 	r.idle = newIdleness(r.clock.cpu)
 	meta := wire.RunMeta{Untagged: r.record.Untagged, Seed: r.record.Seed, Clock: r.record.Clock, Muted: r.replay}
 	sent := r.p.sending(func() error {
@@ -70,7 +69,7 @@ func (r *running) wait(ctx context.Context) {
 		select {
 		case f, ok := <-r.p.frames:
 			if !ok {
-				r.ended()
+				<-r.p.exited
 				return
 			}
 			if why := r.handle(ctx, f); why != "" {
@@ -87,26 +86,8 @@ func (r *running) wait(ctx context.Context) {
 	}
 }
 
-// ended waits for the process of a connection that ended.
-func (r *running) ended() {
-	if err := r.p.readErr; !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		if errors.Is(err, wire.ErrTooLarge) || errors.Is(err, wire.ErrMalformed) {
-			r.p.kill(&cause{what: causeProtocol, detail: err.Error()})
-		}
-	}
-	select {
-	case <-r.p.exited:
-	case <-time.After(time.Second): // it closed the connection and lives on
-		r.p.kill(&cause{what: causeProtocol, detail: "the connection was closed"})
-		<-r.p.exited
-	}
-}
-
 // handle takes one frame. It returns what is wrong with it, if the worker breaks the rules.
 func (r *running) handle(ctx context.Context, f wire.Frame) (violation string) {
-	if f.Op != wire.Peek && f.Cell != r.number {
-		return fmt.Sprintf("%s for cell %d while cell %d runs", f.Op, f.Cell, r.number)
-	}
 	r.idle.frame()
 	switch f.Op {
 	case wire.Print:
@@ -119,11 +100,8 @@ func (r *running) handle(ctx context.Context, f wire.Frame) (violation string) {
 		return r.peeked(f)
 	case wire.Result:
 		var meta wire.ResultMeta
-		if err := f.Decode(&meta); err != nil {
+		if err := r.p.decode(f, &meta); err != nil {
 			return err.Error()
-		}
-		if len(f.Body) > r.s.limits.Output {
-			return "more output than is kept"
 		}
 		r.result = &meta
 		r.out.tail, r.out.total = f.Body, meta.Printed
@@ -146,11 +124,8 @@ func (r *running) print(p []byte) (violation string) {
 // recordFinal takes the answer. The first one counts; nothing that follows can undo it.
 func (r *running) recordFinal(f wire.Frame) (violation string) {
 	var meta answer.FinalOutput
-	if err := f.Decode(&meta); err != nil {
+	if err := r.p.decode(f, &meta); err != nil {
 		return err.Error()
-	}
-	if len(f.Body) > r.s.limits.Answer {
-		return "an answer that is too long"
 	}
 	if why := r.s.cfg.checkFinal(meta); why != "" {
 		return why
@@ -175,7 +150,8 @@ func (r *running) end(why *cause, in time.Duration) {
 func (r *running) look() {
 	r.mu.Lock()
 	inFlight := r.calls.inFlight
-	r.clock.read(inFlight > 0)
+	waiting := inFlight > 0 || r.p.gate.waits()
+	r.clock.read(waiting)
 	spent, used, cpu := r.clock.spent, r.clock.used(), r.clock.cpu
 	missed := r.calls.missed
 	unwind := r.calls.unwind
@@ -197,7 +173,7 @@ func (r *running) look() {
 		r.lastWords(&cause{what: causeTime})
 	case used > limits.CellCPU:
 		r.lastWords(&cause{what: causeCPU, cpu: used})
-	case inFlight == 0 && !r.s.timers && r.idle.suspicious(cpu):
+	case !waiting && !r.s.timers && r.idle.suspicious(cpu):
 		r.peek()
 	}
 }
@@ -209,22 +185,15 @@ func (r *running) lastWords(why *cause) {
 }
 
 func (r *running) peek() {
-	r.p.peeks++
+	r.p.gate.ask(wire.Peek)
 	r.p.sending(func() error { return r.p.conn.Send(wire.Header{Op: wire.Peek}, nil, nil) })
 }
 
 // peeked takes the answer to peek. A cell in which nobody can ever run again is ended at once, with the true reason.
 func (r *running) peeked(f wire.Frame) (violation string) {
-	if r.p.peeks == 0 {
-		return "an answer that nobody asked for"
-	}
-	r.p.peeks--
 	var meta wire.PeekMeta
-	if err := f.Decode(&meta); err != nil {
+	if err := r.p.decode(f, &meta); err != nil {
 		return err.Error()
-	}
-	if len(f.Body) > r.s.limits.Output {
-		return "more output than is kept"
 	}
 	r.out.tail, r.out.total = f.Body, meta.Printed
 	r.mu.Lock()

@@ -48,7 +48,7 @@ type Limits struct {
 	Source     int           // bytes of source; default 256 KiB
 	InFlight   int           // host calls in flight; default 256
 	Prompt     int           // bytes of one prompt; default 8 MiB
-	Text       int           // bytes of the texts of one child run that are no ranges of the context; default 64 MiB
+	Text       int           // bytes of all texts of one child run, unless it is one range of the context; default 64 MiB
 	Answer     int           // bytes of an answer; default 4 MiB
 	ReplayTime time.Duration // default 30 s
 	Replays    int           // per run; default 3
@@ -165,14 +165,6 @@ func def[T int | int64 | time.Duration](v *T, otherwise T) {
 // maxStack bounds the stack of one goroutine: about 200 000 interpreted calls. While a stack grows it exists twice, so
 // that a smaller memory limit needs a smaller stack for an overflow to be seen as one.
 const maxStack = 128 << 20
-
-// maxResult bounds the frames that report, in bytes.
-const maxResult = 16 << 20
-
-// maxFrame bounds what a worker can make its host read at once.
-func (l Limits) maxFrame() int {
-	return max(l.Prompt+l.Text+1<<20, l.Answer+1<<20, maxResult+l.Output)
-}
 
 // stream is how much of a cell's output is streamed while it runs; of the rest the host only gets the end.
 func (l Limits) stream() int { return max(4*l.Output, 256<<10) }

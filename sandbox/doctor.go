@@ -144,7 +144,7 @@ func (p *process) try(ctx context.Context, attack probe.Probe) ProbeResult {
 	f, err := p.ask(ctx, wire.Header{Op: wire.Probe}, wire.ProbeMeta{Name: attack.Name, Host: os.Getpid()}, wire.Probe)
 	var meta wire.ProbeMeta
 	if err == nil {
-		err = f.Decode(&meta)
+		err = p.decode(f, &meta)
 	}
 	res.Worked, res.Outcome = meta.Done, meta.Outcome
 	if err != nil {

@@ -41,7 +41,7 @@ func init() {
 	}
 	code := make(chan int)
 	go func() {
-		h := &hostile{Conn: wire.Worker(rw, 1<<30), raw: rw}
+		h := &hostile{Conn: wire.Worker(rw), raw: rw}
 		h.send(wire.Header{Op: wire.Locked}, wire.LockedMeta{Layers: jail.Layers{}}, nil)
 		for {
 			f, err := h.Receive()
@@ -139,9 +139,9 @@ var hostileActs = map[string]func(h *hostile, cell int){
 	"exits":        func(*hostile, int) { os.Exit(0) },
 	"huge result": func(h *hostile, c int) {
 		h.result(c, repl.Result{
-			Value: strings.Repeat("v", 5<<20),
-			Error: &repl.CellError{Kind: "Hacked", Message: strings.Repeat("m", 5<<20), Line: -5},
-			Notes: make([]string, 100_000),
+			Value: strings.Repeat("v", 1<<20),
+			Error: &repl.CellError{Kind: "Hacked", Message: strings.Repeat("m", 500<<10), Line: -5},
+			Notes: make([]string, 50_000),
 			Final: &answer.FinalOutput{Answer: "smuggled"},
 		}, "")
 	},
@@ -181,6 +181,7 @@ func takenOver(t *testing.T, name string) *Session {
 		return s.workers.run(cmd)
 	})
 	require.NoError(t, err)
+	p.gate.configure(s.limits, s.workers.roomAt(0))
 	require.NoError(t, p.initialise(t.Context(), wire.InitMeta{}, s.limits, Context{}))
 	s.workers.live[p] = new(lease)
 	s.worker = p
@@ -230,7 +231,7 @@ func TestWhatAHostileWorkerReportsIsCutToSize(t *testing.T) {
 	require.Zero(t, res.Error.Line)
 	require.Less(t, len(res.Error.Message), 17<<10)
 	require.Less(t, len(res.Value), 65<<10)
-	require.Len(t, res.Notes, maxNotes)
+	require.Len(t, res.Notes, 64)
 	require.Nil(t, res.Final, "an answer has its own frame")
 }
 
@@ -260,7 +261,7 @@ func TestAWorkerThatTalksBetweenCellsIsReplaced(t *testing.T) {
 	s := takenOver(t, "talks between cells")
 	_, err := s.Run(t.Context(), Cell{Source: "x := 1"})
 	require.NoError(t, err)
-	require.Eventually(t, func() bool { return len(s.worker.frames) > 0 }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return !s.worker.alive() }, 5*time.Second, time.Millisecond)
 	res, err := s.Run(t.Context(), Cell{Source: "2 + 3"})
 	require.NoError(t, err)
 	require.NotEqual(t, "forged", res.Value)

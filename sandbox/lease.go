@@ -11,6 +11,15 @@ type lease struct {
 	waiting atomic.Int64 // of those, calls that wait for a worker of this pool
 }
 
+// depth is how many sessions this one is below.
+func (l *lease) depth() int {
+	n := 0
+	for p := l.parent; p != nil; p = p.parent {
+		n++
+	}
+	return n
+}
+
 // leaseKey finds in a context the lease of the session whose call it is.
 type leaseKey struct{}
 

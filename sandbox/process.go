@@ -18,7 +18,6 @@ import (
 const (
 	startTime  = 20 * time.Second // for a worker to start and lock itself in, on a machine under load
 	answerTime = 10 * time.Second // for what a worker does at once
-	maxHello   = 64 << 10         // bytes of a frame of a worker that has not been initialised
 )
 
 // process is a worker process as its host sees it. Its frames are read by one goroutine at a time, the one that holds its session.
@@ -26,22 +25,20 @@ type process struct {
 	cmd    *exec.Cmd
 	how    start
 	conn   *wire.Conn
+	gate   *gate
 	usage  *usage
 	layers jail.Layers
 	level  Level
 
-	// frames is closed when the connection has ended; readErr, io.EOF in the orderly case, says why.
-	frames  chan wire.Frame
-	readErr error
-	quit    chan struct{} // closed when nobody takes frames any more
-	exited  chan struct{} // closed when the process was reaped and its stderr read
+	frames  chan wire.Frame // closed when the connection has ended
+	quit    chan struct{}   // closed when nobody takes frames any more
+	exited  chan struct{}   // closed when the process was reaped and its stderr read
 	stderr  capture
 	cause   atomic.Pointer[cause] // why the host killed it; nil if it did not
 	running sync.WaitGroup
 	closing sync.Once
 
 	frozen bool   // stopped, because nobody uses it
-	peeks  int    // peeks that were sent and not answered
 	lastID uint64 // of the last call
 }
 
@@ -73,12 +70,14 @@ func launch(ctx context.Context, how start, run func(*exec.Cmd) error) (*process
 	p := &process{
 		cmd:    cmd,
 		how:    how,
-		conn:   wire.Host(link.host, maxHello),
+		gate:   newGate(),
 		usage:  openUsage(cmd.Process.Pid),
-		frames: make(chan wire.Frame, 16),
+		frames: make(chan wire.Frame),
 		quit:   make(chan struct{}),
 		exited: make(chan struct{}),
 	}
+	p.conn = wire.Host(link.host, p.gate.admit)
+	p.gate.ask(wire.Locked)
 	p.running.Add(2)
 	go p.read()
 	go p.wait(stderr)
@@ -89,20 +88,33 @@ func launch(ctx context.Context, how start, run func(*exec.Cmd) error) (*process
 	return p, nil
 }
 
+// read reads the worker's frames. When there are no more, the process ends: by itself, or because it broke the rules.
 func (p *process) read() {
 	defer p.running.Done()
-	defer close(p.frames)
+	err := p.readFrames()
+	close(p.frames)
+	if errors.Is(err, wire.ErrTooLarge) || errors.Is(err, wire.ErrMalformed) {
+		p.kill(&cause{what: causeProtocol, detail: err.Error()})
+		return
+	}
+	select {
+	case <-p.exited:
+	case <-time.After(time.Second): // it closed the connection and lives on
+		p.kill(&cause{what: causeProtocol, detail: "the connection was closed"})
+	}
+}
+
+func (p *process) readFrames() error {
 	for {
 		f, err := p.conn.Receive()
 		if err != nil {
-			p.readErr = err
-			return
+			return err
 		}
 		select {
 		case p.frames <- f:
 		case <-p.quit:
-			p.readErr = io.EOF
-			return
+			f.Release()
+			return io.EOF
 		}
 	}
 }
@@ -116,6 +128,13 @@ func (p *process) wait(stderr *os.File) {
 		p.kill(&cause{what: causeStderr})
 	}
 	_ = p.cmd.Wait() // the state says more than the error
+	p.gate.shut()
+}
+
+// decode fills v from a frame's meta part, which may have as many values as its kind needs.
+func (p *process) decode(f wire.Frame, v any) error {
+	s, _ := p.gate.limits.shape(f.Op)
+	return f.DecodeFew(v, s.values)
 }
 
 // locked waits for the worker's first word and checks with the kernel what it says.
@@ -133,7 +152,7 @@ func (p *process) locked(ctx context.Context) error {
 		}
 	}
 	var meta wire.LockedMeta
-	if err := f.Decode(&meta); err != nil {
+	if err := p.decode(f, &meta); err != nil {
 		return err
 	}
 	p.layers = meta.Layers
@@ -152,7 +171,6 @@ func (p *process) locked(ctx context.Context) error {
 
 // initialise gives a locked worker its notebook.
 func (p *process) initialise(ctx context.Context, meta wire.InitMeta, l Limits, c Context) error {
-	p.conn.Limit(l.maxFrame())
 	if err := p.usage.wall(2*l.CellMemory + c.Size); err != nil && p.level != Basic {
 		return fmt.Errorf("limit the worker's memory: %w", err)
 	}
@@ -195,6 +213,7 @@ func (p *process) hand(ctx context.Context, op wire.Op, c Context, meta func(han
 			}
 		}
 	}
+	p.gate.ask(wire.Ready)
 	sent := p.sending(func() error { return p.conn.Send(wire.Header{Op: op}, meta(handle), nil, files...) })
 	f, err := p.expect(ctx, wire.Ready)
 	if err != nil {
@@ -207,7 +226,7 @@ func (p *process) hand(ctx context.Context, op wire.Op, c Context, meta func(han
 		return err
 	}
 	var ready wire.ReadyMeta
-	if err := f.Decode(&ready); err != nil {
+	if err := p.decode(f, &ready); err != nil {
 		return err
 	}
 	if ready.Error != "" {
@@ -220,6 +239,7 @@ func (p *process) hand(ctx context.Context, op wire.Op, c Context, meta func(han
 func (p *process) ask(ctx context.Context, h wire.Header, meta any, answer wire.Op) (wire.Frame, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
+	p.gate.ask(answer)
 	sent := p.sending(func() error { return p.conn.Send(h, meta, nil) })
 	f, err := p.expect(ctx, answer)
 	if err != nil {
@@ -251,8 +271,7 @@ func (p *process) expect(ctx context.Context, op wire.Op) (wire.Frame, error) {
 			case !ok:
 				<-p.exited
 				return wire.Frame{}, errors.New("the worker died: " + p.epitaph())
-			case f.Op == wire.Peek && p.peeks > 0:
-				p.peeks--
+			case f.Op == wire.Peek: // to a question about a cell that is over
 				continue
 			case f.Op != op:
 				p.kill(&cause{what: causeProtocol, detail: fmt.Sprintf("%s instead of %s", f.Op, op)})
@@ -271,18 +290,11 @@ func (p *process) alive() bool {
 		select {
 		case <-p.exited:
 			return false
-		case f, ok := <-p.frames:
+		case _, ok := <-p.frames: // only a late answer to a question about a cell gets this far
 			if !ok {
 				<-p.exited
 				return false
 			}
-			if f.Op == wire.Peek && p.peeks > 0 {
-				p.peeks--
-				continue
-			}
-			p.kill(&cause{what: causeProtocol, detail: fmt.Sprintf("%s while no cell runs", f.Op)})
-			<-p.exited
-			return false
 		default:
 			return p.cause.Load() == nil
 		}

@@ -120,7 +120,7 @@ func (s *Session) rerun(ctx context.Context) (done int, problem string) {
 		if r.result == nil {
 			return i, r.problem(ctx)
 		}
-		now := trim(r.result.Result, r.number, 0).Changed
+		now := trim(*r.result, r.number, 0).Changed
 		s.differing = append(s.differing, differences(record.Changed, now)...)
 		if !r.result.Sound {
 			return i, "it left the notebook unsound"

@@ -3,11 +3,11 @@ package sandbox
 import (
 	"go/token"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/repl/builtins"
+	"github.com/gorlm/rlm/sandbox/internal/wire"
 	"github.com/gorlm/rlm/termination/answer"
 )
 
@@ -34,65 +34,21 @@ type Result struct {
 	Restore *Restore
 }
 
-// Bounds of what a worker reports: a result goes into a prompt, and the worker may have been taken over.
-const (
-	maxMessage = 16 << 10
-	maxValue   = 64 << 10
-	maxNotes   = 64
-	maxNote    = 2 << 10
-	maxVars    = 10_000
-	maxName    = 512
-	maxPreview = 4 << 10
-	maxCalled  = 1_000
-)
-
 // trim brings what a worker reports into bounds. Kinds that only a host can find are not taken from a worker.
-func trim(r repl.Result, cell int, took time.Duration) repl.Result {
+func trim(meta wire.ResultMeta, cell int, took time.Duration) repl.Result {
+	r := wire.TrimResult(meta.Result)
 	r.Cell, r.Duration, r.Final = cell, took, nil
-	r.Value = short(r.Value, maxValue)
-	if r.Error != nil {
-		if !slices.Contains(workerKinds, r.Error.Kind) {
-			r.Error.Kind = repl.KindPanic
-		}
-		r.Error.Message = short(r.Error.Message, maxMessage)
-		r.Error.Line, r.Error.Column = max(r.Error.Line, 0), max(r.Error.Column, 0)
+	r.Clock = wire.UnpackClock(meta.Clock)
+	if r.Error != nil && !slices.Contains(workerKinds, r.Error.Kind) {
+		r.Error.Kind = repl.KindPanic
 	}
-	r.Changed = trimVars(r.Changed)
-	r.Notes = trimList(r.Notes, maxNotes, maxNote)
-	r.Called = trimList(r.Called, maxCalled, maxName)
+	r.Called = slices.DeleteFunc(r.Called, func(name string) bool { return !isName(name) })
 	return r
 }
 
 var workerKinds = []repl.Kind{
 	repl.KindNotACell, repl.KindCompileError, repl.KindRefused, repl.KindPanic, repl.KindGoroutinePanic,
 	repl.KindBudgetExceeded, repl.KindCancelled, repl.KindStackOverflow, repl.KindTimeout, repl.KindDeadlock, repl.KindMemoryLimit,
-}
-
-func trimVars(vars []repl.Var) []repl.Var {
-	vars = vars[:min(len(vars), maxVars)]
-	for i := range vars {
-		v := &vars[i]
-		v.Name, v.Type = short(v.Name, maxName), short(v.Type, maxPreview)
-		v.Size, v.Digest = short(v.Size, maxName), short(v.Digest, maxName)
-		v.Preview = short(v.Preview, maxPreview)
-	}
-	return vars
-}
-
-func trimList(list []string, n, each int) []string {
-	list = list[:min(len(list), n)]
-	for i := range list {
-		list[i] = short(list[i], each)
-	}
-	return list
-}
-
-// short cuts a text to n bytes.
-func short(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "") + " …"
 }
 
 // checkFinal says what is wrong with what a worker claims of an answer. Signals and statuses decide how a run ends and are
@@ -115,4 +71,4 @@ func (c Config) checkFinal(f answer.FinalOutput) (violation string) {
 }
 
 // isName says whether s can be the name of a variable or function in a cell.
-func isName(s string) bool { return len(s) <= maxName && token.IsIdentifier(s) }
+func isName(s string) bool { return len(s) <= wire.MaxName && token.IsIdentifier(s) }

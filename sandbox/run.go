@@ -79,7 +79,7 @@ func (r *running) outcome() Result {
 	res := Result{Seed: r.record.Seed, Calls: slices.Clone(r.calls.answered)}
 	took := r.clock.wall.Sub(r.began)
 	if r.result != nil {
-		res.Result = trim(r.result.Result, r.number, took)
+		res.Result = trim(*r.result, r.number, took)
 	} else {
 		res.Result = repl.Result{Cell: r.number, Duration: took}
 		if r.final == nil {

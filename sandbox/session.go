@@ -57,6 +57,7 @@ func New(ctx context.Context, cfg Config) (*Session, error) {
 	if err := cfg.Context.check(); err != nil {
 		return nil, err
 	}
+	handOver(ctx)
 	s.first = s.text
 	if s.cfg.Level == "" {
 		s.cfg.Level = Best
@@ -82,6 +83,7 @@ func (s *Session) start(ctx context.Context) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.gate.configure(s.limits, s.workers.roomAt(s.workers.leaseOf(p).depth()))
 	meta := wire.InitMeta{Bounds: s.limits.bounds(), Text: s.first.wire(), Builtins: s.cfg.Builtins}
 	if err := p.initialise(ctx, meta, s.limits, s.first.context); err != nil {
 		s.workers.release(p)
@@ -118,12 +120,12 @@ func (s *Session) Vars(ctx context.Context) ([]repl.Var, error) {
 		if err != nil {
 			return err
 		}
-		return f.Decode(&meta)
+		return p.decode(f, &meta)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list the variables: %w", err)
 	}
-	return trimVars(meta.Vars), nil
+	return wire.TrimVars(meta.Vars), nil
 }
 
 // withWorker has something done by the worker between cells, once more if the worker turns out to be dead.

@@ -26,9 +26,10 @@ type Workers struct {
 	mu      sync.Mutex
 	closed  bool
 	live    map[*process]*lease
-	queue   int    // sessions that wait for a worker
-	best    start  // what level Best came to; empty until it was tried
-	bestWhy string // why it is not namespaced
+	rooms   []*room // by depth
+	queue   int     // sessions that wait for a worker
+	best    start   // what level Best came to; empty until it was tried
+	bestWhy string  // why it is not namespaced
 	spare   *spare
 	joined  sync.WaitGroup
 	freed   chan struct{} // closed and renewed when a worker is given back

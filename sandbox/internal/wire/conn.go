@@ -7,7 +7,6 @@ import (
 	"net"
 	"os"
 	"sync"
-	"sync/atomic"
 )
 
 // maxFiles bounds the files that travel with one frame.
@@ -15,25 +14,27 @@ const maxFiles = 4
 
 // Conn sends and receives frames. Send is safe for concurrent use; Receive is for one goroutine.
 type Conn struct {
-	rw  io.ReadWriteCloser
-	in  *bufio.Reader
-	max atomic.Int64
-	got *fileReader // nil where files are not accepted
+	rw    io.ReadWriteCloser
+	in    *bufio.Reader
+	admit Admit
+	got   *fileReader // nil where files are not accepted
 
 	mu sync.Mutex
 }
 
-// Host is the host's end: it takes frames of at most max bytes and accepts no files.
-func Host(rw io.ReadWriteCloser, max int) *Conn {
-	c := &Conn{rw: rw, in: bufio.NewReaderSize(rw, 32<<10)}
-	c.Limit(max)
-	return c
+// Admit decides on a frame of which only the header was read; meta and body are the bytes to come. It may wait, and while it does, the
+// peer can send no more than the socket holds. An error ends the connection. Release, which may be nil, is called once: when the
+// receiver calls Frame.Release, or when the frame does not arrive.
+type Admit func(h Header, meta, body int) (release func(), err error)
+
+// Host is the host's end: it takes the frames that are admitted, and no files.
+func Host(rw io.ReadWriteCloser, admit Admit) *Conn {
+	return &Conn{rw: rw, in: bufio.NewReaderSize(rw, 32<<10), admit: admit}
 }
 
-// Worker is the worker's end: it takes frames of at most max bytes and the files that travel with them.
-func Worker(rw io.ReadWriteCloser, max int) *Conn {
-	c := &Conn{rw: rw}
-	c.Limit(max)
+// Worker is the worker's end: it takes every frame of the host, whom it trusts, and the files that travel with them.
+func Worker(rw io.ReadWriteCloser) *Conn {
+	c := &Conn{rw: rw, admit: func(Header, int, int) (func(), error) { return nil, nil }}
 	if u, ok := rw.(*net.UnixConn); ok {
 		c.got = &fileReader{conn: u}
 		c.in = bufio.NewReaderSize(c.got, 32<<10)
@@ -42,9 +43,6 @@ func Worker(rw io.ReadWriteCloser, max int) *Conn {
 	}
 	return c
 }
-
-// Limit changes the largest frame that is taken, in bytes.
-func (c *Conn) Limit(max int) { c.max.Store(int64(max)) }
 
 // Send writes one frame. It blocks while the peer does not read.
 func (c *Conn) Send(h Header, meta any, body []byte, files ...*os.File) error {
@@ -100,14 +98,12 @@ func (c *Conn) write(op Op, head, body []byte, files []*os.File) error {
 // Receive reads one frame. io.EOF is the orderly end. ErrTooLarge and ErrMalformed are a peer that breaks the
 // rules; nothing more can be read after them.
 func (c *Conn) Receive() (Frame, error) {
-	if _, err := c.in.Peek(1); err != nil {
-		return Frame{}, err // waiting here, a new limit still holds for the next frame
-	}
-	f, err := read(c.in, int(c.max.Load()))
+	f, err := read(c.in, c.admit)
 	if err != nil || f.Files == 0 {
 		return f, err
 	}
 	if c.got == nil {
+		f.Release()
 		return Frame{}, fmt.Errorf("%w: files are not accepted", ErrMalformed)
 	}
 	if f.Attached = c.got.take(f.Files); len(f.Attached) < f.Files {

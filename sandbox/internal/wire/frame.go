@@ -42,8 +42,10 @@ const (
 	Result Op = "result" // the cell is over
 )
 
-// MaxHeader bounds a header in bytes.
-const MaxHeader = 4 << 10
+const (
+	maxHeader = 4 << 10   // bytes of a header
+	maxFrame  = 1<<31 - 1 // bytes of a frame, whoever sends it
+)
 
 // Header is what every frame starts with.
 type Header struct {
@@ -67,6 +69,15 @@ type Frame struct {
 	Body []byte
 	// Attached are open files; the receiver owns them.
 	Attached []*os.File
+
+	release func()
+}
+
+// Release says that the frame's bytes are not used any more.
+func (f Frame) Release() {
+	if f.release != nil {
+		f.release()
+	}
 }
 
 // Errors of a peer that breaks the rules. What they wrap says how.
@@ -74,6 +85,32 @@ var (
 	ErrTooLarge  = errors.New("frame too large")
 	ErrMalformed = errors.New("malformed frame")
 )
+
+// DecodeFew is Decode for a peer that is not trusted: a meta part of more than n values is refused before anything is made of it,
+// because a value of two bytes ("{}") can take hundreds in memory.
+func (f Frame) DecodeFew(v any, n int) error {
+	if values(f.JSON) > n {
+		return fmt.Errorf("%w: %s with more than %d values", ErrTooLarge, f.Op, n)
+	}
+	return f.Decode(v)
+}
+
+// values counts the values in JSON, or rather what begins or separates them outside of strings.
+func values(p []byte) int {
+	n, text := 0, false
+	for i := 0; i < len(p); i++ {
+		switch c := p[i]; {
+		case c == '"':
+			text = !text
+		case text && c == '\\':
+			i++
+		case text:
+		case c == ',' || c == '[' || c == '{':
+			n++
+		}
+	}
+	return n
+}
 
 // Decode fills v from the frame's meta part.
 func (f Frame) Decode(v any) error {
@@ -98,7 +135,7 @@ func encode(h Header, meta any, n int) ([]byte, error) {
 		return nil, fmt.Errorf("encode %s: %w", h.Op, err)
 	}
 	size := 2 + len(head) + len(m) + n
-	if len(head) > MaxHeader || size > 1<<31-1 {
+	if len(head) > maxHeader || size > maxFrame {
 		return nil, fmt.Errorf("encode %s: %w", h.Op, ErrTooLarge)
 	}
 	buf := make([]byte, 6, 6+len(head)+len(m))
@@ -108,15 +145,15 @@ func encode(h Header, meta any, n int) ([]byte, error) {
 	return append(buf, m...), nil
 }
 
-// read reads one frame of at most max bytes after its length word.
-func read(r io.Reader, max int) (Frame, error) {
+// read reads one frame. What follows the header is read when it is admitted.
+func read(r io.Reader, admit Admit) (Frame, error) {
 	var word [6]byte
 	if _, err := io.ReadFull(r, word[:4]); err != nil {
 		return Frame{}, err // io.EOF between frames is the orderly end
 	}
 	size := int64(binary.BigEndian.Uint32(word[:4]))
-	if size > int64(max) {
-		return Frame{}, fmt.Errorf("%w: %d bytes, at most %d are allowed", ErrTooLarge, size, max)
+	if size > maxFrame {
+		return Frame{}, fmt.Errorf("%w: %d bytes", ErrTooLarge, size)
 	}
 	if size < 2 {
 		return Frame{}, fmt.Errorf("%w: %d bytes", ErrMalformed, size)
@@ -126,7 +163,7 @@ func read(r io.Reader, max int) (Frame, error) {
 	}
 	head := int(binary.BigEndian.Uint16(word[4:]))
 	rest := int(size) - 2 - head
-	if head > MaxHeader || rest < 0 {
+	if head > maxHeader || rest < 0 {
 		return Frame{}, fmt.Errorf("%w: header of %d bytes in a frame of %d", ErrMalformed, head, size)
 	}
 	raw := make([]byte, head)
@@ -140,29 +177,30 @@ func read(r io.Reader, max int) (Frame, error) {
 	if f.Meta < 0 || f.Meta > rest || f.Files < 0 || f.Files > maxFiles || f.Cell < 0 {
 		return Frame{}, fmt.Errorf("%w: header out of range", ErrMalformed)
 	}
+	var err error
+	if f.release, err = admit(f.Header, f.Meta, rest-f.Meta); err != nil {
+		return Frame{}, err
+	}
 	body, err := readBody(r, rest)
 	if err != nil {
+		f.Release()
 		return Frame{}, cut(err)
 	}
 	f.JSON, f.Body = body[:f.Meta:f.Meta], body[f.Meta:]
 	return f, nil
 }
 
-// readBody reads n bytes and allocates as they arrive, so that announcing a large frame costs a peer as much as us.
+// readBody reads n bytes. It takes the memory for all of them only when the first part has arrived, so that it costs a peer
+// something to announce a large frame; and at once, because growing would need it twice.
 func readBody(r io.Reader, n int) ([]byte, error) {
-	const step = 256 << 10
-	buf := make([]byte, min(n, step))
-	if _, err := io.ReadFull(r, buf); err != nil {
-		return nil, err
+	const part = 1 << 20
+	first := make([]byte, min(n, part))
+	if _, err := io.ReadFull(r, first); err != nil || len(first) == n {
+		return first, err
 	}
-	for len(buf) < n {
-		more := min(n-len(buf), len(buf)) // doubles
-		buf = append(buf, make([]byte, more)...)
-		if _, err := io.ReadFull(r, buf[len(buf)-more:]); err != nil {
-			return nil, err
-		}
-	}
-	return buf, nil
+	buf := make([]byte, n)
+	_, err := io.ReadFull(r, buf[copy(buf, first):])
+	return buf, err
 }
 
 // cut turns an end inside a frame into an error that is not mistaken for the orderly end.

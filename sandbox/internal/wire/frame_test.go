@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/termination/answer"
 )
 
 func frameBytes(t testing.TB, h Header, meta any, body []byte) []byte {
@@ -37,8 +39,8 @@ func TestFramesArriveAsTheyWereSent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			host, worker := net.Pipe()
 			defer func() { _, _ = host.Close(), worker.Close() }()
-			go func() { _ = Worker(worker, 1<<30).Send(f.header, f.meta, []byte(f.body)) }()
-			got, err := Host(host, 1<<30).Receive()
+			go func() { _ = Worker(worker).Send(f.header, f.meta, []byte(f.body)) }()
+			got, err := Host(host, atMost(1<<30)).Receive()
 			require.NoError(t, err)
 			require.Equal(t, f.header.Op, got.Op)
 			require.Equal(t, f.header.ID, got.ID)
@@ -48,6 +50,16 @@ func TestFramesArriveAsTheyWereSent(t *testing.T) {
 				require.Empty(t, got.JSON)
 			}
 		})
+	}
+}
+
+// atMost admits frames whose meta and body have n bytes.
+func atMost(n int) Admit {
+	return func(_ Header, meta, body int) (func(), error) {
+		if meta+body > n {
+			return nil, ErrTooLarge
+		}
+		return nil, nil
 	}
 }
 
@@ -79,7 +91,7 @@ func TestReaderRefusesWhatBreaksTheRules(t *testing.T) {
 		"files, negative number": {raw(2+12, 12, `{"files":-1}`), ErrMalformed},
 	} {
 		t.Run(name, func(t *testing.T) {
-			conn := Host(pipeOf(c.in), 1024)
+			conn := Host(pipeOf(c.in), atMost(1020))
 			_, err := conn.Receive()
 			require.ErrorIs(t, err, c.want)
 		})
@@ -93,7 +105,7 @@ func TestAnnouncedLengthAllocatesNothing(t *testing.T) {
 	head = append(head, "{}"...)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	_, err := Host(pipeOf(head), 1<<30).Receive()
+	_, err := Host(pipeOf(head), atMost(1<<30)).Receive()
 	runtime.ReadMemStats(&after)
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(2<<20))
@@ -102,7 +114,7 @@ func TestAnnouncedLengthAllocatesNothing(t *testing.T) {
 func TestIDsGrowInTheOrderOfArrival(t *testing.T) {
 	host, worker := net.Pipe()
 	defer func() { _, _ = host.Close(), worker.Close() }()
-	conn := Worker(worker, 1<<20)
+	conn := Worker(worker)
 	var last uint64
 	const frames = 200
 	for range frames {
@@ -110,7 +122,7 @@ func TestIDsGrowInTheOrderOfArrival(t *testing.T) {
 			_ = conn.SendNext(Header{Op: Call}, func() (uint64, error) { last++; return last, nil }, nil, []byte("x"))
 		}()
 	}
-	in := Host(host, 1<<20)
+	in := Host(host, atMost(1<<20))
 	for want := uint64(1); want <= frames; want++ {
 		f, err := in.Receive()
 		require.NoError(t, err)
@@ -129,37 +141,38 @@ func (rwc) Close() error { return nil }
 
 func pipeOf(in []byte) io.ReadWriteCloser { return rwc{bytes.NewReader(in), io.Discard} }
 
-func fuzz(f *testing.F, open func(io.ReadWriteCloser, int) *Conn) {
+func fuzz(f *testing.F, open func(io.ReadWriteCloser) *Conn) {
 	f.Add(frameBytes(f, Header{Op: Run, Cell: 1}, RunMeta{Seed: 1}, []byte("x := 1")))
 	f.Add(frameBytes(f, Header{Op: Call, ID: 3, Cell: 2}, CallMeta{Impl: "llm_query", Prompt: 2}, []byte("hi")))
 	f.Add([]byte{0, 0, 0, 4, 0, 2, '{', '}'})
 	f.Add(append([]byte{0, 0, 0, 13, 0, 11}, `{"files":3}`...))
 	f.Add(bytes.Repeat([]byte{255}, 64))
 	f.Fuzz(func(t *testing.T, in []byte) {
-		const most = 1 << 16
-		conn := open(pipeOf(in), most)
+		conn := open(pipeOf(in))
 		total := 0
 		for {
 			fr, err := conn.Receive()
 			if err != nil {
 				return
 			}
-			if len(fr.JSON)+len(fr.Body) > most || fr.Files != 0 {
-				t.Fatalf("%d + %d bytes, %d files got through", len(fr.JSON), len(fr.Body), fr.Files)
+			if fr.Files != 0 {
+				t.Fatalf("%d files got through", fr.Files)
 			}
 			total += len(fr.JSON) + len(fr.Body) + 6
 			if total > len(in) {
 				t.Fatalf("%d bytes read from %d", total, len(in))
 			}
-			var call CallMeta
-			_ = fr.Decode(&call)
-			var res ResultMeta
-			_ = fr.Decode(&res)
+			for _, meta := range []any{new(CallMeta), new(ResultMeta), new(VarsMeta), new(PeekMeta), new(answer.FinalOutput)} {
+				_ = fr.DecodeFew(meta, 1000)
+			}
 		}
 	})
 }
 
-func FuzzHostReads(f *testing.F)   { fuzz(f, Host) }
+func FuzzHostReads(f *testing.F) {
+	fuzz(f, func(rw io.ReadWriteCloser) *Conn { return Host(rw, atMost(1<<16)) })
+}
+
 func FuzzWorkerReads(f *testing.F) { fuzz(f, Worker) }
 
 func TestFilesTravelToTheWorkerOnly(t *testing.T) {
@@ -174,7 +187,7 @@ func TestFilesTravelToTheWorkerOnly(t *testing.T) {
 	require.NoError(t, err)
 	accepted, err := l.Accept()
 	require.NoError(t, err)
-	host, worker := Host(dialed, 1<<20), Worker(accepted, 1<<20)
+	host, worker := Host(dialed, atMost(1<<20)), Worker(accepted)
 	defer func() { _, _ = host.Close(), worker.Close() }()
 
 	file, err := os.Create(filepath.Join(t.TempDir(), "context"))

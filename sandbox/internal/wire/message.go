@@ -74,6 +74,9 @@ type CallMeta struct {
 	Texts   []CallText      `json:"texts,omitempty"`
 }
 
+// MaxTexts bounds the texts of one call.
+const MaxTexts = 256
+
 // CallText is a text handed to a child run: a range of the context, or the next Size bytes of the body.
 type CallText struct {
 	InContext bool  `json:"in_context,omitempty"`
@@ -89,9 +92,11 @@ type ReplyMeta struct {
 
 // ResultMeta is the meta part of Result; the body is the end of the output that was not streamed.
 type ResultMeta struct {
-	Result  repl.Result `json:"result"`
-	Printed int64       `json:"printed"` // bytes in all
-	Sound   bool        `json:"sound"`
+	Result repl.Result `json:"result"`
+	// Clock is Result.Clock, packed.
+	Clock   []byte `json:"clock,omitempty"`
+	Printed int64  `json:"printed"` // bytes in all
+	Sound   bool   `json:"sound"`
 }
 
 // PeekMeta is the meta part of Peek; the body is the end of the output that was not streamed.
@@ -99,8 +104,6 @@ type PeekMeta struct {
 	// Parked says that no goroutine of the cell can run, unless a timer wakes it.
 	Parked  bool  `json:"parked"`
 	Printed int64 `json:"printed"`
-	// Goroutines counts what the goroutines wait for.
-	Goroutines map[string]int `json:"goroutines,omitempty"`
 }
 
 // VarsMeta is the meta part of a worker's Vars.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/gorlm/rlm/internal/quantity"
 	"github.com/gorlm/rlm/repl/builtins"
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
@@ -190,21 +191,19 @@ func unpack(r reply) ([]byte, error) {
 func (c *calls) pack(call builtins.Call) (wire.CallMeta, []byte, error) {
 	if len(call.Body) > c.bounds.Prompt {
 		return wire.CallMeta{}, nil, fmt.Errorf("the prompt has %s; at most %s go into one call: split the text and ask about the parts",
-			bytesText(len(call.Body)), bytesText(c.bounds.Prompt))
+			quantity.Bytes(int64(len(call.Body))), quantity.Binary(int64(c.bounds.Prompt)))
 	}
 	meta := wire.CallMeta{Impl: call.Impl, Tool: call.Tool, Options: call.Options, Batch: call.Batch, Prompt: len(call.Body)}
+	if len(call.Options) > maxOptions {
+		return wire.CallMeta{}, nil, fmt.Errorf("the options (system prompt, format) have %s; at most %s are taken: put long text into the prompt",
+			quantity.Bytes(int64(len(call.Options))), quantity.Binary(maxOptions))
+	}
 	if len(call.Text) == 0 {
 		return meta, call.Body, nil
 	}
-	own := 0
-	for _, t := range call.Text {
-		if _, in := c.text.find(t); !in {
-			own += len(t)
-		}
-	}
-	if own > c.bounds.Text {
-		return wire.CallMeta{}, nil, fmt.Errorf("the text has %s; at most %s can be handed on, unless it is a slice of context (context[a:b]), which may have any size",
-			bytesText(own), bytesText(c.bounds.Text))
+	own, err := c.measure(call.Text)
+	if err != nil {
+		return wire.CallMeta{}, nil, err
 	}
 	body := make([]byte, 0, len(call.Body)+own)
 	body = append(body, call.Body...)
@@ -216,4 +215,32 @@ func (c *calls) pack(call builtins.Call) (wire.CallMeta, []byte, error) {
 		}
 	}
 	return meta, body, nil
+}
+
+// maxOptions bounds the options of a call, which travel in the meta part of its frame.
+const maxOptions = 32 << 10
+
+// measure returns how many bytes of texts have to be sent, or what is wrong with the texts. One slice of the context may have any
+// size; everything else is put together into a new text, and counts.
+func (c *calls) measure(texts []string) (own int, err error) {
+	if len(texts) > wire.MaxTexts {
+		return 0, fmt.Errorf("%d texts are too many; at most %d can be handed on: join them", len(texts), wire.MaxTexts)
+	}
+	all := 0
+	for _, t := range texts {
+		if _, in := c.text.find(t); !in {
+			own += len(t)
+		} else if len(texts) == 1 {
+			return 0, nil
+		}
+		if all += len(t); all > c.bounds.Text {
+			what := "the text has"
+			if len(texts) > 1 {
+				what = "the texts together have"
+			}
+			return 0, fmt.Errorf("%s more than %s, which is the most that can be handed on, unless it is a single slice of context "+
+				"(context[a:b]), which may have any size", what, quantity.Binary(int64(c.bounds.Text)))
+		}
+	}
+	return own, nil
 }

@@ -17,12 +17,12 @@ var stackHead = regexp.MustCompile(`(?m)^goroutine \d+ (?:gp=\S+ m=\S+ (?:mp=\S+
 func (w *worker) peek() {
 	printed, tail := w.out.soFar()
 	meta := wire.PeekMeta{Printed: printed}
-	meta.Goroutines, meta.Parked = goroutineStates()
+	meta.Parked = parked()
 	_ = w.conn.Send(wire.Header{Op: wire.Peek}, meta, tail)
 }
 
-// goroutineStates counts goroutines by state. parked says that all but the one that looks wait for each other.
-func goroutineStates() (states map[string]int, parked bool) {
+// parked says that all goroutines but the one that looks wait for each other.
+func parked() bool {
 	size := 64 << 10
 	var buf []byte
 	for {
@@ -34,18 +34,16 @@ func goroutineStates() (states map[string]int, parked bool) {
 		}
 		size *= 4
 	}
-	whole := len(buf) < maxStacks
-	states = make(map[string]int)
+	running := 0
 	for _, m := range stackHead.FindAllSubmatch(buf, -1) {
-		states[string(m[1])]++
-	}
-	parked = whole
-	for state, n := range states {
-		if !parkedState[state] && !(state == "running" && n == 1) {
-			parked = false
+		switch state := string(m[1]); {
+		case state == "running":
+			running++
+		case !parkedState[state]:
+			return false
 		}
 	}
-	return states, parked
+	return running <= 1 && len(buf) < maxStacks
 }
 
 // parkedState are the states that only another goroutine (or a timer) can end. IO wait is the reader of the

@@ -12,6 +12,7 @@ import (
 	"time"
 	_ "time/tzdata" // cells load time zones, and there is no file system to load them from
 
+	"github.com/gorlm/rlm/internal/quantity"
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/repl/builtins"
 	"github.com/gorlm/rlm/sandbox/internal/jail"
@@ -46,11 +47,8 @@ func options(marker string) (start string, o jail.Options) {
 	return start, o
 }
 
-const (
-	maxFrame   = 1 << 30 // from the host, who is trusted
-	maxThreads = 512
-	maxClock   = 100_000 // readings of the clock that are recorded per cell
-)
+// maxThreads is where the runtime gives up; the host has a limit beyond it.
+const maxThreads = 512
 
 // Main is a worker's life. It returns the exit code when the host is gone or the worker is of no use.
 func Main(marker string, rw io.ReadWriteCloser) int {
@@ -72,7 +70,7 @@ func Main(marker string, rw io.ReadWriteCloser) int {
 	if stray != nil {
 		layers.Why = append(layers.Why, "descriptors: "+stray.Error())
 	}
-	w := &worker{conn: wire.Worker(rw, maxFrame), warm: warm}
+	w := &worker{conn: wire.Worker(rw), warm: warm}
 	if err := w.conn.Send(wire.Header{Op: wire.Locked}, wire.LockedMeta{Layers: layers}, nil); err != nil {
 		return 1
 	}
@@ -142,7 +140,7 @@ func (w *worker) handle(f wire.Frame) error {
 	case wire.Context:
 		return w.setContext(f)
 	case wire.Vars:
-		return w.conn.Send(wire.Header{Op: wire.Vars}, wire.VarsMeta{Vars: w.notebook.Vars()}, nil)
+		return w.conn.Send(wire.Header{Op: wire.Vars}, wire.VarsMeta{Vars: wire.TrimVars(w.notebook.Vars())}, nil)
 	case wire.Peek:
 		go w.peek()
 		return nil
@@ -216,21 +214,17 @@ func (w *worker) run(cell int, source string, meta wire.RunMeta) {
 	})
 	w.calls.end()
 	printed, tail := w.out.end()
-	if len(res.Clock) > maxClock {
-		res.Clock = res.Clock[:maxClock]
-	}
-	res.Final = nil // went ahead in a frame of its own
+	clock := wire.PackClock(res.Clock)
+	res.Clock, res.Final = nil, nil // the answer went ahead in a frame of its own
 	_ = w.conn.Send(wire.Header{Op: wire.Result, Cell: cell},
-		wire.ResultMeta{
-			Result: res, Printed: printed, Sound: w.notebook.Sound(),
-		}, tail)
+		wire.ResultMeta{Result: wire.TrimResult(res), Clock: clock, Printed: printed, Sound: w.notebook.Sound()}, tail)
 }
 
 // final hands the answer to the host before the cell unwinds: from here on nothing that the cell does can undo it.
 func (w *worker) final(out answer.FinalOutput) error {
 	if len(out.Answer) > w.bounds.Answer {
 		return fmt.Errorf("the answer has %s; at most %s are taken: answer with the essence, not with the data",
-			bytesText(len(out.Answer)), bytesText(w.bounds.Answer))
+			quantity.Bytes(int64(len(out.Answer))), quantity.Binary(int64(w.bounds.Answer)))
 	}
 	answer := []byte(out.Answer)
 	out.Answer = ""
@@ -244,14 +238,4 @@ func (w *worker) probe(f wire.Frame) {
 	}
 	meta.Done, meta.Outcome = probe.Try(meta.Name, meta.Host)
 	_ = w.conn.Send(wire.Header{Op: wire.Probe}, meta, nil)
-}
-
-func bytesText(n int) string {
-	switch {
-	case n >= 10<<20:
-		return fmt.Sprintf("%d MiB", n>>20)
-	case n >= 10<<10:
-		return fmt.Sprintf("%d KiB", n>>10)
-	}
-	return fmt.Sprintf("%d bytes", n)
 }

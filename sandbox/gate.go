@@ -1,0 +1,173 @@
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/gorlm/rlm/sandbox/internal/wire"
+)
+
+// gate decides which frames of a worker are read at all, by their header alone: those that can come now, up to the size that their
+// kind may have. What a worker sends beyond that is not read, so it costs its host nothing.
+//
+// A call may have to wait: until the worker has read replies that were sent to it, and until there is room for the call among those of
+// the whole tree.
+type gate struct {
+	quit context.Context // done when nobody may wait any more
+	stop context.CancelFunc
+
+	mu      sync.Mutex
+	changed sync.Cond
+	limits  Limits
+	room    *room           // for the bytes of calls
+	asked   map[wire.Op]int // answers that are awaited
+	cell    int             // the cell that runs; 0: none
+	calls   int             // of that cell
+	unread  int             // replies that the worker has not read yet
+	starved bool            // a call waits for room
+}
+
+const (
+	maxSmall = 64 << 10 // bytes of a frame that says little
+	maxPiece = 64 << 10 // bytes of a piece of output
+	maxCalls = 100_000  // calls of one cell
+)
+
+func newGate() *gate {
+	g := &gate{asked: make(map[wire.Op]int)}
+	g.quit, g.stop = context.WithCancel(context.Background())
+	g.changed.L = &g.mu
+	return g
+}
+
+// shape bounds the frames of one kind: the bytes of meta and body, and how many values there are in the meta part.
+type shape struct{ meta, body, values int }
+
+func (l Limits) shape(op wire.Op) (s shape, known bool) {
+	switch op {
+	case wire.Locked, wire.Ready, wire.Probe:
+		return shape{maxSmall, 0, 256}, true
+	case wire.Print:
+		return shape{0, maxPiece, 0}, true
+	case wire.Call:
+		return shape{maxSmall, l.Prompt + l.Text, 4 * wire.MaxTexts}, true
+	case wire.Final:
+		return shape{maxSmall, l.Answer, 64}, true
+	case wire.Peek:
+		return shape{maxSmall, l.Output, 64}, true
+	case wire.Result:
+		return shape{wire.MaxResult, l.Output, 100_000}, true
+	case wire.Vars:
+		return shape{wire.MaxResult, 0, 100_000}, true
+	}
+	return shape{}, false
+}
+
+// ask lets one answer in.
+func (g *gate) ask(op wire.Op) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.asked[op]++
+}
+
+// begin lets the frames of a cell in, up to its result.
+func (g *gate) begin(cell int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.cell, g.calls = cell, 0
+}
+
+// configure sets the limits and the room of the session that uses the worker from now on.
+func (g *gate) configure(l Limits, r *room) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.limits, g.room = l, r
+}
+
+// replying counts a reply that is being sent; replied says that the worker has read it.
+func (g *gate) replying() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.unread++
+}
+
+func (g *gate) replied() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.unread--
+	g.changed.Broadcast()
+}
+
+// waits says that the worker waits for room, which is no fault of its cell.
+func (g *gate) waits() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.starved
+}
+
+// shut lets nobody wait any more: the process is gone.
+func (g *gate) shut() {
+	g.stop()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.changed.Broadcast()
+}
+
+// admit is the gate's wire.Admit.
+func (g *gate) admit(h wire.Header, meta, body int) (release func(), err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	s, known := g.limits.shape(h.Op)
+	switch {
+	case !known:
+		return nil, fmt.Errorf("%w: unexpected frame %q", wire.ErrMalformed, wire.Short(string(h.Op), 32))
+	case meta > s.meta || body > s.body:
+		return nil, fmt.Errorf("%w: %s of %d + %d bytes, at most %d + %d are taken", wire.ErrTooLarge, h.Op, meta, body, s.meta, s.body)
+	}
+	switch h.Op {
+	case wire.Print, wire.Call, wire.Final, wire.Result:
+		if h.Cell != g.cell || g.cell == 0 {
+			return nil, fmt.Errorf("%w: %s for cell %d while %s", wire.ErrMalformed, h.Op, h.Cell, g.runs())
+		}
+	default:
+		if g.asked[h.Op] == 0 {
+			return nil, fmt.Errorf("%w: %s that nobody asked for", wire.ErrMalformed, h.Op)
+		}
+		g.asked[h.Op]--
+	}
+	switch h.Op {
+	case wire.Result:
+		g.cell = 0
+	case wire.Call:
+		return g.admitCall(meta + body)
+	}
+	return nil, nil
+}
+
+func (g *gate) runs() string {
+	if g.cell == 0 {
+		return "no cell runs"
+	}
+	return fmt.Sprintf("cell %d runs", g.cell)
+}
+
+// admitCall waits until a call of n bytes may be read. The caller holds mu.
+func (g *gate) admitCall(n int) (release func(), err error) {
+	if g.calls++; g.calls > maxCalls {
+		return nil, fmt.Errorf("%w: more than %d calls of one cell", wire.ErrMalformed, maxCalls)
+	}
+	for g.unread >= g.limits.InFlight && g.quit.Err() == nil {
+		g.changed.Wait()
+	}
+	r := g.room
+	if release = r.try(n); release != nil {
+		return release, nil
+	}
+	g.starved = true
+	g.mu.Unlock()
+	release, err = r.take(g.quit, n)
+	g.mu.Lock()
+	g.starved = false
+	return release, err
+}

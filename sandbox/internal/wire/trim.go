@@ -1,0 +1,115 @@
+package wire
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/gorlm/rlm/repl"
+)
+
+// Bounds of what a worker reports, in bytes and numbers: it goes into prompts and logs. An honest worker cuts it to size itself, and
+// its host does so again. Together they stay below MaxResult, even if every character had to be escaped.
+const (
+	MaxResult = 2 << 20 // the meta part of Result and of Vars
+	MaxName   = 512
+	maxValue  = 64 << 10
+	maxText   = 16 << 10 // of an error
+	maxNotes  = 64
+	maxNote   = 1 << 10
+	maxCalled = 256
+	maxVars   = 10_000
+	maxDetail = 4 << 10   // a type or a preview
+	varsRoom  = 512 << 10 // all variables, encoded
+	clockRoom = 300_000   // all readings of the clock, packed
+)
+
+// TrimResult cuts a result to size.
+func TrimResult(r repl.Result) repl.Result {
+	r.Value = Short(r.Value, maxValue)
+	if r.Error != nil {
+		r.Error.Message = Short(r.Error.Message, maxText)
+		r.Error.Line, r.Error.Column = max(r.Error.Line, 0), max(r.Error.Column, 0)
+	}
+	changed := len(r.Changed)
+	r.Changed = TrimVars(r.Changed)
+	if cut := changed - len(r.Changed); cut > 0 {
+		r.Notes = append(r.Notes[:min(len(r.Notes), maxNotes-1)], fmt.Sprintf("%d more variables changed", cut))
+	}
+	r.Notes = trimList(r.Notes, maxNotes, maxNote)
+	r.Called = trimList(r.Called, maxCalled, MaxName)
+	return r
+}
+
+// TrimVars cuts a list of variables to size.
+func TrimVars(vars []repl.Var) []repl.Var {
+	const escaped, around = 6, 100 // bytes of an escaped character, and of names, quotes and a number
+	vars = vars[:min(len(vars), maxVars)]
+	most := 0
+	for i := range vars {
+		v := &vars[i]
+		v.Name, v.Type = Short(v.Name, MaxName), Short(v.Type, maxDetail)
+		v.Size, v.Digest = Short(v.Size, MaxName), Short(v.Digest, MaxName)
+		v.Preview = Short(v.Preview, maxDetail)
+		most += around + escaped*(len(v.Name)+len(v.Type)+len(v.Size)+len(v.Digest)+len(v.Preview))
+	}
+	if most <= varsRoom {
+		return vars
+	}
+	room := varsRoom
+	for i := range vars {
+		encoded, err := json.Marshal(vars[i])
+		if room -= len(encoded); err != nil || room < 0 {
+			return vars[:i]
+		}
+	}
+	return vars
+}
+
+// PackClock packs readings of the clock, as far as there is room for them.
+func PackClock(readings []int64) []byte {
+	var packed []byte
+	last := int64(0)
+	for _, at := range readings {
+		if len(packed) > clockRoom-binary.MaxVarintLen64 {
+			break
+		}
+		packed = binary.AppendVarint(packed, at-last)
+		last = at
+	}
+	return packed
+}
+
+// UnpackClock is the reverse of PackClock. What is damaged is left out.
+func UnpackClock(packed []byte) []int64 {
+	var readings []int64
+	packed = packed[:min(len(packed), clockRoom)]
+	last := int64(0)
+	for len(packed) > 0 {
+		d, n := binary.Varint(packed)
+		if n <= 0 {
+			break
+		}
+		last += d
+		readings, packed = append(readings, last), packed[n:]
+	}
+	return readings
+}
+
+func trimList(list []string, n, each int) []string {
+	list = list[:min(len(list), n)]
+	for i := range list {
+		list[i] = Short(list[i], each)
+	}
+	return list
+}
+
+// Short cuts a text to n bytes, the mark of the cut included.
+func Short(s string, n int) string {
+	const mark = " …"
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n-len(mark)], "") + mark
+}
