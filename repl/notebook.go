@@ -3,6 +3,7 @@ package repl
 import (
 	"io"
 
+	"github.com/gorlm/rlm/repl/internal/decide"
 	"github.com/gorlm/rlm/termination/answer"
 )
 
@@ -34,4 +35,11 @@ type RunOptions struct {
 	// Clock, if not nil, answers reads of the clock from this list (a replay); when it is used up, and
 	// if it is nil, the real clock is read and recorded in Result.Clock.
 	Clock []int64
+	// Again says that the cell has run before: it is handed the replies to its calls, and the timers in Fired, in the order that
+	// is recorded, before anything else.
+	Again bool
+	Fired []Fire
 }
+
+// Fire is a timer that fired while a cell ran.
+type Fire = decide.Fire

@@ -71,6 +71,8 @@ type Result struct {
 	Called []string `json:"called,omitempty"`
 	// Clock holds what the cell read from the clock (Unix nanoseconds), so that it can be repeated.
 	Clock []int64 `json:"clock,omitempty"`
+	// Fired holds the timers that fired, for the same reason.
+	Fired []Fire `json:"fired,omitempty"`
 	// Duration is the wall time of the cell.
 	Duration time.Duration `json:"duration"`
 }

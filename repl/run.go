@@ -97,6 +97,7 @@ func (n *Notebook) execute(ctx context.Context, checked *check.Checked, program 
 	r := &running{ctx: ctx, cancel: cancel, grace: grace, replay: opt.Clock}
 	n.cell.Store(r)
 	n.context, n.step = n.cfg.Context, 0
+	n.arrivals.Begin(opt.Again, opt.Fired)
 	out := n.engine.Run(ctx, program, engine.Conditions{Seed: opt.Seed, Now: r.now})
 	if !out.Sound {
 		n.unsound = true
@@ -110,7 +111,7 @@ func (n *Notebook) execute(ctx context.Context, checked *check.Checked, program 
 	r.over = true
 	res.Value, res.Final, res.Error = r.value, r.final, failed
 	res.Notes = append(slices.Clone(checked.Change.Notes), r.notes...)
-	res.Called, res.Clock = r.called, r.clock
+	res.Called, res.Clock, res.Fired = r.called, r.clock, n.arrivals.Fired()
 	r.mu.Unlock()
 	if out.Goroutine && res.Final != nil {
 		res.Notes = append(res.Notes, "a goroutine of the cell panicked ("+n.panicText(out)+"); the answer that was given stands")

@@ -14,6 +14,7 @@ import (
 	"unsafe"
 
 	"github.com/gorlm/rlm/repl/internal/check"
+	"github.com/gorlm/rlm/repl/internal/decide"
 	"github.com/gorlm/rlm/repl/internal/engine"
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi"
 	"github.com/gorlm/rlm/repl/internal/stdlib"
@@ -24,17 +25,19 @@ import (
 // Notebook is a session of cells: variables, functions and types live on from cell to cell. It
 // is not safe for concurrent use; one cell runs at a time.
 type Notebook struct {
-	cfg     Config
-	front   *check.Session
-	engine  engine.Engine
-	reader  value.Reader
-	stdout  *lockedWriter
-	context string
-	docs    []Doc
-	history []string
-	step    int
-	cells   int
-	unsound bool
+	cfg    Config
+	front  *check.Session
+	engine engine.Engine
+	reader value.Reader
+	stdout *lockedWriter
+	// arrivals hands replies and timers to the goroutines of cells.
+	arrivals *decide.Arrivals
+	context  string
+	docs     []Doc
+	history  []string
+	step     int
+	cells    int
+	unsound  bool
 	// calls are the calls of builtins in all cells, by the number they pass.
 	calls []callSite
 	// last is what is known of the variables after the last cell, by their names in hoisted files.
@@ -117,7 +120,7 @@ func (n *Notebook) start(importer *stdlib.Importer) error {
 			natives[i].Value = values[nat.Name]
 		}
 	}
-	engine, err := yaegi.New(engine.Host{Stdout: n.stdout, Natives: natives, Exit: n.exit})
+	engine, err := yaegi.New(engine.Host{Stdout: n.stdout, Natives: natives, Arrivals: n.arrivals, Exit: n.exit})
 	if err != nil {
 		return fmt.Errorf("making a notebook: %w", err)
 	}
@@ -235,6 +238,13 @@ func (r *running) now() time.Time {
 	}
 	r.clock = append(r.clock, t)
 	return time.Unix(0, t)
+}
+
+// given is what was read so far.
+func (r *running) given() []int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.clock[:len(r.clock):len(r.clock)]
 }
 
 // exit is what os.Exit does in a cell.

@@ -6,6 +6,7 @@ type Stream struct {
 	id       uint64
 	drawn    uint64
 	children uint64
+	timers   uint64
 }
 
 // NewStream is the stream of the goroutine that runs the cell.
@@ -17,8 +18,11 @@ func (s *Stream) Fork() *Stream {
 	return &Stream{id: mix(fold(s.id, s.children))}
 }
 
-// ID names the goroutine in the cell; it is the same when the cell is run again.
-func (s *Stream) ID() uint64 { return s.id }
+// Timer names the next timer that the goroutine makes.
+func (s *Stream) Timer() uint64 {
+	s.timers++
+	return mix(fold(s.id^0x2545f4914f6cdd1d, s.timers))
+}
 
 // Uint64 draws 64 bits.
 func (s *Stream) Uint64() uint64 {

@@ -4,6 +4,8 @@ import (
 	"go/types"
 	"io"
 	"reflect"
+
+	"github.com/gorlm/rlm/repl/internal/decide"
 )
 
 // HostPath is the import path of the package that the objects of natives belong to. Hoisted files use natives by their
@@ -16,6 +18,8 @@ type Host struct {
 	Stdout io.Writer
 	// Natives are the compiled functions, variables and types that hoisted files use by their plain names.
 	Natives []Native
+	// Arrivals hands timers to the goroutines of cells.
+	Arrivals *decide.Arrivals
 	// Exit is what os.Exit and log.Fatal of a cell do: the cell ends with an error. It does not return.
 	Exit func(code int)
 }

@@ -9,8 +9,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/gorlm/rlm/repl/internal/decide"
 	"github.com/gorlm/rlm/repl/internal/engine"
+	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
 )
 
 // conditions are the clock and the random numbers of the running cell: they stand in for the top-level functions of time,
@@ -20,12 +20,13 @@ type conditions struct {
 	now func() time.Time
 	v1  *rand.Rand
 	v2  *randv2.Rand
-	// stream is what the calling goroutine draws from; nil for the goroutine that runs the cell.
-	stream func() *decide.Stream
+	// run has what differs by goroutine, and the functions that wait.
+	run *dyn.Runtime
 }
 
-func newConditions(stream func() *decide.Stream) *conditions {
-	c := &conditions{stream: stream}
+func newConditions(run *dyn.Runtime) *conditions {
+	c := &conditions{run: run}
+	run.Now = c.clock
 	c.set(engine.Conditions{})
 	return c
 }
@@ -66,7 +67,7 @@ func (c *conditions) clock() time.Time {
 }
 
 func (c *conditions) one() *rand.Rand {
-	if s := c.stream(); s != nil {
+	if s := c.run.Current(); s != nil {
 		return rand.New(s)
 	}
 	c.mu.Lock()
@@ -75,7 +76,7 @@ func (c *conditions) one() *rand.Rand {
 }
 
 func (c *conditions) two() *randv2.Rand {
-	if s := c.stream(); s != nil {
+	if s := c.run.Current(); s != nil {
 		return randv2.New(s)
 	}
 	c.mu.Lock()
@@ -93,6 +94,13 @@ func (c *conditions) replace(path string, table map[string]reflect.Value) {
 			"Since":        func(t time.Time) time.Duration { return c.clock().Sub(t) },
 			"Until":        func(t time.Time) time.Duration { return t.Sub(c.clock()) },
 			"LoadLocation": loadLocation,
+			"Sleep":        c.run.Sleep, "After": c.run.After, "Tick": c.run.Tick,
+			"NewTimer": c.run.NewTimer, "NewTicker": c.run.NewTicker,
+		}
+	case "context":
+		with = map[string]any{
+			"WithTimeout": c.run.WithTimeout, "WithDeadline": c.run.WithDeadline,
+			"WithTimeoutCause": c.run.WithTimeoutCause, "WithDeadlineCause": c.run.WithDeadlineCause,
 		}
 	case "math/rand":
 		c.methods(table, func() reflect.Value { return reflect.ValueOf(c.one()) })

@@ -15,6 +15,7 @@ import (
 
 	"github.com/traefik/yaegi/interp"
 
+	"github.com/gorlm/rlm/repl/internal/decide"
 	"github.com/gorlm/rlm/repl/internal/engine"
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/lower"
@@ -48,7 +49,11 @@ func New(host engine.Host) (*Engine, error) {
 		}
 	}
 	e.run = dyn.NewRuntime(host.Stdout, e.table, func(name string) reflect.Type { return natives[name] })
-	e.clock = newConditions(e.run.Current)
+	e.run.Arrivals = host.Arrivals
+	if e.run.Arrivals == nil {
+		e.run.Arrivals = decide.NewArrivals()
+	}
+	e.clock = newConditions(e.run)
 	e.run.Recovered = func() { e.stderr.take() }
 	e.session = lower.NewSession(e.run, e.table, host.Natives)
 	e.interp = interp.New(interp.Options{

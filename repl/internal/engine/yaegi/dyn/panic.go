@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/gorlm/rlm/repl/internal/decide"
 )
@@ -264,12 +263,6 @@ func (r *Runtime) WaitGroupGo(wg *sync.WaitGroup, body func()) {
 		defer wg.Done()
 		body()
 	})
-}
-
-// AfterFunc is time.AfterFunc. Its goroutine belongs to the run that made it.
-func (r *Runtime) AfterFunc(d time.Duration, body func()) *time.Timer {
-	g := r.next()
-	return time.AfterFunc(d, func() { r.launch(g, 0, body) })
 }
 
 // launch starts a goroutine that tells a run of its panic.

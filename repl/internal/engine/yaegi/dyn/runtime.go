@@ -50,6 +50,7 @@ type Runtime struct {
 	handed   sync.Map // goroutine → *Panics
 	goroutines
 	decided
+	timers
 }
 
 type caseKey struct {

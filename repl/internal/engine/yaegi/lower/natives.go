@@ -25,6 +25,10 @@ var funcHooks = map[string]string{
 var methodHooks = map[string]string{
 	"(*sync.WaitGroup).Go":            "rt.WaitGroupGo",
 	"(*sync.Map).Range":               "rt.SyncMapRange",
+	"(*time.Timer).Stop":              "rt.TimerStop",
+	"(*time.Timer).Reset":             "rt.TimerReset",
+	"(*time.Ticker).Stop":             "rt.TickerStop",
+	"(*time.Ticker).Reset":            "rt.TickerReset",
 	"(*encoding/json.Encoder).Encode": "rt.JSONEncode",
 	"(*encoding/json.Decoder).Decode": "rt.JSONDecode",
 }

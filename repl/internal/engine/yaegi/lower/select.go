@@ -196,6 +196,8 @@ func (f *fn) methodCallText(recv string, t types.Type, m *types.Func, args []str
 	switch {
 	case types.IsInterface(t) && f.typ(t, pos) == "any":
 		return f.dispatch(recv, m, t, pos) + "(" + strings.Join(append([]string{recv}, args...), ", ") + ")"
+	case methodHooks[m.FullName()] != "":
+		return methodHooks[m.FullName()] + "(" + strings.Join(append([]string{recv}, args...), ", ") + ")"
 	case !isUserMethod(m):
 		if variadic && len(args) > 0 {
 			args[len(args)-1] += "..."

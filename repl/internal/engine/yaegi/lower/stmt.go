@@ -388,7 +388,7 @@ func (f *fn) delayed(e *ast.CallExpr, panics string) string {
 	case isLit:
 		target = f.fresh("lit")
 		f.emit("%s := %s", target, f.literal(lit, true))
-	case method && !(o != nil && f.isNativeCall(e.Fun, o) && f.delayedNative(o)):
+	case method:
 		if sel := f.lookupSelection(fun); sel.obj != nil {
 			if m, ok := sel.obj.(*types.Func); ok && isUserMethod(m) && !types.IsInterface(f.pathEnd(f.typeOf(fun.X), sel.index)) {
 				key, _ := methodKey(m.Signature().Recv().Type(), m)
@@ -421,8 +421,6 @@ func (f *fn) delayed(e *ast.CallExpr, panics string) string {
 	}
 	return f.delayedStatic(e, o, sig, args, from, state)
 }
-
-func (f *fn) delayedNative(o *types.Func) bool { return methodHooks[o.FullName()] != "" }
 
 // delayedStatic is a delayed call of a function that is known by name.
 func (f *fn) delayedStatic(e *ast.CallExpr, o *types.Func, sig *types.Signature, args []string, from []types.Type, state string) string {

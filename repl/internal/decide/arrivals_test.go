@@ -1,0 +1,148 @@
+package decide
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+)
+
+// cell is goroutines that each wait for a reply and note under a lock that they had it.
+func cell(a *Arrivals, n int) (hand []func(), noted func() []int) {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	var order []int
+	for i := range n {
+		ch := make(chan struct{}, 1)
+		hand = append(hand, func() { ch <- struct{}{} })
+		wg.Go(func() {
+			<-ch
+			for range 1000 { // something to do before the lock
+				i += 0
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			order = append(order, i)
+		})
+	}
+	return hand, func() []int { wg.Wait(); return order }
+}
+
+func TestRepliesAreHandedOutInOrderOfArrival(t *testing.T) {
+	a := NewArrivals()
+	a.Begin(false, nil)
+	hand, noted := cell(a, 200)
+	want := []int{}
+	for i := range hand {
+		i = (i * 77) % len(hand)
+		a.Reply(0, hand[i])
+		want = append(want, i)
+	}
+	if got := noted(); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// Replies that are in the record come in its order, whatever the order in which calls and replies arrive; others come after them.
+func TestRecordedRepliesComeInTheirOrder(t *testing.T) {
+	a := NewArrivals()
+	a.Begin(true, nil)
+	hand, noted := cell(a, 100)
+	for range hand {
+		a.Asked()
+	}
+	for i := range hand {
+		switch i = (i * 77) % len(hand); {
+		case i >= 90:
+			a.Later()
+			a.Reply(0, hand[i])
+		default:
+			a.Reply(i+1, hand[i])
+		}
+	}
+	got := noted()
+	if !slices.IsSorted(got[:90]) || got[89] != 89 {
+		t.Errorf("got %v", got)
+	}
+}
+
+// A timer fires where it fired the first time, without its time having come.
+func TestTimersFireWhereTheyFired(t *testing.T) {
+	run := func(again bool, fires []Fire, reply func(a *Arrivals, i int, hand func())) (string, []Fire) {
+		a := NewArrivals()
+		a.Begin(again, fires)
+		var mu sync.Mutex
+		var log []string
+		done := make(chan struct{}, 4)
+		note := func(text string) func() {
+			return func() { mu.Lock(); log = append(log, text); mu.Unlock(); done <- struct{}{} }
+		}
+		d := time.Millisecond
+		if again {
+			d = time.Hour
+		}
+		a.NewTimer(7, d, 0, note("timer 7"))
+		idle := a.NewTimer(8, time.Hour, 0, note("timer 8"))
+		if !again {
+			<-done
+		}
+		for i := range 2 {
+			reply(a, i, note(fmt.Sprint("reply ", i)))
+			if !again {
+				<-done
+			}
+		}
+		if again {
+			for range 3 {
+				<-done
+			}
+		}
+		if a.Pending() != 1 || !idle.Stop() || idle.Stop() || a.Pending() != 0 {
+			t.Error("the timer that did not fire is not pending")
+		}
+		return fmt.Sprint(log), a.Fired()
+	}
+	first, fired := run(false, nil, func(a *Arrivals, _ int, hand func()) { a.Reply(0, hand) })
+	second, again := run(true, fired, func(a *Arrivals, i int, hand func()) { a.Asked(); a.Reply(i+1, hand) })
+	if first != second || !slices.Equal(fired, again) || len(fired) != 1 {
+		t.Errorf("%s %v, again %s %v", first, fired, second, again)
+	}
+}
+
+// A cell that computes without end gets its timers and replies all the same.
+func TestAComputingCellIsNotWaitedForForEver(t *testing.T) {
+	a := NewArrivals()
+	a.Begin(false, nil)
+	stop := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+		}
+	})
+	for range 20 {
+		got := make(chan struct{})
+		a.Reply(0, func() { close(got) })
+		<-got
+	}
+	fired := make(chan struct{})
+	a.NewTimer(1, time.Millisecond, 0, func() { close(fired) })
+	<-fired
+	close(stop)
+	wg.Wait()
+}
+
+func BenchmarkReply(b *testing.B) {
+	a := NewArrivals()
+	a.Begin(false, nil)
+	for b.Loop() {
+		got := make(chan struct{})
+		a.Reply(0, func() { close(got) })
+		<-got
+	}
+}
