@@ -1,0 +1,21 @@
+package prompts_test
+
+import (
+	"fmt"
+
+	"github.com/gorlm/rlm/prompts"
+)
+
+// What a model sees of a turn: for each cell its output, or why it failed.
+func ExampleObservation() {
+	fmt.Print(prompts.Observation{Cells: []prompts.Cell{
+		{Number: 1, Output: "3 lines\n", Changed: []prompts.Var{{Name: "n", Type: "int"}}},
+		{Number: 2, ErrorKind: "CompileError", Error: "cell 2, line 1: undefined: x"},
+	}})
+	// Output:
+	// [cell 1] ok
+	// 3 lines
+	// variables: n int
+	// [cell 2] CompileError
+	// cell 2, line 1: undefined: x
+}
