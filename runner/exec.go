@@ -56,6 +56,18 @@ func (s *Session) Vars(ctx context.Context) ([]repl.Var, error) {
 	return s.nb.session.Vars(ctx)
 }
 
+// Members lists what can stand behind an operand and a dot in the next cell; see repl.Notebook.Members.
+func (s *Session) Members(ctx context.Context, operand string) ([]string, error) {
+	if err := s.acquire(); err != nil {
+		return nil, err
+	}
+	defer s.mu.Unlock()
+	if err := s.start(ctx); err != nil {
+		return nil, err
+	}
+	return s.nb.session.Members(ctx, operand)
+}
+
 // ownCell is what the model sees of a cell that a person ran.
 func ownCell(source string, c CellResult) string {
 	return "```go\n" + source + "\n```\n" + prompts.Observation{Cells: []prompts.Cell{c.observation()}}.String()

@@ -58,6 +58,8 @@ func (l Limits) shape(op wire.Op) (s shape, known bool) {
 		return shape{maxSmall, l.Output, 64}, true
 	case wire.Result:
 		return shape{wire.MaxResult, l.Output, 100_000}, true
+	case wire.Members:
+		return shape{wire.MaxMembers, 0, 10_000}, true
 	case wire.Vars:
 		return shape{wire.MaxResult, 0, 100_000}, true
 	}

@@ -128,6 +128,28 @@ func (s *Session) Vars(ctx context.Context) ([]repl.Var, error) {
 	return wire.TrimVars(meta.Vars), nil
 }
 
+// maxOperand bounds in bytes what members are listed of.
+const maxOperand = 1000
+
+// Members lists what can stand behind an operand and a dot in the next cell; see repl.Notebook.Members.
+func (s *Session) Members(ctx context.Context, operand string) ([]string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer s.rest()
+	var meta wire.MembersMeta
+	err := s.withWorker(ctx, func(p *process) error {
+		f, err := p.ask(ctx, wire.Header{Op: wire.Members}, wire.MembersMeta{Of: wire.Short(operand, maxOperand)}, wire.Members)
+		if err != nil {
+			return err
+		}
+		return f.Decode(&meta)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list the members of %s: %w", operand, err)
+	}
+	return wire.TrimMembers(meta.Names), nil
+}
+
 // withWorker has something done by the worker between cells, once more if the worker turns out to be dead.
 func (s *Session) withWorker(ctx context.Context, do func(p *process) error) error {
 	for second := false; ; second = true {

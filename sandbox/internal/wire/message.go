@@ -111,6 +111,12 @@ type VarsMeta struct {
 	Vars []repl.Var `json:"vars"`
 }
 
+// MembersMeta is the meta part of Members: of the operand, and in the worker's answer of what it has.
+type MembersMeta struct {
+	Of    string   `json:"of,omitempty"`
+	Names []string `json:"names,omitempty"`
+}
+
 // ProbeMeta is the meta part of Probe.
 type ProbeMeta struct {
 	Name string `json:"name"`

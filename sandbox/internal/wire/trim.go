@@ -12,17 +12,18 @@ import (
 // Bounds of what a worker reports, in bytes and numbers: it goes into prompts and logs. An honest worker cuts it to size itself, and
 // its host does so again. Together they stay below MaxResult, even if every character had to be escaped.
 const (
-	MaxResult = 2 << 20 // the meta part of Result and of Vars
-	MaxName   = 512
-	maxValue  = 64 << 10
-	maxText   = 16 << 10 // of an error
-	maxNotes  = 64
-	maxNote   = 1 << 10
-	maxCalled = 256
-	maxVars   = 10_000
-	maxDetail = 4 << 10   // a type or a preview
-	varsRoom  = 512 << 10 // all variables, encoded
-	clockRoom = 300_000   // all readings of the clock, packed
+	MaxResult  = 2 << 20  // the meta part of Result and of Vars
+	MaxMembers = 64 << 10 // the meta part of Members
+	MaxName    = 512
+	maxValue   = 64 << 10
+	maxText    = 16 << 10 // of an error
+	maxNotes   = 64
+	maxNote    = 1 << 10
+	maxCalled  = 256
+	maxVars    = 10_000
+	maxDetail  = 4 << 10   // a type or a preview
+	varsRoom   = 512 << 10 // all variables, encoded
+	clockRoom  = 300_000   // all readings of the clock, packed
 )
 
 // TrimResult cuts a result to size.
@@ -65,6 +66,18 @@ func TrimVars(vars []repl.Var) []repl.Var {
 		}
 	}
 	return vars
+}
+
+// TrimMembers cuts a list of names to size.
+func TrimMembers(names []string) []string {
+	const around = 4 // bytes for quotes and a comma
+	room := MaxMembers / 2
+	for i, name := range names {
+		if room -= len(name) + around; room < 0 {
+			return names[:i]
+		}
+	}
+	return names
 }
 
 // PackClock packs readings of the clock, as far as there is room for them.

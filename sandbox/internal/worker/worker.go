@@ -139,6 +139,12 @@ func (w *worker) handle(f wire.Frame) error {
 		return nil
 	case wire.Context:
 		return w.setContext(f)
+	case wire.Members:
+		var meta wire.MembersMeta
+		if err := f.Decode(&meta); err != nil {
+			return err
+		}
+		return w.conn.Send(wire.Header{Op: wire.Members}, wire.MembersMeta{Names: wire.TrimMembers(w.notebook.Members(meta.Of))}, nil)
 	case wire.Vars:
 		return w.conn.Send(wire.Header{Op: wire.Vars}, wire.VarsMeta{Vars: wire.TrimVars(w.notebook.Vars())}, nil)
 	case wire.Peek:

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"context"
+	"go/token"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -96,14 +97,16 @@ func (c *core) completeCommand(line string, start int, known words) completion {
 // selector is an operand and the beginning of a member's name behind it: strings.Con, ts[0].Na, f(x).
 var selector = regexp.MustCompile(`([\pL_][\pL\pN_]*(?:\.[\pL_][\pL\pN_]*|\[[^][]*\]|\([^()]*\))*)\.([\pL_][\pL\pN_]*)?$`)
 
-// member finds the operand whose member is typed, and where the member's name begins.
-func (at place) member() (owner string, start int, ok bool) {
+// member finds the operand whose member is typed, and where the member's name begins. For a name that belongs to
+// nothing the operand is empty.
+func (at place) member() (operand string, start int, ok bool) {
 	if !at.cell {
 		return "", 0, false
 	}
 	m := selector.FindStringSubmatchIndex(at.line)
 	if m == nil {
-		return "", 0, false
+		start = strings.LastIndexFunc(at.line, isBreak) + 1
+		return "", start, start < len(at.line) && !strings.Contains(at.line[start:], ".")
 	}
 	start = m[1]
 	if m[4] >= 0 {
@@ -114,7 +117,13 @@ func (at place) member() (owner string, start int, ok bool) {
 
 // members lists the fields and methods of an operand, or what a package exports. What cannot be found out is not
 // offered.
-func (c *core) members(context.Context, string) []string { return nil }
+func (c *core) members(ctx context.Context, operand string) []string {
+	names, err := c.current().Members(ctx, operand)
+	if err != nil {
+		return nil
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return !token.IsIdentifier(name) }) // a worker says so
+}
 
 // isBreak ends a word. Slashes, dots and dashes are part of names of documents and files.
 func isBreak(r rune) bool {

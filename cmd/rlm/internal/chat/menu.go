@@ -37,7 +37,7 @@ func (m *tui) complete() {
 		m.offer(found)
 		return
 	}
-	owner, start, ok := at.member()
+	operand, start, ok := at.member()
 	if !ok || m.busy {
 		return
 	}
@@ -48,7 +48,7 @@ func (m *tui) complete() {
 			return
 		}
 		ctx, cancel := context.WithTimeout(m.ctx, membersTime)
-		names := m.core.members(ctx, owner)
+		names := m.core.members(ctx, operand)
 		cancel()
 		m.core.using.Unlock()
 		m.send(completedMsg{number, line, completion{start: start, candidates: shorten(withPrefix(names, line[start:]))}})

@@ -1,0 +1,148 @@
+package check
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gorlm/rlm/repl/internal/cell"
+	"github.com/gorlm/rlm/repl/internal/stdlib"
+)
+
+// Members lists what can stand behind an operand and a dot in the next cell, in order: the fields and methods of its
+// type, or what a package exports. The operand is only type-checked. Of one that makes no sense there is nothing to
+// list. Behind nothing at all stand the packages that need no import.
+func (s *Session) Members(operand string) []string {
+	if operand == "" {
+		return slices.Sorted(maps.Keys(s.packageNames()))
+	}
+	expr, err := parser.ParseExpr(operand)
+	if err != nil {
+		return nil
+	}
+	if id, ok := expr.(*ast.Ident); ok {
+		if pkg := s.packageOf(id.Name); pkg != nil {
+			return exported(pkg)
+		}
+	}
+	pkg := s.scope(expr)
+	info := newInfo()
+	if types.CheckExpr(s.fset, pkg, token.NoPos, expr, info) != nil {
+		return nil
+	}
+	return membersOf(info.TypeOf(expr), pkg)
+}
+
+// packageNames are the packages that cells can name, with their paths.
+func (s *Session) packageNames() map[string]string {
+	names := maps.Clone(s.aliases)
+	if names == nil {
+		names = map[string]string{}
+	}
+	for _, path := range stdlib.Packages {
+		if _, ok := names[stdlib.Name(path)]; !ok {
+			names[stdlib.Name(path)] = path
+		}
+	}
+	return names
+}
+
+// packageOf is the package that a name means; nil if it means something else.
+func (s *Session) packageOf(name string) *types.Package {
+	path, ok := s.aliases[name]
+	if !ok {
+		if s.visible[name] != nil || s.hostObjects[name] != nil {
+			return nil
+		}
+		if path, ok = stdlib.ByName(name); !ok {
+			return nil
+		}
+	}
+	pkg, err := s.importer.Import(path)
+	if err != nil {
+		return nil
+	}
+	return pkg
+}
+
+// scope is a package in which the names that an expression mentions mean what they mean to the next cell.
+func (s *Session) scope(expr ast.Expr) *types.Package {
+	pkg := newPackage()
+	ast.Inspect(expr, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			if obj := s.named(pkg, id.Name); obj != nil {
+				pkg.Scope().Insert(obj)
+			}
+		}
+		return true
+	})
+	return pkg
+}
+
+// named is an object of pkg that means what a name means to the next cell; nil if it means nothing.
+func (s *Session) named(pkg *types.Package, name string) types.Object {
+	var obj types.Object
+	if sym := s.visible[name]; sym != nil {
+		obj = sym.Obj
+	} else if host := s.hostObjects[name]; host != nil {
+		obj = host.obj
+	} else if imported := s.packageOf(name); imported != nil {
+		return types.NewPkgName(token.NoPos, pkg, name, imported)
+	}
+	switch obj := obj.(type) {
+	case *types.TypeName:
+		return types.NewTypeName(token.NoPos, pkg, name, obj.Type())
+	case *types.Const:
+		return types.NewConst(token.NoPos, pkg, name, obj.Type(), obj.Val())
+	case nil:
+		return nil
+	default:
+		return types.NewVar(token.NoPos, pkg, name, obj.Type())
+	}
+}
+
+func exported(pkg *types.Package) []string {
+	return slices.DeleteFunc(pkg.Scope().Names(), func(name string) bool { return !token.IsExported(name) })
+}
+
+// membersOf are the fields and methods of a type that code in pkg can name.
+func membersOf(t types.Type, pkg *types.Package) []string {
+	names := map[string]bool{}
+	add := func(obj types.Object) {
+		if obj.Exported() || obj.Pkg() != nil && obj.Pkg().Path() == pkg.Path() {
+			names[obj.Name()] = true
+		}
+	}
+	fields(t, map[types.Type]bool{}, add)
+	if _, pointer := t.Underlying().(*types.Pointer); !pointer && !types.IsInterface(t) {
+		t = types.NewPointer(t)
+	}
+	for method := range types.NewMethodSet(t).Methods() {
+		add(method.Obj())
+	}
+	delete(names, "_")
+	maps.DeleteFunc(names, func(name string, _ bool) bool { return strings.Contains(name, cell.Mark) })
+	return slices.Sorted(maps.Keys(names))
+}
+
+// fields hands over the fields of a struct, and those of structs embedded in it.
+func fields(t types.Type, seen map[types.Type]bool, add func(types.Object)) {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	st, ok := t.Underlying().(*types.Struct)
+	if !ok || seen[t] {
+		return
+	}
+	seen[t] = true
+	for field := range st.Fields() {
+		add(field)
+		if field.Embedded() {
+			fields(field.Type(), seen, add)
+		}
+	}
+}
