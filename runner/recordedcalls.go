@@ -1,7 +1,9 @@
 package runner
 
 import (
+	"cmp"
 	"encoding/json"
+	"slices"
 
 	"github.com/gorlm/rlm/runner/internal/journal"
 	"github.com/gorlm/rlm/runner/internal/tool"
@@ -40,10 +42,16 @@ func (s *subcall) recordedCalls() sandbox.Reply {
 	return s.close(sandbox.Reply{Body: body}, trajectory.SubCallEnded{})
 }
 
-// readCalls reads the calls of a cell from the log, in the order in which they were begun.
+// readCalls reads the calls of a cell from the log, in the order in which they were begun; those of a batch stand together in
+// the order of their prompts.
 func (s *subcall) readCalls(cell int) ([]recordedCall, error) {
-	calls := []recordedCall{}
-	at := map[journal.Key]int{}
+	type placed struct {
+		recordedCall
+		begun, index int
+	}
+	var calls []*placed
+	at := map[journal.Key]*placed{}
+	batches := map[int]int{} // when each began
 	for ev, err := range trajectory.Skim(s.dir) {
 		if err != nil {
 			return nil, err
@@ -56,23 +64,32 @@ func (s *subcall) readCalls(cell int) ([]recordedCall, error) {
 			if d.Cell != cell || d.Tool == recordedCalls {
 				continue
 			}
-			prompt, err := d.Prompt.Load()
-			if err != nil {
+			c := &placed{begun: len(calls), index: d.Index}
+			if first, ok := batches[d.Batch]; ok && d.Size > 0 {
+				c.begun = first
+			}
+			batches[d.Batch] = c.begun
+			if c.Prompt, err = d.Prompt.Load(); err != nil {
 				return nil, err
 			}
-			at[journal.Key{Cell: d.Cell, Hash: d.Hash, N: d.N}] = len(calls)
-			calls = append(calls, recordedCall{Prompt: prompt, Error: "no reply is recorded"})
+			c.Error = "no reply is recorded"
+			calls = append(calls, c)
+			at[journal.Key{Cell: d.Cell, Hash: d.Hash, N: d.N}] = c
 		case trajectory.SubCallEnded:
-			i, ok := at[journal.Key{Cell: d.Cell, Hash: d.Hash, N: d.N}]
+			c, ok := at[journal.Key{Cell: d.Cell, Hash: d.Hash, N: d.N}]
 			if !ok {
 				continue
 			}
-			reply, err := d.Reply.Load()
-			if err != nil {
+			if c.Reply, err = d.Reply.Load(); err != nil {
 				return nil, err
 			}
-			calls[i].Reply, calls[i].Error = reply, d.Error
+			c.Error = d.Error
 		}
 	}
-	return calls, nil
+	slices.SortStableFunc(calls, func(a, b *placed) int { return cmp.Or(a.begun-b.begun, a.index-b.index) })
+	out := make([]recordedCall, len(calls))
+	for i, c := range calls {
+		out[i] = c.recordedCall
+	}
+	return out, nil
 }

@@ -1,0 +1,207 @@
+package runner_test
+
+import (
+	"context"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/sandbox"
+)
+
+// undecided sets a variable to another value each time it runs: which of two goroutines comes first is nobody's decision.
+const undecided = `rs := llm_query_batched([]string{"about a", "about b"})
+here := fmt.Sprintf("%p", &rs)`
+
+// told reports whether the last message of a request holds a text.
+func told(req llm.Request, text string) bool {
+	return strings.Contains(req.Messages[len(req.Messages)-1].Content, text)
+}
+
+func TestEveryWayTellsOfOtherValues(t *testing.T) {
+	script := []string{fence(undecided), fence(`x := 1`), fence(`FINAL("done")`)}
+	echo := func(p string) (string, error) { return "re:" + p, nil }
+	r := newRunner(t, root(script, echo))
+	res, err := r.Answer(timeout(t), "q")
+	require.NoError(t, err)
+	require.Equal(t, "done", res.Answer, res.Reason)
+
+	check := func(t *testing.T, events []trajectory.Event) {
+		t.Helper()
+		restored := dataOf[trajectory.Restored](events)
+		require.NotEmpty(t, restored)
+		require.Equal(t, []string{"here"}, restored[len(restored)-1].Lost)
+		require.Contains(t, warnings(events, "notebook"), "here")
+	}
+	t.Run("resume", func(t *testing.T) {
+		dir := killedAfter(t, r, res.RunID, func(ev trajectory.Event) bool { return ev.Turn == 1 && isMessage(ev) })
+		model := root(script, nil)
+		again := newRunner(t, model, runner.WithDataDir(dir))
+		res, err := runner.Collect(again.Resume(timeout(t), res.RunID))
+		require.NoError(t, err)
+		require.Equal(t, "done", res.Answer, res.Reason)
+		require.True(t, told(model.Requests()[1], "not what they were: here"))
+		require.True(t, told(model.Requests()[1], "recorded_calls(n)"))
+		require.Len(t, dataOf[trajectory.Resumed](eventsOf(t, again, res.RunID)), 1)
+		check(t, eventsOf(t, again, res.RunID))
+	})
+	t.Run("fork", func(t *testing.T) {
+		model := root(script, nil)
+		fork, err := runner.Collect(r.Fork(timeout(t), res.RunID, 1, runner.WithModel(model)))
+		require.NoError(t, err)
+		require.True(t, told(model.Requests()[1], "not what they were: here"))
+		check(t, eventsOf(t, r, fork.RunID))
+	})
+	t.Run("open", func(t *testing.T) {
+		model := llm.NewScripted("m", "an answer in prose")
+		s, err := newRunner(t, model, runner.WithDataDir(dataDir(r))).OpenSession(timeout(t), res.RunID)
+		require.NoError(t, err)
+		defer s.Close()
+		_, err = s.Answer(timeout(t), "and now?")
+		require.NoError(t, err)
+		require.True(t, told(model.Requests()[0], "not what they were: here"))
+		check(t, eventsOf(t, r, res.RunID))
+	})
+	t.Run("undo", func(t *testing.T) {
+		model := llm.NewScripted("m", "an answer in prose", "another one")
+		s, err := newRunner(t, model, runner.WithDataDir(dataDir(r))).OpenSession(timeout(t), res.RunID)
+		require.NoError(t, err)
+		defer s.Close()
+		_, err = s.Answer(timeout(t), "and now?")
+		require.NoError(t, err)
+		require.NoError(t, s.Undo(timeout(t)))
+		_, err = s.Answer(timeout(t), "and now?")
+		require.NoError(t, err)
+		require.True(t, told(model.Requests()[1], "not what they were: here"))
+	})
+}
+
+// warnings are the texts of the warnings about a thing.
+func warnings(events []trajectory.Event, about string) string {
+	var out strings.Builder
+	for _, w := range dataOf[trajectory.Warned](events) {
+		if w.About == about {
+			out.WriteString(w.Text + "\n")
+		}
+	}
+	return out.String()
+}
+
+func isMessage(ev trajectory.Event) bool {
+	_, ok := ev.Data.(trajectory.MessageAdded)
+	return ok
+}
+
+func TestAWorkersDeathTellsOfOtherValues(t *testing.T) {
+	model := root([]string{fence(undecided), fence(`for { }`), fence(`FINAL("done")`)}, func(p string) (string, error) { return "re:" + p, nil })
+	r := newRunner(t, model, runner.WithSandbox(sandbox.Best, sandbox.Limits{CellTime: 300 * time.Millisecond}))
+	res, err := r.Answer(timeout(t), "q")
+	require.NoError(t, err)
+	require.Equal(t, "done", res.Answer, res.Reason)
+	requests := model.Requests()
+	require.True(t, told(requests[len(requests)-1], "not what they were: here"))
+	events := eventsOf(t, r, res.RunID)
+	require.Equal(t, []string{"here"}, dataOf[trajectory.Restored](events)[0].Lost)
+	require.Contains(t, warnings(events, "notebook"), "here")
+}
+
+func TestRecordedCallsOfACellThatCannotBeRestored(t *testing.T) {
+	script := []string{
+		fence(undecided),
+		fence(`for _, c := range recorded_calls(1) { fmt.Println(c.Prompt, c.Reply, c.Error) }
+FINAL(recorded_calls(1)[1].Reply)`),
+	}
+	r := newRunner(t, root(script, func(p string) (string, error) { return "re:" + p, nil }))
+	res, err := r.Answer(timeout(t), "q")
+	require.NoError(t, err)
+	require.Equal(t, "re:about b", res.Answer, res.Reason)
+	require.Contains(t, res.Cells[1].Output, "about a re:about a \nabout b re:about b \n")
+	require.Equal(t, 2, res.SubCalls, "they are read from the log, and no model is asked")
+	for c, err := range r.Replay(timeout(t), res.RunID) {
+		require.NoError(t, err)
+		require.True(t, c.Same || c.Cell == 1, "%s\n%s", c.Before, c.After)
+	}
+}
+
+func TestAToolCallUnderWayIsNotMadeAgain(t *testing.T) {
+	for name, c := range map[string]struct {
+		opts   []runner.ToolOption
+		calls  int64
+		answer string
+	}{
+		"by default": {nil, 0, "nobody knows whether it took effect"},
+		"where safe": {[]runner.ToolOption{runner.Repeatable()}, 1, "sent to bob"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var calls atomic.Int64
+			send := func(to string) string { calls.Add(1); return "sent to " + to }
+			script := []string{fence(`x := ""
+func() {
+	defer func() { if p := recover(); p != nil { x = fmt.Sprint(p) } }()
+	x = send("bob")
+}()
+FINAL(x)`)}
+			opts := []runner.Option{runner.WithTool("send", "sends", send, c.opts...)}
+			r := newRunner(t, root(script, nil), opts...)
+			res, err := r.Answer(timeout(t), "q")
+			require.NoError(t, err)
+			require.Equal(t, "sent to bob", res.Answer)
+
+			dir := killedAfter(t, r, res.RunID, func(ev trajectory.Event) bool { _, ok := ev.Data.(trajectory.SubCallStarted); return ok })
+			calls.Store(0)
+			again, err := runner.Collect(newRunner(t, root(script, nil), append(opts, runner.WithDataDir(dir))...).Resume(timeout(t), res.RunID))
+			require.NoError(t, err)
+			require.Contains(t, again.Answer, c.answer)
+			require.Equal(t, c.calls, calls.Load())
+		})
+	}
+}
+
+func TestARejectedReviewIsNotStuck(t *testing.T) {
+	first := []string{fence(`finish_task("half of it")`)}
+	r := newRunner(t, root(append(first, fence(`finish_task("all of it")`)), nil), runner.WithMode("task"))
+	res, err := r.Answer(timeout(t), "q")
+	require.NoError(t, err)
+	require.True(t, res.NeedsReview)
+	_, err = runner.Collect(r.Review(timeout(t), res.RunID, false, "the other half"))
+	require.NoError(t, err)
+
+	dir := killedAfter(t, r, res.RunID, func(ev trajectory.Event) bool { _, ok := ev.Data.(trajectory.Reviewed); return ok })
+	model := root(append(first, fence(`finish_task("all of it")`)), nil)
+	again := newRunner(t, model, runner.WithDataDir(dir), runner.WithMode("task"))
+	done, err := runner.Collect(again.Resume(timeout(t), res.RunID))
+	require.NoError(t, err)
+	require.Equal(t, "all of it", done.Answer)
+	require.True(t, told(model.Requests()[0], "the other half"))
+	require.Equal(t, "the other half", done.Question)
+}
+
+func TestAnImplicitCompletionCanBeReviewed(t *testing.T) {
+	r := newRunner(t, root([]string{"The answer is 42, as I said.", "The answer is 42, as I said before.", "The answer is 42, once more."}, nil), runner.WithMode("task"))
+	res, err := r.Answer(timeout(t), "q")
+	require.NoError(t, err)
+	require.True(t, res.NeedsReview, "%s %s", res.Status, res.Reason)
+	_, err = runner.Collect(r.Review(timeout(t), res.RunID, true, "good"))
+	require.NoError(t, err)
+	sum, err := trajectory.Summarize(r.RunsDir() + "/" + res.RunID)
+	require.NoError(t, err)
+	require.NotContains(t, sum.Status, "pending")
+}
+
+func TestTheDeletedLogIsAnError(t *testing.T) {
+	var r *runner.Runner
+	model := llm.ScriptedFunc("m", func(context.Context, llm.Request, int) (llm.Response, error) {
+		return llm.Response{Content: fence("FINAL(1)")}, os.RemoveAll(r.RunsDir())
+	})
+	r = newRunner(t, model)
+	res, err := r.Answer(timeout(t), "q")
+	require.ErrorContains(t, err, "deleted while it ran")
+	require.Equal(t, "1", res.Answer, "the answer is there all the same")
+}
