@@ -86,7 +86,7 @@ func (l *lockedWriter) Write(b []byte) (int, error) {
 // New makes a notebook. Errors are those of the configuration (two builtins of one name, a
 // builtin whose Source does not compile).
 func New(cfg Config) (*Notebook, error) {
-	n := &Notebook{cfg: cfg, last: map[string]Var{}, sources: map[int]string{}}
+	n := &Notebook{cfg: cfg, last: map[string]Var{}, sources: map[int]string{}, arrivals: decide.NewArrivals()}
 	n.cell.Store(&running{ctx: context.Background()})
 	n.context, n.docs, n.history = cfg.Context, cfg.Docs, cfg.History
 	if cfg.Stdout == nil {
