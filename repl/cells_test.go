@@ -1,48 +1,17 @@
 package repl
 
 import (
-	"os"
-	"path/filepath"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gorlm/rlm/repl/internal/cell"
+	"github.com/gorlm/rlm/repl/internal/engine/enginetest"
 )
-
-// sample is a cell and what the real compiler's program prints.
-type sample struct{ name, source, want string }
-
-// corpus is the engine's collection of cells.
-func corpus(t *testing.T) []sample {
-	t.Helper()
-	var out []sample
-	files, err := filepath.Glob("internal/engine/enginetest/testdata/cells/*.go")
-	require.NoError(t, err)
-	for _, file := range files {
-		source, err := os.ReadFile(file)
-		require.NoError(t, err)
-		want, err := os.ReadFile(strings.TrimSuffix(file, ".go") + ".out")
-		require.NoError(t, err)
-		out = append(out, sample{filepath.Base(file), string(source), string(want)})
-	}
-	archives, err := filepath.Glob("internal/engine/enginetest/testdata/corpus/*.txtar")
-	require.NoError(t, err)
-	for _, file := range archives {
-		archive, err := txtar.ParseFile(file)
-		require.NoError(t, err)
-		for i, f := range archive.Files {
-			if name, ok := strings.CutSuffix(f.Name, ".go"); ok && i+1 < len(archive.Files) && archive.Files[i+1].Name == name+".out" {
-				out = append(out, sample{name, string(f.Data), string(archive.Files[i+1].Data)})
-			}
-		}
-	}
-	require.NotEmpty(t, out)
-	return out
-}
 
 // corpusContext is the context that the corpus was written for.
 func corpusContext() string {
@@ -66,21 +35,21 @@ var oneCell = regexp.MustCompile(`(?m)^(defer |return|goto |\w+:\s*$|package |go
 // cells is what Go keeps between statements.
 func TestCellsCutIntoPieces(t *testing.T) {
 	cut, pieces := 0, 0
-	for _, sample := range corpus(t) {
-		if oneCell.MatchString(sample.source) {
+	for _, sample := range slices.Concat(slices.Collect(maps.Values(enginetest.Samples(t)))...) {
+		if oneCell.MatchString(sample.Source) {
 			continue
 		}
 		s := corpusSession(t)
-		if whole, out := s.run(sample.source); whole.Error != nil || out != sample.want {
+		if whole, out := s.run(sample.Source); whole.Error != nil || out != sample.Want {
 			continue // the engine's tests are about that
 		}
-		printed, n, why := runPieces(corpusSession(t), sample.source)
+		printed, n, why := runPieces(corpusSession(t), sample.Source)
 		if why != "" {
-			require.NotContains(t, why, "the cell cannot be checked", sample.name)
-			t.Logf("%s: %s", sample.name, why)
+			require.NotContains(t, why, "the cell cannot be checked", sample.Name)
+			t.Logf("%s: %s", sample.Name, why)
 			continue
 		}
-		require.Equal(t, sample.want, printed, sample.name)
+		require.Equal(t, sample.Want, printed, sample.Name)
 		cut++
 		pieces += n
 	}

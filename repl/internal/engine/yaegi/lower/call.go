@@ -438,8 +438,11 @@ func isEmptyInterface(t types.Type) bool {
 
 // withoutFunc says what to write instead of a function of the standard library that the interpreter does not have.
 func withoutFunc(o *types.Func) string {
-	if o.Pkg().Path() == "iter" {
+	switch o.FullName() {
+	case "iter.Pull", "iter.Pull2":
 		return "range over the sequence, or collect it first with slices.Collect"
+	case "math/rand/v2.N":
+		return "use rand.IntN or rand.Int64N"
 	}
 	return "write what it does as a function of the cell"
 }

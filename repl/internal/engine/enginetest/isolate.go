@@ -1,4 +1,4 @@
-package yaegi
+package enginetest
 
 import (
 	"context"
@@ -18,11 +18,11 @@ type verdict struct {
 	Text    string
 }
 
-// TestMain runs one program and reports on it if asked to: programs may end their process in ways no test survives.
-func TestMain(m *testing.M) {
+// Main is what TestMain of an engine calls. Run by Goroot, the test binary runs one program and reports on it: programs may
+// end their process in ways that no test survives.
+func Main(m *testing.M, make Maker) {
 	if path := os.Getenv("RLM_PROGRAM"); path != "" {
-		v := judge(path)
-		b, _ := json.Marshal(v)
+		b, _ := json.Marshal(judge(make, path))
 		fmt.Printf("\n@@%s\n", b)
 		os.Exit(0)
 	}
@@ -30,25 +30,25 @@ func TestMain(m *testing.M) {
 }
 
 // judge runs the program at path and compares it with the file of expected output beside it.
-func judge(path string) verdict {
+func judge(make Maker, path string) verdict {
 	src, err := os.ReadFile(path)
 	if err != nil {
 		return verdict{"nocheck", err.Error()}
 	}
 	want, _ := os.ReadFile(strings.TrimSuffix(path, ".go") + ".out")
-	r := runProgram(string(src), 20*time.Second)
+	r := RunProgram(make, string(src), 20*time.Second)
 	text := r.String()
 	if len(text) > 400 {
 		text = text[:400]
 	}
 	switch {
-	case r.err != nil:
+	case r.Err != nil:
 		return verdict{"nocheck", text}
-	case r.refused != nil:
+	case r.Refused != nil:
 		return verdict{"refused", text}
-	case r.outcome.Panic == nil && !r.outcome.Cancelled && r.out == string(want) && r.exit == 0:
+	case r.Outcome.Panic == nil && !r.Outcome.Cancelled && r.Out == string(want) && r.Exit == 0:
 		return verdict{"equal", ""}
-	case r.outcome.Cancelled && strings.HasPrefix(string(want), r.out):
+	case r.Outcome.Cancelled && strings.HasPrefix(string(want), r.Out):
 		return verdict{"slow", text}
 	}
 	return verdict{"different", text}

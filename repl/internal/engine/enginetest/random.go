@@ -1,4 +1,4 @@
-package yaegi
+package enginetest
 
 import (
 	"fmt"
@@ -261,8 +261,8 @@ func randomProgram(seed int64) string {
 	return g.b.String()
 }
 
-// TestRandomPrograms compares random programs with what the real compiler's print.
-func TestRandomPrograms(t *testing.T) {
+// Random compares random programs with what the real compiler's print. RLM_RANDOM_SEED and RLM_RANDOM_COUNT say which.
+func Random(t *testing.T, make Maker) {
 	if os.Getenv("RLM_LONG") == "" {
 		t.Skip("random programs need the Go tool chain and take minutes: set RLM_LONG=1")
 	}
@@ -293,13 +293,13 @@ func TestRandomPrograms(t *testing.T) {
 			t.Logf("seed %d is no valid program: %.300s", seed, want)
 			continue
 		}
-		r := runProgram(src, 20*time.Second)
+		r := RunProgram(make, src, 20*time.Second)
 		switch {
-		case r.refused != nil:
+		case r.Refused != nil:
 			refused++
-			t.Logf("seed %d refused: %v", seed, r.refused)
-		case r.err != nil || r.out != string(want):
-			t.Errorf("seed %d:\n%s\nprints\n%s\nwant\n%s", seed, "", r.String(), want)
+			t.Logf("seed %d refused: %v", seed, r.Refused)
+		case r.Err != nil || r.Out != string(want):
+			t.Errorf("seed %d prints\n%s\nwant\n%s", seed, r.String(), want)
 		default:
 			equal++
 		}

@@ -1,4 +1,4 @@
-package yaegi
+package enginetest
 
 import (
 	"bytes"
@@ -64,21 +64,17 @@ func runnable(path string) bool {
 	return true
 }
 
-// gorootCounts are the figures that may only get better.
-var gorootCounts = struct{ equal int }{equal: 680}
-
-// gorootDifferent are the programs that are known to do something else, each with the reason. The list may only shrink.
-var gorootDifferent = map[string]string{
-	"fixedbugs/issue19040.go": "the text of a panic for a value method called through a nil pointer is that of a nil dereference",
-	"fixedbugs/issue23017.go": "a nil pointer on the left of a parallel assignment is noticed before, not after, the assignments to its left",
-	"fixedbugs/issue27718.go": "the interpreter passes an argument of negative zero as zero",
-	"fixedbugs/issue29190.go": "a slice of the largest length of an empty struct has elements of a size here",
-	"method5.go":              "methods of empty structs through chains of embedded pointers",
+// Known is what is known of an engine and Go's own test programs.
+type Known struct {
+	// Equal is how many programs print what they should; it may only grow.
+	Equal int
+	// Different are the programs that do something else, each with the reason. The list may only shrink.
+	Different map[string]string
 }
 
-// TestGoroot runs Go's own tests differentially. A program is equal if it exits well and prints what the file of
-// expected output beside it says; refused ones say so before they run; slow ones print nothing wrong within 20 s.
-func TestGoroot(t *testing.T) {
+// Goroot runs Go's own tests. A program is equal if it exits well and prints what the file of expected output beside it
+// says; refused ones say so before they run; slow ones print nothing wrong within 20 s.
+func Goroot(t *testing.T, known Known) {
 	if os.Getenv("RLM_LONG") == "" {
 		t.Skip("Go's own tests take minutes: set RLM_LONG=1")
 	}
@@ -90,20 +86,20 @@ func TestGoroot(t *testing.T) {
 		name, _ := filepath.Rel(root, paths[i])
 		counts[r.Verdict]++
 		seen[name] = r.Verdict == "different" || r.Verdict == "slow" // a busy machine may not show the difference
-		switch reason := gorootDifferent[name]; {
+		switch reason := known.Different[name]; {
 		case r.Verdict == "different" && reason == "":
 			t.Errorf("different %s: %s", name, strings.ReplaceAll(r.Text, "\n", " | "))
 		case r.Verdict != "equal":
 			t.Logf("%s %s: %s", r.Verdict, name, strings.ReplaceAll(r.Text, "\n", " | "))
 		}
 	}
-	for name := range gorootDifferent {
+	for name := range known.Different {
 		if !seen[name] {
 			t.Errorf("%s is not different any more: take it from the list", name)
 		}
 	}
 	t.Logf("of %d: %d equal, %d refused, %d slow, %d different", len(paths), counts["equal"], counts["refused"], counts["slow"], counts["different"])
-	if counts["equal"]+counts["slow"] < gorootCounts.equal {
-		t.Errorf("%d equal and %d slow, want at least %d", counts["equal"], counts["slow"], gorootCounts.equal)
+	if counts["equal"]+counts["slow"] < known.Equal {
+		t.Errorf("%d equal and %d slow, want at least %d", counts["equal"], counts["slow"], known.Equal)
 	}
 }

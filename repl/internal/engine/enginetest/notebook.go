@@ -1,0 +1,170 @@
+// Package enginetest tries an engine: what every engine must do with cells and notebooks of several cells, and whether
+// programs print what the real compiler's do. A new engine passes when its tests call
+//
+//	func TestMain(m *testing.M) { enginetest.Main(m, newEngine) }
+//	func TestEngine(t *testing.T) { enginetest.Contract(t, newEngine) }
+//	func TestCells(t *testing.T)  { enginetest.Cells(t, newEngine, nil) }
+//
+// and, for long runs (RLM_LONG=1), Goroot and Random.
+package enginetest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"reflect"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/repl/internal/check"
+	"github.com/gorlm/rlm/repl/internal/engine"
+	"github.com/gorlm/rlm/repl/internal/stdlib"
+)
+
+// Maker makes the engine that is tried.
+type Maker func(engine.Host) (engine.Engine, error)
+
+// Notebook is a session of cells without what package repl adds to it. Its cells may call
+//
+//	llm_query(prompt string) string   which answers "ans(" and the first characters of the prompt
+//	stop(name string)                 which ends the calling goroutine, as FINAL does, and is noted in Stopped
+//	stale() bool                      which asks the engine whether the caller belongs to an earlier run
+type Notebook struct {
+	Front  *check.Session
+	Engine engine.Engine
+	// Out is what cells printed.
+	Out *Output
+	// Context is the variable context of cells.
+	Context string
+	// Conditions are those of the next run.
+	Conditions engine.Conditions
+
+	mu      sync.Mutex
+	stopped []string
+	exits   []int
+	step    int
+}
+
+// Output takes what programs print, also from goroutines.
+type Output struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+// Write adds to what was printed.
+func (o *Output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.Write(p)
+}
+
+// String is everything that was printed.
+func (o *Output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.String()
+}
+
+// Take is what was printed since it was last taken.
+func (o *Output) Take() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	defer o.b.Reset()
+	return o.b.String()
+}
+
+var sharedImporter = sync.OnceValues(stdlib.NewImporter)
+
+// sampleContext is the context that the cells of testdata were written for.
+func sampleContext() string {
+	var b strings.Builder
+	for i := range 23 {
+		fmt.Fprintf(&b, "Line of context number %s\n", strings.Repeat("x", i%5))
+	}
+	return b.String()
+}
+
+// NewNotebook starts a session with a new engine.
+func NewNotebook(t testing.TB, make Maker) *Notebook {
+	t.Helper()
+	im, err := sharedImporter()
+	require.NoError(t, err)
+	nb := &Notebook{Out: &Output{}, Context: sampleContext(), Conditions: engine.Conditions{Seed: 1, Now: time.Now}}
+	values := map[string]any{
+		"llm_query": func(p string) string { return "ans(" + p[:min(12, len(p))] + ")" },
+		"stop": func(name string) {
+			nb.mu.Lock()
+			nb.stopped = append(nb.stopped, name)
+			nb.mu.Unlock()
+			runtime.Goexit()
+		},
+		"stale":        func() bool { return nb.Engine.Stale() },
+		check.ShowName: func(...any) {}, check.ShowName + check.SiteSuffix: func(int, ...any) {}, check.CalledName: func(string) {},
+	}
+	builtins := []check.Builtin{{Name: check.ShowName, Type: reflect.TypeFor[func(int, ...any)](), Skip: 1, Sited: true}}
+	for _, name := range []string{"llm_query", "stop", "stale", check.CalledName} {
+		builtins = append(builtins, check.Builtin{Name: name, Type: reflect.TypeOf(values[name]), Signal: name == "stop"})
+	}
+	session, natives, err := check.NewSession(im, builtins, map[string]any{"context": &nb.Context, check.StepName: &nb.step})
+	require.NoError(t, err)
+	for i, n := range natives {
+		if f := values[n.Name]; f != nil {
+			natives[i].Value = reflect.ValueOf(f)
+		}
+	}
+	nb.Front = session
+	nb.Engine, err = make(engine.Host{Stdout: nb.Out, Natives: natives, Exit: nb.exit})
+	require.NoError(t, err)
+	return nb
+}
+
+func (nb *Notebook) exit(code int) {
+	nb.mu.Lock()
+	nb.exits = append(nb.exits, code)
+	nb.mu.Unlock()
+	runtime.Goexit()
+}
+
+// Stopped are the names that cells called stop with, in order.
+func (nb *Notebook) Stopped() []string {
+	nb.mu.Lock()
+	defer nb.mu.Unlock()
+	return nb.stopped
+}
+
+// Run runs a cell; the error is one of the front end or a refusal.
+func (nb *Notebook) Run(number int, source string) (engine.Outcome, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	return nb.RunContext(ctx, number, source)
+}
+
+// RunContext runs a cell until ctx is done.
+func (nb *Notebook) RunContext(ctx context.Context, number int, source string) (engine.Outcome, error) {
+	checked, err := nb.Front.Check(number, source)
+	if err != nil {
+		return engine.Outcome{}, err
+	}
+	p, err := nb.Engine.Load(checked.Unit)
+	if err != nil {
+		return engine.Outcome{}, err
+	}
+	nb.Front.Commit(checked.Change)
+	return nb.Engine.Run(ctx, p, nb.Conditions), nil
+}
+
+// ok runs a cell that must come to its end, and returns what it printed.
+func (nb *Notebook) ok(t *testing.T, number int, source string) string {
+	t.Helper()
+	out, err := nb.Run(number, source)
+	require.NoError(t, err, source)
+	require.Nil(t, out.Panic, source)
+	require.False(t, out.Cancelled, source)
+	require.True(t, out.Sound, source)
+	return nb.Out.Take()
+}

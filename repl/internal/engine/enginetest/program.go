@@ -1,0 +1,103 @@
+package enginetest
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/gorlm/rlm/repl/internal/engine"
+)
+
+// checkProgram parses and type-checks a whole program as the front end would hand it over.
+func checkProgram(src string) (*engine.Unit, error) {
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "prog.go", src, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	im, err := sharedImporter()
+	if err != nil {
+		return nil, err
+	}
+	info := &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+		Implicits: map[ast.Node]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}, Instances: map[*ast.Ident]types.Instance{},
+		Scopes: map[ast.Node]*types.Scope{},
+	}
+	var hard error
+	conf := types.Config{Importer: im, Error: func(err error) {
+		if te, ok := err.(types.Error); ok && !te.Soft && hard == nil {
+			hard = err
+		}
+	}}
+	pkg, _ := conf.Check("main", fset, []*ast.File{file}, info)
+	if hard != nil {
+		return nil, hard
+	}
+	return &engine.Unit{Cell: 1, Fset: fset, File: file, Pkg: pkg, Info: info, Entry: "main", Source: src}, nil
+}
+
+// Ran is how a program went.
+type Ran struct {
+	// Out is what it printed.
+	Out     string
+	Outcome engine.Outcome
+	// Refused is set if the engine would not run it.
+	Refused *engine.Refused
+	// Err says that it does not type-check, or that the engine failed.
+	Err error
+	// Exit is the code of os.Exit, 0 if it was not called.
+	Exit int
+}
+
+// RunProgram runs a program on a new engine.
+func RunProgram(make Maker, src string, limit time.Duration) (r Ran) {
+	u, err := checkProgram(src)
+	if err != nil {
+		r.Err = err
+		return r
+	}
+	var out Output
+	e, err := make(engine.Host{Stdout: &out, Exit: func(code int) {
+		r.Exit = code
+		runtime.Goexit()
+	}})
+	if err != nil {
+		return Ran{Err: err}
+	}
+	p, err := e.Load(u)
+	if err != nil {
+		if refused, ok := err.(*engine.Refused); ok {
+			r.Refused = refused
+		} else {
+			r.Err = err
+		}
+		return r
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	r.Outcome = e.Run(ctx, p, engine.Conditions{Seed: 1})
+	r.Out = out.String()
+	return r
+}
+
+func (r Ran) String() string {
+	o := r.Outcome
+	switch {
+	case r.Err != nil:
+		return "error: " + r.Err.Error()
+	case r.Refused != nil:
+		return "refused: " + r.Refused.Error()
+	case o.Panic != nil:
+		return fmt.Sprintf("%s\npanic: %v (%s) at %d:%d %s", r.Out, o.Panic, o.PanicType, o.Line, o.Column, strings.Join(o.Frames, " < "))
+	case o.Cancelled:
+		return r.Out + "\ncancelled"
+	}
+	return r.Out
+}
