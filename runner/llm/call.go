@@ -3,7 +3,6 @@ package llm
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -29,6 +28,8 @@ type call struct {
 	wasted int64   // tokens of replies that broke off
 	began  bool    // pieces of a reply have been handed out
 	reason string  // why the latest request failed before its reply began
+
+	refusal *failure // what the latest request was refused with, if it was
 }
 
 // ask makes tries until there is a complete reply, or a failure that another try would not mend.
@@ -60,7 +61,7 @@ func (a *call) broken() bool { return a.body != nil }
 
 // once sends the request (again and again while it fails before a reply begins) and reads the reply.
 func (a *call) once() (Response, *failure) {
-	a.speak, a.body = a.c.dialect.now(), nil
+	a.speak, a.body, a.refusal = a.c.dialect.now(), nil, nil
 	cfg := openai.DefaultConfig("") // the key is set in Do, so that go-openai never holds it
 	cfg.BaseURL = a.c.baseURL
 	cfg.HTTPClient = a
@@ -68,6 +69,9 @@ func (a *call) once() (Response, *failure) {
 	chat, err := openai.NewClientWithConfig(cfg).CreateChatCompletionStream(a.ctx, a.request())
 	if err != nil {
 		f := failureOf(err)
+		if a.refusal != nil {
+			f = *a.refusal // go-openai loses what is not in OpenAI's form
+		}
 		return Response{}, &f
 	}
 	defer chat.Close()
@@ -98,8 +102,9 @@ func (a *call) read(chat *openai.ChatCompletionStream) (Response, *failure) {
 		if err != nil && (r.finish != "" || a.body.done && errors.Is(err, io.EOF)) && a.ctx.Err() == nil {
 			a.out.add(r.end())
 			resp := r.response(a.c.model, a.req)
-			if resp.Content == "" && resp.FinishReason == "content_filter" {
-				return Response{}, &failure{status: http.StatusBadRequest, code: "content_filter", message: "the reply was withheld"}
+			if f, ok := r.missing(resp); ok {
+				a.wasted += resp.Usage.Prompt + resp.Usage.Completion
+				return Response{}, &f
 			}
 			return resp, nil
 		}
@@ -125,11 +130,9 @@ func (a *call) Do(r *http.Request) (*http.Response, error) {
 	if a.req.NoStream {
 		req.Header.Set("Accept", "application/json")
 	}
-	if !a.c.key.Empty() {
-		req.Header.Set("Authorization", "Bearer "+a.c.key.Reveal())
-	}
+	a.c.sign(req.Header)
 	client := retryablehttp.Client{
-		HTTPClient: &http.Client{Transport: a},
+		HTTPClient: &http.Client{Transport: a, CheckRedirect: sameEndpoint},
 		RetryMax:   max(0, a.c.cfg.Tries-a.tries-1),
 		CheckRetry: a.checkRetry,
 		Backoff: func(_, _ time.Duration, n int, resp *http.Response) time.Duration {
@@ -148,14 +151,29 @@ func (a *call) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, &pacedError{err}
 	}
 	a.tries++
-	resp, err := a.c.http.RoundTrip(r)
-	if err != nil || resp.StatusCode >= 300 {
-		return resp, err
+	a.refusal = nil
+	silence := watched(r.Context(), a.headerTimeout())
+	resp, err := a.c.http.Do(r.WithContext(silence.ctx))
+	if err != nil {
+		silence.end()
+		return nil, silence.explain(err)
 	}
-	if err := a.normalise(resp); err != nil {
+	resp.Body = silence.guard(resp.Body, a.c.cfg.Stall)
+	if resp.StatusCode >= 300 {
+		return resp, nil
+	}
+	if err := a.normalise(resp, silence); err != nil {
 		return nil, err
 	}
 	return resp, nil
+}
+
+// headerTimeout is how long a try waits for the endpoint to begin. One that is to send the reply in one piece begins when it is complete.
+func (a *call) headerTimeout() time.Duration {
+	if a.req.NoStream {
+		return a.c.cfg.Timeout
+	}
+	return a.c.cfg.HeaderTimeout
 }
 
 // checkRetry decides whether a request that failed before its reply began is sent again.
@@ -174,6 +192,7 @@ func (a *call) checkRetry(ctx context.Context, resp *http.Response, err error) (
 	}
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	f := errorBody(resp.StatusCode, body)
+	a.refusal = &f
 	a.reason = httpReason(f.status)
 	if !f.temporary() || a.c.dialect.knowsBetter(a.speak, a.req, f) {
 		return false, nil
@@ -181,8 +200,6 @@ func (a *call) checkRetry(ctx context.Context, resp *http.Response, err error) (
 	asked, _ := retryAfter(resp.Header)
 	if deadline, ok := ctx.Deadline(); ok && asked > time.Until(deadline) {
 		f.message = fmt.Sprintf("asks to wait %v: %s", asked.Round(time.Second), f.message)
-		text, _ := json.Marshal(map[string]any{"error": map[string]any{"message": f.message, "code": f.code}})
-		resp.Body = io.NopCloser(bytes.NewReader(text))
 		return false, nil
 	}
 	return true, nil

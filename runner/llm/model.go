@@ -1,4 +1,5 @@
-// Package llm is who answers: the Model interface and the models behind it.
+// Package llm defines Model, which answers a conversation, and the models behind it: a client of OpenAI-compatible endpoints,
+// replies that were recorded, and replies from a script.
 package llm
 
 import (
@@ -109,6 +110,9 @@ const (
 	ErrRateLimit      ErrorKind = "rate_limit"
 	ErrContextTooLong ErrorKind = "context_too_long"
 	ErrContentFilter  ErrorKind = "content_filter"
+	ErrNoReply        ErrorKind = "no_reply"       // an answer in good order that holds no reply: no choice, or null for its content
+	ErrToolCalls      ErrorKind = "tool_calls"     // calls of tools in the endpoint's own interface instead of a reply
+	ErrReplyTooLong   ErrorKind = "reply_too_long" // a reply that does not end
 	ErrBadRequest     ErrorKind = "bad_request"
 	ErrUnavailable    ErrorKind = "unavailable"
 	ErrCancelled      ErrorKind = "cancelled"

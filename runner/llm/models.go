@@ -20,20 +20,18 @@ func (c *Client) Models(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listing the models of %s: %w", c.where, errors.New("its address is no URL"))
 	}
-	if !c.key.Empty() {
-		req.Header.Set("Authorization", "Bearer "+c.key.Reveal())
-	}
-	resp, err := c.http.RoundTrip(req)
+	c.sign(req.Header)
+	resp, err := c.http.Do(req)
 	if err != nil {
-		return nil, c.sorted(failure{err: err}, 1)
+		return nil, c.failed(failure{err: err}, 1)
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxModels))
 	if err != nil {
-		return nil, c.sorted(failure{err: err}, 1)
+		return nil, c.failed(failure{err: err}, 1)
 	}
 	if resp.StatusCode != http.StatusOK {
-		return nil, c.sorted(errorBody(resp.StatusCode, body), 1)
+		return nil, c.failed(errorBody(resp.StatusCode, body), 1)
 	}
 	var list struct {
 		Data []struct {

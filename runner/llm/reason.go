@@ -15,6 +15,8 @@ const (
 	reasonStalled = "the stream stood still"
 	reasonBroken  = "the stream broke off"
 	reasonEvent   = "an error in the stream"
+	reasonEmpty   = "the reply held nothing"
+	reasonSilent  = "no answer in time"
 	reasonRefused = "connection refused"
 	reasonDropped = "the connection broke"
 	reasonTimeout = "the connection timed out"
@@ -30,6 +32,8 @@ func (a *call) retrying(reason string, wait time.Duration) {
 // interruption says why a reply that had begun did not come to its end.
 func (a *call) interruption(f failure) string {
 	switch {
+	case f.as == ErrNoReply:
+		return reasonEmpty
 	case f.status != 0:
 		return httpReason(f.status)
 	case a.body.stalled.Load():
@@ -52,6 +56,8 @@ func failedRequest(err error) string {
 		text    = err.Error()
 	)
 	switch {
+	case errors.Is(err, errSilent):
+		return reasonSilent
 	case strings.Contains(text, "refused"):
 		return reasonRefused
 	case errors.As(err, &dns):

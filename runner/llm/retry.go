@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
@@ -37,19 +38,34 @@ func (a *call) wait(n int, resp *http.Response) time.Duration {
 	return asked
 }
 
+// longestWait is the most that is understood of what an endpoint asks for; it is longer than any call lasts.
+const longestWait = 24 * time.Hour
+
 // retryAfter reads how long an endpoint asks to wait: Retry-After in seconds or as a date, or OpenAI's retry-after-ms.
 func retryAfter(h http.Header) (time.Duration, bool) {
-	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms >= 0 {
-		return time.Duration(ms * float64(time.Millisecond)), true
+	if wait, ok := waitOf(h.Get("Retry-After-Ms"), time.Millisecond); ok {
+		return wait, true
 	}
 	value := h.Get("Retry-After")
-	if seconds, err := strconv.ParseFloat(value, 64); err == nil && seconds >= 0 && seconds < 1e9 {
-		return time.Duration(seconds * float64(time.Second)), true
+	if wait, ok := waitOf(value, time.Second); ok {
+		return wait, true
 	}
 	if date, err := http.ParseTime(value); err == nil {
-		return max(0, time.Until(date)), true
+		return min(max(0, time.Until(date)), longestWait), true
 	}
 	return 0, false
+}
+
+// waitOf reads a number of units. One that is too large for anything is the longest wait, never none.
+func waitOf(value string, unit time.Duration) (time.Duration, bool) {
+	n, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+	if err != nil && !errors.Is(err, strconv.ErrRange) || !(n >= 0) { // what is no number is not at least 0
+		return 0, false
+	}
+	if n >= float64(longestWait/unit) {
+		return longestWait, true
+	}
+	return time.Duration(n * float64(unit)), true
 }
 
 // retryable leaves the sorting of network errors (bad schemes, untrusted certificates, endless redirects) to the library.
@@ -61,10 +77,12 @@ func retryable(ctx context.Context, err error) bool {
 // hopeless reports what another try will not change: a name that does not exist, or no room within the limits.
 func hopeless(err error) bool {
 	var (
-		dns   *net.DNSError
-		paced *pacedError
+		dns       *net.DNSError
+		paced     *pacedError
+		elsewhere *elsewhereError
+		mid       *midStreamError
 	)
-	return errors.As(err, &dns) && dns.IsNotFound || errors.As(err, &paced)
+	return errors.As(err, &dns) && dns.IsNotFound || errors.As(err, &paced) || errors.As(err, &elsewhere) || errors.As(err, &mid)
 }
 
 // pacedError is a request that its own rate limit held back for longer than the call may last.

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	maxLine  = 32 << 20 // bytes of one event
-	maxReply = 64 << 20 // bytes of a reply in one piece
+	mostEvent  = 32 << 20 // bytes of one event
+	mostStream = 1 << 30  // bytes of all events of a reply, with what stands around its text
 
 	afterFinish = 3 * time.Second // silence after which a finished reply is taken as it is
 )
@@ -24,17 +24,25 @@ var errBroken = errors.New("the stream ended before the reply was complete")
 
 // normalise makes the body of a 200 a stream of data lines, whatever the endpoint sent: events with keep-alives, one JSON object (from an endpoint
 // that does not stream, or on our request), or an error in spite of its status, which becomes one.
-func (a *call) normalise(resp *http.Response) error {
+func (a *call) normalise(resp *http.Response, silence *watch) error {
 	in := bufio.NewReaderSize(resp.Body, 16<<10)
 	first, err := firstByte(in)
 	if err == nil && (first == '{' || first == '<' || first == '[') {
-		whole, err := io.ReadAll(io.LimitReader(in, maxReply))
+		whole, err := io.ReadAll(io.LimitReader(in, 2*mostReply+1))
 		resp.Body.Close()
 		if err != nil {
 			return fmt.Errorf("reading the reply: %w", err)
 		}
+		if len(whole) > 2*mostReply { // escaped, a text can be twice as long
+			return &midStreamError{tooLong()}
+		}
 		return a.normaliseWhole(resp, first, whole)
 	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		resp.Body.Close()
+		return fmt.Errorf("reading the reply: %w", err)
+	}
+	silence.stop() // the stream watches over itself
 	a.body = newStream(in, resp.Body, a.c.cfg.Stall)
 	resp.Body = a.body
 	return nil
@@ -94,6 +102,7 @@ type stream struct {
 	done    bool
 	ended   error
 	stalled atomic.Bool
+	size    int64 // bytes read
 }
 
 func newStream(in *bufio.Reader, body io.Closer, stall time.Duration) *stream {
@@ -154,11 +163,14 @@ func (s *stream) readLine() ([]byte, error) {
 	for {
 		part, err := s.in.ReadSlice('\n')
 		line = append(line, part...)
+		if s.size += int64(len(part)); s.size > mostStream {
+			return nil, &midStreamError{tooLong()}
+		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
 			return line, err
 		}
-		if len(line) > maxLine {
-			return nil, fmt.Errorf("one event of the stream is longer than %d MiB", maxLine>>20)
+		if len(line) > mostEvent {
+			return nil, &midStreamError{tooLong()}
 		}
 	}
 }

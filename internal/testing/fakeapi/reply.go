@@ -56,6 +56,18 @@ const (
 	Linger Fault = "linger"
 	// Hang sends Pieces pieces and then nothing until the client goes away.
 	Hang Fault = "hang"
+	// HangHeader takes the request and sends nothing at all.
+	HangHeader Fault = "hang_header"
+	// HangBody sends the header, with Status, and then nothing.
+	HangBody Fault = "hang_body"
+	// Endless repeats the content until the client goes away.
+	Endless Fault = "endless"
+	// NullContent sends null for the content.
+	NullContent Fault = "null_content"
+	// NoChoices sends an empty list of choices.
+	NoChoices Fault = "no_choices"
+	// ToolCalls sends a call of a tool, with Content beside it if there is one.
+	ToolCalls Fault = "tool_calls"
 )
 
 // Reply is one answer of the endpoint. The zero value of most fields means a well-behaved endpoint.
@@ -69,6 +81,7 @@ type Reply struct {
 	PromptTokens, CompletionTokens, CachedTokens, ReasoningTokens int
 	NoUsage                                                       bool
 	Cost                                                          *float64
+	Usage                                                         string // JSON that is reported as it stands
 
 	// Status other than 200, with Body; Header is sent with any reply.
 	Status int
@@ -96,6 +109,12 @@ func (r Reply) send(w http.ResponseWriter, hr *http.Request, req Request) {
 	switch {
 	case r.Fault == Drop && r.Pieces == 0 && r.Status == 0:
 		cut(w)
+	case r.Fault == HangHeader:
+		<-hr.Context().Done()
+	case r.Fault == HangBody:
+		w.WriteHeader(max(r.Status, http.StatusOK))
+		w.(http.Flusher).Flush()
+		<-hr.Context().Done()
 	case r.Status != 0 || r.Body != "":
 		if w.Header().Get("Content-Type") == "" {
 			w.Header().Set("Content-Type", "application/json")
@@ -112,16 +131,36 @@ func (r Reply) send(w http.ResponseWriter, hr *http.Request, req Request) {
 }
 
 func (r Reply) whole(req Request) map[string]any {
-	message := map[string]any{"role": "assistant", "content": r.Content}
+	message := map[string]any{"role": "assistant", "content": r.opening()}
+	if r.Content != "" {
+		message["content"] = r.Content
+	}
 	if r.Reasoning != "" {
 		message[r.reasoningField()] = r.Reasoning
 	}
+	if r.Fault == ToolCalls {
+		message["tool_calls"] = toolCalls
+	}
+	choices := []any{map[string]any{"index": 0, "message": message, "finish_reason": r.finish()}}
+	if r.Fault == NoChoices {
+		choices = []any{}
+	}
 	return map[string]any{
-		"id": "chatcmpl-fake", "object": "chat.completion", "model": req.Model,
-		"choices": []any{map[string]any{"index": 0, "message": message, "finish_reason": r.finish()}},
-		"usage":   r.usage(req),
+		"id": "chatcmpl-fake", "object": "chat.completion", "model": req.Model, "choices": choices, "usage": r.usage(req),
 	}
 }
+
+// opening is the content with which a reply begins.
+func (r Reply) opening() any {
+	if r.Fault == NullContent || r.Fault == ToolCalls {
+		return nil
+	}
+	return ""
+}
+
+var toolCalls = []any{map[string]any{
+	"index": 0, "id": "call_1", "type": "function", "function": map[string]any{"name": "search", "arguments": "{}"},
+}}
 
 // stream sends the reply as events.
 func (r Reply) stream(e *events, req Request) {
@@ -130,6 +169,18 @@ func (r Reply) stream(e *events, req Request) {
 			e.raw(": PROCESSING\n\n")
 		}
 	}
+	switch r.Fault {
+	case NoChoices:
+		e.event(map[string]any{"choices": []any{}, "usage": r.usage(req)})
+		e.raw("data: [DONE]\n\n")
+		return
+	case Endless:
+		r.repeat(e)
+		return
+	case ToolCalls:
+		e.delta(map[string]any{"tool_calls": toolCalls})
+	}
+	e.delta(map[string]any{"role": "assistant", "content": r.opening()})
 	if r.Reasoning != "" {
 		e.delta(map[string]any{r.reasoningField(): r.Reasoning})
 	}
@@ -143,6 +194,18 @@ func (r Reply) stream(e *events, req Request) {
 		return
 	}
 	r.finishStream(e, req)
+}
+
+// repeat sends the content again and again.
+func (r Reply) repeat(e *events) {
+	for {
+		select {
+		case <-e.gone:
+			return
+		default:
+			e.event(map[string]any{"choices": []any{map[string]any{"index": 0, "delta": map[string]any{"content": r.Content}}}})
+		}
+	}
 }
 
 // goWrong does what the fault says in the middle of a reply. It reports whether that was the end.
@@ -214,7 +277,10 @@ func (r Reply) finish() string {
 	return "stop"
 }
 
-func (r Reply) usage(req Request) map[string]any {
+func (r Reply) usage(req Request) any {
+	if r.Usage != "" {
+		return json.RawMessage(r.Usage)
+	}
 	prompt, completion := r.PromptTokens, r.CompletionTokens
 	if prompt == 0 {
 		prompt = len(req.Body)/4 + 1

@@ -19,7 +19,7 @@ import (
 //
 // Every "===" line begins a rule. Its keys are those of Rule and Reply in lower case: model, match, times, finish, reasoning,
 // reasoning_field, status, header.NAME, delay, piece_delay, piece_size, fault, pieces, prompt_tokens, completion_tokens, cached_tokens, cost,
-// no_usage and raw (the text is the whole body). With a status the text is the error's message.
+// usage, no_usage and raw (the text is the whole body). With a status the text is the error's message.
 func Parse(script string) ([]Rule, error) {
 	var rules []Rule
 	for i, part := range strings.Split("\n"+script, "\n===") {
@@ -72,7 +72,7 @@ func (r *Rule) set(key, value string) (err error) {
 	}
 	texts := map[string]*string{
 		"model": &r.Model, "match": &r.Match, "finish": &reply.Finish, "reasoning": &reply.Reasoning,
-		"reasoning_field": &reply.ReasoningField, "fault": (*string)(&reply.Fault),
+		"reasoning_field": &reply.ReasoningField, "usage": &reply.Usage, "fault": (*string)(&reply.Fault),
 	}
 	numbers := map[string]*int{
 		"times": &r.Times, "status": &reply.Status, "pieces": &reply.Pieces, "piece_size": &reply.PieceSize,

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
+	"net/url"
 	"strings"
 	"syscall"
 )
@@ -13,15 +13,18 @@ import (
 // failure is what an endpoint or the way to it reported, before it is sorted.
 type failure struct {
 	status  int
-	code    string // "context_length_exceeded", "insufficient_quota", …
-	message string // as the endpoint wrote it
-	err     error  // a network error, if it was one
+	code    string    // "context_length_exceeded", "insufficient_quota", …
+	message string    // as the endpoint wrote it
+	err     error     // a network error, if it was one
+	as      ErrorKind // what kind of failure it is, if that is known without looking at the rest
 }
 
 // kind sorts a failure by what a person can do about it. Endpoints agree on the status at best, so their words count as well.
 func (f failure) kind() ErrorKind {
 	words := strings.ToLower(f.code + " " + f.message)
 	switch {
+	case f.as != "":
+		return f.as
 	case f.status == http.StatusTooManyRequests && contains(words, quotaWords), f.status == http.StatusPaymentRequired, f.code == "insufficient_quota":
 		return ErrQuota
 	case f.status == http.StatusTooManyRequests:
@@ -58,43 +61,24 @@ func contains(text string, any []string) bool {
 	return false
 }
 
-// temporary reports whether asking again may help.
+// temporary reports whether asking again can help.
 func (f failure) temporary() bool {
 	switch f.kind() {
-	case ErrRateLimit, ErrUnavailable:
+	case ErrRateLimit, ErrUnavailable, ErrNoReply:
 		return f.status != http.StatusNotImplemented
 	default:
 		return false
 	}
 }
 
-// sorted turns the last failure of a call into its error: one line that says what happened and what to do.
-func (c *Client) sorted(f failure, tries int) *Error {
+// failed turns the last failure of a call into its error: one line that says what happened and what to do.
+func (c *Client) failed(f failure, tries int) *Error {
 	kind := f.kind()
-	said := oneLine(c.redact(f.message))
+	said := c.hide.line(f.message)
 	if said == "" && f.err != nil {
-		said = oneLine(c.redact(plainNetError(f.err)))
+		said = c.hide.line(plainNetError(f.err))
 	}
-	var text string
-	switch kind {
-	case ErrAuth:
-		text = fmt.Sprintf("the model endpoint %s refused the API key", c.where)
-		if c.key.Empty() {
-			text = fmt.Sprintf("the model endpoint %s wants an API key and none is set", c.where)
-		}
-	case ErrQuota:
-		text = fmt.Sprintf("the account at %s has no quota or credit left", c.where)
-	case ErrRateLimit:
-		text = fmt.Sprintf("the model endpoint %s limits the rate of calls", c.where)
-	case ErrContextTooLong:
-		text = fmt.Sprintf("the prompt is too long for model %s", c.model)
-	case ErrContentFilter:
-		text = fmt.Sprintf("the content filter of %s stopped the call", c.where)
-	case ErrUnavailable:
-		text = fmt.Sprintf("the model endpoint %s is not available", c.where)
-	default:
-		text = fmt.Sprintf("the model endpoint %s refused the request for model %s", c.where, c.model)
-	}
+	text := c.headline(kind, f.status)
 	if f.status != 0 {
 		text += fmt.Sprintf(" (HTTP %d)", f.status)
 	}
@@ -105,6 +89,37 @@ func (c *Client) sorted(f failure, tries int) *Error {
 		text += ": " + said
 	}
 	return &Error{Kind: kind, Status: f.status, Message: text, Err: networkCause(f.err)}
+}
+
+// headline says what a failure of some kind means, without what the endpoint said of it.
+func (c *Client) headline(kind ErrorKind, status int) string {
+	switch kind {
+	case ErrAuth:
+		if c.key.Empty() {
+			return fmt.Sprintf("the model endpoint %s wants an API key and none is set", c.where)
+		}
+		return fmt.Sprintf("the model endpoint %s refused the API key", c.where)
+	case ErrQuota:
+		return fmt.Sprintf("the account at %s has no quota or credit left", c.where)
+	case ErrRateLimit:
+		return fmt.Sprintf("the model endpoint %s limits the rate of calls", c.where)
+	case ErrContextTooLong:
+		return fmt.Sprintf("the prompt is too long for model %s", c.model)
+	case ErrContentFilter:
+		return fmt.Sprintf("the content filter of %s stopped the call", c.where)
+	case ErrUnavailable:
+		return fmt.Sprintf("the model endpoint %s is not available", c.where)
+	case ErrNoReply:
+		return fmt.Sprintf("the model endpoint %s answered without a reply of model %s", c.where, c.model)
+	case ErrToolCalls:
+		return fmt.Sprintf("model %s called tools of the endpoint's own interface, which it was not offered, instead of replying", c.model)
+	case ErrReplyTooLong:
+		return fmt.Sprintf("the reply of model %s is too long", c.model)
+	}
+	if status >= 300 && status < 400 {
+		return fmt.Sprintf("the model endpoint %s sends requests elsewhere", c.where)
+	}
+	return fmt.Sprintf("the model endpoint %s refused the request for model %s", c.where, c.model)
 }
 
 // networkCause keeps what callers may test for (a deadline, a refused connection) but none of the texts, which may hold a URL with a password.
@@ -131,42 +146,21 @@ func cancelled(cause error) *Error {
 	return &Error{Kind: ErrCancelled, Message: text, Err: cause}
 }
 
-var (
-	bearer    = regexp.MustCompile(`(?i)\b(bearer\s+)\S+`)
-	keyLike   = regexp.MustCompile(`\b(sk|pk|gsk|xai|key|AIza)[-_][A-Za-z0-9_*.-]{6,}`)
-	userInfo  = regexp.MustCompile(`(://)[^/\s@]+@`)
-	blanks    = regexp.MustCompile(`\s+`)
-	urlPrefix = regexp.MustCompile(`^(Post|Get) "[^"]*": `)
-)
-
-// redact takes keys out of a text that an endpoint or the network wrote: the key in use, and whatever looks like one.
-func (c *Client) redact(text string) string {
-	if key := c.key.Reveal(); len(key) >= 4 {
-		text = strings.ReplaceAll(text, key, "[key]")
-	}
-	text = bearer.ReplaceAllString(text, "${1}[key]")
-	text = keyLike.ReplaceAllString(text, "[key]")
-	return userInfo.ReplaceAllString(text, "${1}")
-}
-
-// oneLine is a message for one line of a terminal.
-func oneLine(text string) string {
-	text = strings.TrimSpace(blanks.ReplaceAllString(text, " "))
-	const most = 400
-	if runes := []rune(text); len(runes) > most {
-		text = string(runes[:most]) + "…"
-	}
-	return text
-}
-
 // plainNetError says what happened to a connection without Go's nested prefixes.
 func plainNetError(err error) string {
-	text := urlPrefix.ReplaceAllString(err.Error(), "")
+	for {
+		var outer *url.Error
+		if !errors.As(err, &outer) {
+			break
+		}
+		err = outer.Err
+	}
+	text := err.Error()
 	switch {
 	case strings.Contains(text, "connection refused"):
 		return "connection refused (is the server running?)"
 	case strings.Contains(text, "no such host"):
-		return text[strings.Index(text, "lookup "):] + " (is the base URL right?)"
+		return text[max(0, strings.Index(text, "lookup ")):] + " (is the base URL right?)"
 	case strings.Contains(text, "connection reset"), text == "EOF", strings.HasSuffix(text, "unexpected EOF"):
 		return "the connection broke"
 	default:

@@ -1,0 +1,193 @@
+package llm
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/gorlm/rlm/internal/brief"
+)
+
+// hidden stands where a URL holds something that looks like a key.
+const hidden = "[hidden]"
+
+// redactor takes secrets out of what an endpoint or the network wrote: those that it knows, however they are written, and
+// whatever looks like a key. Everything that this package lets others write goes through it.
+type redactor struct {
+	plain  []string // short secrets, found as they stand
+	folded []string // letters and digits of longer ones in all their spellings, see fold
+}
+
+// shortest and shortestFolded are the lengths from which a secret is looked for as it stands, and in other spellings. Less would be found in
+// ordinary words.
+const (
+	shortest       = 4
+	shortestFolded = 8
+)
+
+func newRedactor(secrets ...string) *redactor {
+	r := &redactor{}
+	for _, s := range secrets {
+		if len(s) >= shortest {
+			r.plain = append(r.plain, s)
+		}
+		for _, spelling := range append(base64Cores(s), s, hex.EncodeToString([]byte(s))) {
+			if f, _ := fold(spelling); len(f) >= shortestFolded {
+				r.folded = append(r.folded, f)
+			}
+		}
+	}
+	return r
+}
+
+// base64Cores are the characters that stand for a secret in base64, whatever stands before and behind it.
+func base64Cores(secret string) (cores []string) {
+	for before := range 3 {
+		whole := base64.RawStdEncoding.EncodeToString(append(make([]byte, before), secret...))
+		from, to := (before*8+5)/6, (before+len(secret))*8/6
+		if from < to {
+			cores = append(cores, whole[from:to])
+		}
+	}
+	return cores
+}
+
+// fold keeps the letters and digits of a text, in lower case, and says where each stood. So a key is found that was echoed in capitals, in
+// groups, with quotes or with blanks between its letters.
+func fold(text string) (folded string, at []int) {
+	b := make([]byte, 0, len(text))
+	for i := range len(text) {
+		c := text[i]
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		if 'a' <= c && c <= 'z' || '0' <= c && c <= '9' {
+			b = append(b, c)
+			at = append(at, i)
+		}
+	}
+	return string(b), at
+}
+
+var (
+	bearer   = regexp.MustCompile(`(?i)\b(bearer\s+)\S+`)
+	keyLike  = regexp.MustCompile(`\b(sk|pk|gsk|xai|key|AIza)[-_][A-Za-z0-9_*.-]{6,}`)
+	userInfo = regexp.MustCompile(`(://)[^/\s@]+@`)
+)
+
+// text is a text without secrets.
+func (r *redactor) text(text string) string {
+	for _, secret := range r.plain {
+		text = strings.ReplaceAll(text, secret, "[key]")
+	}
+	text = r.unfold(text)
+	text = bearer.ReplaceAllString(text, "${1}[key]")
+	text = keyLike.ReplaceAllString(text, "[key]")
+	return userInfo.ReplaceAllString(text, "${1}")
+}
+
+// unfold takes out secrets in other spellings.
+func (r *redactor) unfold(text string) string {
+	folded, at := fold(text)
+	type span struct{ from, to int }
+	var found []span
+	for _, secret := range r.folded {
+		for from := 0; ; {
+			i := strings.Index(folded[from:], secret)
+			if i < 0 {
+				break
+			}
+			from += i
+			found = append(found, span{at[from], at[from+len(secret)-1] + 1})
+			from += len(secret)
+		}
+	}
+	slices.SortFunc(found, func(a, b span) int { return b.from - a.from }) // from the end, so that places stay true
+	end := len(text)
+	for _, s := range found {
+		if s.from >= end {
+			continue
+		}
+		text = text[:s.from] + "[key]" + text[max(s.from, min(s.to, end)):]
+		end = s.from
+	}
+	return text
+}
+
+// line is a text without secrets, on one line that a terminal can show.
+func (r *redactor) line(text string) string {
+	const most = 400
+	return brief.Line(r.text(text), most)
+}
+
+// PublicURL is a URL as it may be printed and recorded: without user and password, and with a mark in place of parts of its
+// host and path that look like keys. A text that is no URL comes back without anything that looks like a key.
+func PublicURL(raw string) string {
+	shown, _ := splitSecrets(raw)
+	return shown
+}
+
+// splitSecrets returns a URL fit for messages, and what was left out of it.
+func splitSecrets(raw string) (shown string, secrets []string) {
+	u, err := url.Parse(raw)
+	if err != nil || u.Host == "" {
+		return newRedactor().text(raw), nil
+	}
+	if u.User != nil {
+		if password, ok := u.User.Password(); ok {
+			secrets = append(secrets, password)
+		} else if name := u.User.Username(); len(name) >= shortestFolded {
+			secrets = append(secrets, name)
+		}
+	}
+	hide := func(part string) string {
+		if !looksLikeKey(part) {
+			return part
+		}
+		secrets = append(secrets, part)
+		return hidden
+	}
+	labels, port, hasPort := u.Hostname(), u.Port(), u.Port() != ""
+	if strings.Contains(labels, ":") { // an IPv6 address
+		labels = "[" + labels + "]"
+	} else {
+		labels = mapParts(labels, ".", hide)
+	}
+	if hasPort {
+		labels += ":" + port
+	}
+	shown = u.Scheme + "://" + labels + mapParts(u.Path, "/", hide)
+	if u.RawQuery != "" {
+		shown += "?" + hidden
+		secrets = append(secrets, u.RawQuery)
+	}
+	return shown, secrets
+}
+
+func mapParts(s, sep string, f func(string) string) string {
+	parts := strings.Split(s, sep)
+	for i := range parts {
+		parts[i] = f(parts[i])
+	}
+	return strings.Join(parts, sep)
+}
+
+var uuid = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+
+// looksLikeKey reports whether a part of a URL is more likely a key than a name: names are made of words and versions.
+func looksLikeKey(part string) bool {
+	const long = 20 // letters and digits in a row
+	if keyLike.MatchString(part) || uuid.MatchString(part) {
+		return true
+	}
+	for _, run := range strings.FieldsFunc(part, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
+		if len(run) >= long && strings.ContainsAny(run, "0123456789") && strings.ContainsFunc(run, unicode.IsLetter) {
+			return true
+		}
+	}
+	return false
+}
