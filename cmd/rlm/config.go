@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/termination"
 	"github.com/pelletier/go-toml/v2"
 	"github.com/spf13/cobra"
@@ -32,7 +33,11 @@ func (a *app) printConfig() error {
 	if a.setErr != nil {
 		return &exit{termination.ExitUsage, a.setErr}
 	}
-	text, err := toml.Marshal(a.set)
+	shown := a.set
+	if shown.BaseURL != "" {
+		shown.BaseURL = llm.PublicURL(shown.BaseURL)
+	}
+	text, err := toml.Marshal(shown)
 	if err != nil {
 		return fmt.Errorf("writing the settings: %w", err)
 	}

@@ -191,7 +191,7 @@ type runMetadata struct {
 	BaseURL string `json:"base_url,omitempty"`
 }
 
-// endpoint is the metadata of a new run. User and password of a URL are not kept.
+// endpoint is the metadata of a new run. User, password and keys in a URL are not kept.
 func (a *app) endpoint() json.RawMessage {
 	c, err := a.set.client(a.set.Model)
 	if err != nil {
@@ -208,7 +208,8 @@ func (a *app) endpoint() json.RawMessage {
 func (a *app) recall(cmd *cobra.Command, start trajectory.RunStarted) {
 	flags := cmd.Flags()
 	var meta runMetadata
-	if len(start.Metadata) > 0 && decode(start.Metadata, &meta) == nil && meta.BaseURL != "" && !flags.Changed("base-url") && !flags.Changed("model") {
+	if len(start.Metadata) > 0 && decode(start.Metadata, &meta) == nil && meta.BaseURL != "" && !flags.Changed("base-url") && !flags.Changed("model") &&
+		llm.PublicURL(a.set.BaseURL) != meta.BaseURL { // the same endpoint, perhaps with a password that is not recorded
 		a.set.BaseURL = meta.BaseURL
 	}
 	if !flags.Changed("model") {
