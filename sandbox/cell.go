@@ -156,6 +156,7 @@ func (r *running) look() {
 	missed := r.calls.missed
 	unwind := r.calls.unwind
 	r.mu.Unlock()
+	r.p.checkThreads()
 	_, memory, ok := r.p.usage.memory()
 	limits := r.s.limits
 	switch {

@@ -262,10 +262,24 @@ func (p *process) sending(send func() error) <-chan error {
 	return done
 }
 
+// maxThreads is how many threads a worker may have. The Go runtime of an honest one stops at 512.
+const maxThreads = 600
+
+// checkThreads kills a worker that has too many.
+func (p *process) checkThreads() {
+	if n := p.usage.threads(); n > maxThreads {
+		p.kill(&cause{what: causeProtocol, detail: fmt.Sprintf("it started %d threads", n)})
+	}
+}
+
 // expect waits for a frame of one kind; another one breaks the rules.
 func (p *process) expect(ctx context.Context, op wire.Op) (wire.Frame, error) {
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
 	for {
 		select {
+		case <-look.C:
+			p.checkThreads()
 		case f, ok := <-p.frames:
 			switch {
 			case !ok:

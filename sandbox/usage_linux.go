@@ -14,12 +14,16 @@ import (
 type usage struct {
 	pid   int
 	statm *os.File // nil without /proc
+	tasks *os.File
 }
 
 func openUsage(pid int) *usage {
 	u := &usage{pid: pid}
 	if f, err := os.Open(fmt.Sprintf("/proc/%d/statm", pid)); err == nil {
 		u.statm = f
+	}
+	if f, err := os.Open(fmt.Sprintf("/proc/%d/task", pid)); err == nil {
+		u.tasks = f
 	}
 	return u
 }
@@ -28,6 +32,21 @@ func (u *usage) close() {
 	if u.statm != nil {
 		_ = u.statm.Close()
 	}
+	if u.tasks != nil {
+		_ = u.tasks.Close()
+	}
+}
+
+// threads is the number of threads; 0 where it cannot be known. The folder of the threads has a link for each.
+func (u *usage) threads() int {
+	if u.tasks == nil {
+		return 0
+	}
+	var st unix.Stat_t
+	if err := unix.Fstat(int(u.tasks.Fd()), &st); err != nil {
+		return 0
+	}
+	return int(st.Nlink) - 2
 }
 
 // memory is the address space and the private resident memory in bytes. The context is shared and does not count.

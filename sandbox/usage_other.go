@@ -10,6 +10,7 @@ type usage struct{}
 func openUsage(int) *usage                               { return &usage{} }
 func (u *usage) close()                                  {}
 func (u *usage) memory() (space, private int64, ok bool) { return 0, 0, false }
+func (u *usage) threads() int                            { return 0 }
 func (u *usage) cpu() (time.Duration, bool)              { return 0, false }
 func (u *usage) wall(int64) error                        { return nil }
 func (u *usage) raiseWall(int64) error                   { return nil }

@@ -27,11 +27,11 @@ const newestCall = unix.SYS_RSEQ_SLICE_YIELD
 
 // allowed is what the Go runtime and a reader of sockets need, measured with strace and by ablation.
 var allowed = [...]uintptr{
-	unix.SYS_FUTEX, unix.SYS_READ, unix.SYS_WRITE, unix.SYS_READV, unix.SYS_WRITEV, unix.SYS_RECVMSG,
-	unix.SYS_EPOLL_PWAIT, unix.SYS_EPOLL_CTL, unix.SYS_NANOSLEEP, unix.SYS_CLOCK_NANOSLEEP, unix.SYS_SCHED_YIELD,
-	unix.SYS_MADVISE, unix.SYS_MUNMAP, unix.SYS_MINCORE, unix.SYS_CLOCK_GETTIME, unix.SYS_GETRANDOM,
+	unix.SYS_READ, unix.SYS_WRITE, unix.SYS_READV, unix.SYS_WRITEV,
+	unix.SYS_EPOLL_PWAIT, unix.SYS_EPOLL_CTL, unix.SYS_NANOSLEEP, unix.SYS_SCHED_YIELD,
+	unix.SYS_MUNMAP, unix.SYS_MINCORE, unix.SYS_GETRANDOM,
 	unix.SYS_RT_SIGPROCMASK, unix.SYS_RT_SIGRETURN, unix.SYS_RT_SIGACTION, unix.SYS_SIGALTSTACK, unix.SYS_RESTART_SYSCALL,
-	unix.SYS_GETPID, unix.SYS_GETTID, unix.SYS_SCHED_GETAFFINITY, unix.SYS_CLOSE, unix.SYS_EXIT, unix.SYS_EXIT_GROUP,
+	unix.SYS_GETPID, unix.SYS_GETTID, unix.SYS_CLOSE, unix.SYS_EXIT, unix.SYS_EXIT_GROUP,
 	// What a thread of a binary that links C does when it starts.
 	unix.SYS_RSEQ, unix.SYS_SET_ROBUST_LIST,
 }
@@ -74,8 +74,21 @@ func (p *program) on(nr uintptr, action uint32) {
 	p.ret(action)
 }
 
-// arg loads the lower half of an argument; every rule below that asks for it is about a 32-bit value.
+// arg loads the lower half of an argument; every rule that asks for it is about a value of which the kernel reads 32 bits.
 func (p *program) arg(n uint32) { p.load(dataArgs + 8*n) }
+
+// and keeps the bits of the mask.
+func (p *program) and(mask uint32) {
+	*p = append(*p, unix.SockFilter{Code: unix.BPF_ALU | unix.BPF_AND | unix.BPF_K, K: mask})
+}
+
+// oneOf allows the values, and denies all others.
+func (p *program) oneOf(values ...uint32) {
+	for _, v := range values {
+		p.on(uintptr(v), allow)
+	}
+	p.ret(deny)
+}
 
 // onArg answers system call nr by rule, which must return on every path.
 func (p *program) onArg(nr uintptr, rule func(p *program)) {
@@ -111,51 +124,6 @@ func filter(pid int) program {
 	p.ret(unknown)
 	p.ret(deny)
 	return p
-}
-
-func argumentRules(p *program, pid int) {
-	notExecutable := func(p *program) {
-		p.arg(2)
-		p.skip(unix.BPF_JSET, unix.PROT_EXEC, 1)
-		p.ret(kill)
-		p.ret(allow)
-	}
-	p.onArg(unix.SYS_MMAP, notExecutable)
-	p.onArg(unix.SYS_MPROTECT, notExecutable)
-	p.onArg(unix.SYS_CLONE, threadsOnly)
-	// The flags of clone3 lie in memory, out of the filter's sight; libraries fall back to clone.
-	p.on(unix.SYS_CLONE3, unknown)
-	p.onArg(unix.SYS_TGKILL, func(p *program) { // the scheduler signals its own threads
-		p.arg(0)
-		p.skip(unix.BPF_JEQ, uint32(pid), 1)
-		p.ret(allow)
-		p.ret(deny)
-	})
-	p.onArg(unix.SYS_PRCTL, func(p *program) { // the runtime names its memory
-		p.arg(0)
-		p.skip(unix.BPF_JEQ, unix.PR_SET_VMA, 1)
-		p.ret(allow)
-		p.ret(deny)
-	})
-	p.onArg(unix.SYS_FCNTL, func(p *program) {
-		p.arg(1)
-		p.skip(unix.BPF_JEQ, unix.F_GETFL, 1)
-		p.ret(allow)
-		p.ret(deny)
-	})
-}
-
-func threadsOnly(p *program) {
-	const thread = unix.CLONE_THREAD | unix.CLONE_VM | unix.CLONE_SIGHAND
-	const namespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER |
-		unix.CLONE_NEWPID | unix.CLONE_NEWNET
-	p.arg(0)
-	p.skip(unix.BPF_JSET, namespaces, 1)
-	p.ret(kill)
-	*p = append(*p, unix.SockFilter{Code: unix.BPF_ALU | unix.BPF_AND | unix.BPF_K, K: thread})
-	p.skip(unix.BPF_JEQ, thread, 1)
-	p.ret(allow)
-	p.ret(kill)
 }
 
 // installFilter puts the filter on every thread of the process at once; threads started later inherit it.

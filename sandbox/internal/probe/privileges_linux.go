@@ -22,6 +22,33 @@ func memory() []Probe {
 			}
 			return unix.Mprotect(b, unix.PROT_READ|unix.PROT_EXEC)
 		}),
+		worked("memory.execute.high", "map executable memory with bits that the kernel ignores", func(int) error {
+			return raw(unix.SYS_MMAP, 0, 4096, high|unix.PROT_READ|unix.PROT_EXEC, unix.MAP_ANON|unix.MAP_PRIVATE, minus1, 0)
+		}),
+		worked("memory.protect.key", "make memory executable by pkey_mprotect", func(int) error {
+			b, err := anonymous(unix.PROT_READ | unix.PROT_WRITE)
+			if err != nil {
+				return err
+			}
+			return raw(unix.SYS_PKEY_MPROTECT, uintptr(unsafe.Pointer(&b[0])), 4096, unix.PROT_READ|unix.PROT_EXEC, minus1)
+		}),
+		worked("memory.shared", "map shared memory, which its host does not count", mapped(unix.MAP_ANON|unix.MAP_SHARED)),
+		worked("memory.huge", "map huge pages", mapped(unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_HUGETLB)),
+		worked("memory.down", "map memory that grows down", mapped(unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_GROWSDOWN)),
+		worked("memory.locked", "map locked memory", mapped(unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_LOCKED)),
+		worked("memory.merge", "have equal pages merged with those of others", func(int) error {
+			b, err := anonymous(unix.PROT_READ | unix.PROT_WRITE)
+			if err != nil {
+				return err
+			}
+			return unix.Madvise(b, unix.MADV_MERGEABLE)
+		}),
+		reached("memory.remap.file", "rearrange the pages of a file", call(unix.SYS_REMAP_FILE_PAGES, 1, 0, 0, 0, 0)),
+		worked("memory.futex.pi", "lend priority by a futex", func(int) error {
+			const lockPI = 6
+			word := new(uint32)
+			return raw(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), lockPI, 0, 0, 0, 0)
+		}),
 		worked("memory.file", "make a memory file", func(int) error { _, err := unix.MemfdCreate("x", 0); return err }),
 		worked("memory.secret", "make a secret memory file", call(unix.SYS_MEMFD_SECRET, 0)),
 		worked("memory.lock", "lock memory", call(unix.SYS_MLOCKALL, unix.MCL_FUTURE)),
@@ -32,6 +59,16 @@ func memory() []Probe {
 		worked("memory.userfaultfd", "handle page faults", call(unix.SYS_USERFAULTFD, unix.O_CLOEXEC|1)),
 		reached("memory.remap", "move memory", call(unix.SYS_MREMAP, 1, 0, 0, 0, 0)),
 		worked("memory.keys", "allocate protection keys", call(unix.SYS_PKEY_ALLOC, 0, 0)),
+	}
+}
+
+func mapped(flags int) func(int) error {
+	return func(int) error {
+		b, err := unix.Mmap(-1, 0, 2<<20, unix.PROT_READ|unix.PROT_WRITE, flags)
+		if err == nil {
+			err = unix.Munmap(b)
+		}
+		return err
 	}
 }
 
@@ -50,6 +87,7 @@ func privileges() []Probe {
 		reached("privilege.setgroups", "change the groups", call(unix.SYS_SETGROUPS, minus1, 0)),
 		reached("privilege.capset", "get capabilities", call(unix.SYS_CAPSET, 0, 0)),
 		worked("privilege.dumpable", "become dumpable", func(int) error { return unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0) }),
+		worked("privilege.dumpable.high", "become dumpable with bits that the kernel ignores", call(unix.SYS_PRCTL, high|unix.PR_SET_DUMPABLE, 1, 0, 0, 0)),
 		worked("privilege.orphan", "survive the host", func(int) error { return unix.Prctl(unix.PR_SET_PDEATHSIG, 0, 0, 0, 0) }),
 		reached("privilege.seccomp", "install another filter", call(unix.SYS_SECCOMP, 99, 0, 0)),
 		worked("privilege.unshare", "leave a namespace", call(unix.SYS_UNSHARE, 0)),
@@ -86,6 +124,7 @@ func kernel() []Probe {
 		reached("kernel.quota", "change quotas", call(unix.SYS_QUOTACTL, minus1, 0, 0, 0)),
 		reached("kernel.personality", "change the personality", call(unix.SYS_PERSONALITY, 0xffffffff)),
 		worked("kernel.landlock", "make a landlock ruleset", call(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)),
+		worked("kernel.number.high", "make a system call by a number with bits that the kernel ignores", call(high|unix.SYS_GETPPID)),
 		worked("kernel.future", "make a system call that is newer than this program", call(unix.SYS_RSEQ_SLICE_YIELD+30)),
 	}
 }

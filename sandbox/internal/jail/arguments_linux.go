@@ -1,0 +1,104 @@
+//go:build amd64 || arm64
+
+package jail
+
+import "golang.org/x/sys/unix"
+
+// argumentRules allow calls of which only some uses are needed.
+func argumentRules(p *program, pid int) {
+	p.onArg(unix.SYS_MMAP, mapping)
+	p.onArg(unix.SYS_MPROTECT, notExecutable)
+	p.onArg(unix.SYS_MADVISE, func(p *program) { // what the runtime and C libraries say of their heaps; no merging of pages
+		p.arg(2)
+		p.oneOf(unix.MADV_DONTNEED, unix.MADV_FREE, unix.MADV_HUGEPAGE, unix.MADV_NOHUGEPAGE, unix.MADV_COLLAPSE)
+	})
+	p.onArg(unix.SYS_FUTEX, func(p *program) { // no priorities, no second lock
+		const flags = 128 | 256 // FUTEX_PRIVATE_FLAG, FUTEX_CLOCK_REALTIME
+		p.arg(1)
+		p.and(^uint32(flags))
+		p.oneOf(futexWait, futexWake, futexRequeue, futexWaitBitset, futexWakeBitset)
+	})
+	p.onArg(unix.SYS_CLONE, threadsOnly)
+	// The flags of clone3 lie in memory, out of the filter's sight; libraries fall back to clone.
+	p.on(unix.SYS_CLONE3, unknown)
+	// Other clock ids stand for the CPU time of other processes and for devices.
+	ownClocks := func(p *program) { p.arg(0); p.oneOf(clocks...) }
+	p.onArg(unix.SYS_CLOCK_GETTIME, ownClocks)
+	p.onArg(unix.SYS_CLOCK_NANOSLEEP, ownClocks)
+	p.onArg(unix.SYS_SCHED_GETAFFINITY, func(p *program) { // of itself
+		p.arg(0)
+		p.oneOf(0)
+	})
+	p.onArg(unix.SYS_TGKILL, func(p *program) { // the scheduler signals its own threads
+		p.arg(0)
+		p.oneOf(uint32(pid))
+	})
+	p.onArg(unix.SYS_PRCTL, func(p *program) { // the runtime names its memory
+		p.arg(0)
+		p.oneOf(unix.PR_SET_VMA)
+	})
+	p.onArg(unix.SYS_FCNTL, func(p *program) {
+		p.arg(1)
+		p.oneOf(unix.F_GETFL)
+	})
+	p.onArg(unix.SYS_RECVMSG, func(p *program) {
+		p.arg(2)
+		p.oneOf(0, unix.MSG_CMSG_CLOEXEC)
+	})
+}
+
+// Operations of futex(2).
+const (
+	futexWait       = 0
+	futexWake       = 1
+	futexRequeue    = 3
+	futexWaitBitset = 9
+	futexWakeBitset = 10
+)
+
+var clocks = []uint32{
+	unix.CLOCK_REALTIME, unix.CLOCK_MONOTONIC, unix.CLOCK_PROCESS_CPUTIME_ID, unix.CLOCK_THREAD_CPUTIME_ID,
+	unix.CLOCK_MONOTONIC_RAW, unix.CLOCK_REALTIME_COARSE, unix.CLOCK_MONOTONIC_COARSE, unix.CLOCK_BOOTTIME,
+}
+
+// notExecutable kills who asks for memory that can be executed.
+func notExecutable(p *program) {
+	p.arg(2)
+	p.skip(unix.BPF_JSET, unix.PROT_EXEC, 1)
+	p.ret(kill)
+	p.skip(unix.BPF_JSET, ^uint32(unix.PROT_READ|unix.PROT_WRITE), 1)
+	p.ret(deny)
+	p.ret(allow)
+}
+
+// mapping allows private memory, and shared memory of a file: the context. Shared memory without a file would escape the host, which
+// looks at the private memory of a worker.
+func mapping(p *program) {
+	p.arg(2)
+	p.skip(unix.BPF_JSET, unix.PROT_EXEC, 1)
+	p.ret(kill)
+	p.skip(unix.BPF_JSET, ^uint32(unix.PROT_READ|unix.PROT_WRITE), 1)
+	p.ret(deny)
+	const known = unix.MAP_SHARED | unix.MAP_PRIVATE | unix.MAP_FIXED | unix.MAP_ANONYMOUS | unix.MAP_NORESERVE | unix.MAP_STACK
+	p.arg(3)
+	p.skip(unix.BPF_JSET, ^uint32(known), 1) // huge pages, growing down, locked, …
+	p.ret(deny)
+	p.and(unix.MAP_ANONYMOUS | unix.MAP_SHARED)
+	p.skip(unix.BPF_JEQ, unix.MAP_ANONYMOUS|unix.MAP_SHARED, 1)
+	p.ret(deny)
+	p.ret(allow)
+}
+
+// threadsOnly allows the start of a thread of this process, and kills who asks for a process or a namespace.
+func threadsOnly(p *program) {
+	const thread = unix.CLONE_THREAD | unix.CLONE_VM | unix.CLONE_SIGHAND
+	const namespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER |
+		unix.CLONE_NEWPID | unix.CLONE_NEWNET
+	p.arg(0)
+	p.skip(unix.BPF_JSET, namespaces, 1)
+	p.ret(kill)
+	p.and(thread)
+	p.skip(unix.BPF_JEQ, thread, 1)
+	p.ret(allow)
+	p.ret(kill)
+}
