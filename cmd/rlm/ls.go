@@ -98,6 +98,9 @@ func questionText(s trajectory.Summary) string {
 		return screen.Line(s.Problem)
 	}
 	text := s.Question
+	if s.Questions == 0 {
+		text = "(no question, " + quantity.Of(s.Cells, "cell") + ")"
+	}
 	if s.Name != "" {
 		text = s.Name + ": " + text
 	}
