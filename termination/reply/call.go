@@ -2,34 +2,38 @@ package reply
 
 import (
 	"bytes"
-	"go/ast"
-	"go/parser"
 	"strings"
-	"unicode/utf8"
 )
 
 // call is what stands in the parentheses of a signal.
 type call struct {
-	end     int    // offset after the closing parenthesis
-	closed  bool   // whether there is one
-	content string // the argument: unquoted if it is one string, otherwise as written
-	bare    bool   // a single identifier without quotes
-	wrong   string // why the argument is no answer
+	end     int        // offset after the closing parenthesis
+	closed  bool       // whether there is one
+	content string     // the argument: unquoted if it is one string, otherwise as written
+	args    []Argument // the arguments, if all of them are literals
+	bare    bool       // a single identifier without quotes
+	wrong   string     // why the argument is no answer
 }
 
+const (
+	isExpression = "its argument is neither quoted nor plain text, and an expression is only evaluated in a cell"
+	isTemplate   = "its argument holds a placeholder in braces, which is only filled in by a cell"
+)
+
 // readCall reads "(argument)" that begins at i, after white space on the line, and reaches to bound at most.
-// ok is false when there is no parenthesis.
+// ok is false when there is no parenthesis. Full-width parentheses are taken for ordinary ones.
 //
-// An argument that begins with a quote (of Go, Python or typography) is read as a string; one that begins with { or [
-// as JSON, with its strings; anything else only by its parentheses: FINAL(It's 42) is fine.
+// An argument counts as it stands if it is a literal (of Go, Python or JSON) or plain text. Anything else would have to be
+// evaluated, and is wrong here.
 func readCall(src []byte, i, bound int) (c call, ok bool) {
 	for i < bound && (src[i] == ' ' || src[i] == '\t') {
 		i++
 	}
-	if i >= bound || src[i] != '(' {
+	width := opensCall(src[i:bound])
+	if width == 0 {
 		return call{}, false
 	}
-	arg := i + 1
+	arg := i + width
 	for arg < bound && isSpace(src[arg]) {
 		arg++
 	}
@@ -38,46 +42,125 @@ func readCall(src []byte, i, bound int) (c call, ok bool) {
 			return c, true
 		}
 	}
-	end := -1
+	end, after := -1, 0
 	if arg < bound && (src[arg] == '{' || src[arg] == '[') {
 		end = closeJSON(src, arg, bound)
+		after = end + 1
 	}
 	if end < 0 {
-		end = closeParen(src, i+1, bound)
+		end, after = closeParen(src, i+width, bound)
 	}
 	if end < 0 {
 		return call{}, true
 	}
-	c = call{end: end + 1, closed: true, content: strings.TrimSpace(string(src[i+1 : end]))}
-	c.bare = isIdentifier(c.content)
-	if isExpression(c.content) {
-		c.wrong = "its argument is an expression, which only a cell can evaluate"
-	}
+	c = call{end: after, closed: true, content: strings.TrimSpace(string(src[i+width : end]))}
+	c.judge()
 	return c, true
 }
 
-// closeParen is the offset of the parenthesis that closes the one just before start, or -1. In text, the
-// parenthesis of an enumeration ("a) red b) blue") closes nothing as long as a later one can.
-func closeParen(src []byte, start, bound int) int {
-	enumerated := -1
-	for i, depth := start, 1; i < bound; i++ {
-		switch src[i] {
-		case '(':
-			depth++
-		case ')':
-			if depth > 1 {
-				depth--
-				continue
-			}
-			if !isEnumerator(src, start, i, bound) {
-				return i
-			}
-			if enumerated < 0 {
-				enumerated = i
-			}
+// judge decides whether an argument counts as it stands.
+func (c *call) judge() {
+	args, literal := readArguments(c.content)
+	switch {
+	case literal:
+		c.args = args
+		if len(args) == 1 && args[0].Name == "" {
+			c.content = args[0].Text
 		}
+	case isIdentifier(c.content):
+		c.bare = true
+	default:
+		c.wrong = notPlain(c.content)
 	}
-	return enumerated
+}
+
+// opensCall is the width of the opening parenthesis at the start of s; 0 if there is none.
+func opensCall(s []byte) int {
+	switch {
+	case len(s) > 0 && s[0] == '(':
+		return 1
+	case bytes.HasPrefix(s, []byte("（")):
+		return len("（")
+	}
+	return 0
+}
+
+// closesCall is the width of the closing parenthesis at the start of s; 0 if there is none.
+func closesCall(s []byte) int {
+	switch {
+	case len(s) > 0 && s[0] == ')':
+		return 1
+	case bytes.HasPrefix(s, []byte("）")):
+		return len("）")
+	}
+	return 0
+}
+
+// closeParen is the offset of the parenthesis that closes the one just before start, and the offset after it; at is -1 if there is
+// none. Strings are skipped. In text, the parenthesis of an enumeration ("a) red b) blue") closes nothing as long as a later
+// one can.
+func closeParen(src []byte, start, bound int) (at, after int) {
+	enumerated := -1
+	strings := stringSkipper{src: src[:bound]}
+	for i, depth := start, 1; i < bound; i++ {
+		if end := strings.skip(start, i); end > 0 {
+			i = end - 1
+			continue
+		}
+		if width := opensCall(src[i:bound]); width > 0 {
+			depth++
+			i += width - 1
+			continue
+		}
+		width := closesCall(src[i:bound])
+		if width == 0 {
+			continue
+		}
+		if depth > 1 {
+			depth--
+		} else if width > 1 || !isEnumerator(src, start, i, bound) {
+			return i, i + width
+		} else if enumerated < 0 {
+			enumerated = i
+		}
+		i += width - 1
+	}
+	return enumerated, enumerated + 1
+}
+
+// stringSkipper finds the strings of a text that may be code. A quote opens one where no letter or digit stands before it (It's),
+// and if it is closed on its line.
+type stringSkipper struct {
+	src     []byte
+	lineEnd int             // the end of the line that was looked at last
+	open    map[string]bool // quotes that nothing closes on that line
+}
+
+// skip is the offset after the string that begins at i, or 0 if none does; the text begins at start.
+func (k *stringSkipper) skip(start, i int) int {
+	if i >= k.lineEnd {
+		k.lineEnd, k.open = lineEnd(k.src, i), nil
+	}
+	if i > start && isIdent(rune(k.src[i-1])) || strings.IndexByte("\"'`", k.src[i]) < 0 {
+		return 0
+	}
+	q, size := openingQuote(k.src[i:])
+	bound := k.lineEnd
+	if len(q.end) > 1 || q.end == "`" {
+		bound = len(k.src)
+	}
+	if q.end == "" || k.open[q.end] {
+		return 0
+	}
+	end := closeQuote(k.src, i+size, bound, q)
+	if end < 0 {
+		if k.open == nil {
+			k.open = map[string]bool{}
+		}
+		k.open[q.end] = true
+		return 0
+	}
+	return end + len(q.end)
 }
 
 // isEnumerator reports whether the parenthesis at i belongs to a number or letter of an enumeration: one or two
@@ -119,30 +202,31 @@ func closeJSON(src []byte, i, bound int) int {
 }
 
 // readQuoted reads a call whose argument begins with a string; body is the offset after the opening quote.
-// ok is false when the argument turns out to be something else, such as text with quotes in it.
+// ok is false when the argument turns out to be more than that string.
 func readQuoted(src []byte, arg, body, bound int, q quote) (c call, ok bool) {
 	stop := closeQuote(src, body, bound, q)
 	if stop < 0 {
 		return call{}, true
 	}
 	after := stop + len(q.end)
+	glued := after < bound && isIdent(rune(src[after]))
 	for after < bound && (isSpace(src[after]) || src[after] == ',' && closesNext(src[after+1:bound])) {
 		after++
 	}
-	if after < bound && src[after] == ')' {
-		c = call{end: after + 1, closed: true, content: unquote(string(src[body:stop]), q)}
-		if q.interp && strings.Contains(c.content, "{") {
-			c.wrong = "its argument is an expression, which only a cell can evaluate"
+	if width := closesCall(src[after:bound]); width > 0 {
+		text := unquote(string(src[body:stop]), q)
+		c = call{end: after + width, closed: true, content: text, args: []Argument{stringArgument(text)}}
+		if q.interp && strings.Contains(text, "{") || q.end == "`" && strings.Contains(text, "${") {
+			c.wrong, c.args = isTemplate, nil
 		}
 		return c, true
 	}
-	if after < bound && bytes.IndexByte([]byte("+,.%[*"), src[after]) >= 0 {
-		return readQuotedExpression(src, arg, after, bound)
-	}
 	// The first quote did not close the string ('It's 42'): it ends where a quote and a parenthesis meet.
-	if end := lenientClose(src, body, bound, q); end >= 0 {
+	if end := lenientClose(src, body, bound, q); glued && end >= 0 {
 		closing := end + bytes.IndexByte(src[end:], ')')
-		return call{end: closing + 1, closed: true, content: strings.TrimSpace(string(src[body:end]))}, true
+		c = call{end: closing + 1, closed: true, content: strings.TrimSpace(string(src[body:end]))}
+		c.wrong = notPlain(c.content)
+		return c, true
 	}
 	return call{}, false
 }
@@ -150,73 +234,9 @@ func readQuoted(src []byte, arg, body, bound int, q quote) (c call, ok bool) {
 // closesNext reports whether nothing but white space and a parenthesis follow: Python's trailing comma.
 func closesNext(s []byte) bool {
 	s = bytes.TrimLeft(s[:min(len(s), 64)], " \t\r\n")
-	return len(s) > 0 && s[0] == ')'
-}
-
-// readQuotedExpression reads a call whose argument goes on after its first string: "a" + x, "a", "b".
-func readQuotedExpression(src []byte, arg, after, bound int) (c call, ok bool) {
-	op := src[after]
-	depth := 1
-	for i := after; i < bound; i++ {
-		switch src[i] {
-		case '(':
-			depth++
-		case ')':
-			if depth--; depth > 0 {
-				continue
-			}
-			c = call{end: i + 1, closed: true, content: strings.TrimSpace(string(src[arg:i]))}
-			if op != ',' {
-				c.wrong = "its argument is an expression, which only a cell can evaluate"
-			}
-			return c, true
-		default:
-			if q, size := openingQuote(src[i:bound]); q.end != "" && src[i] < utf8.RuneSelf && !isLetter(src[i]) {
-				stop := closeQuote(src, i+size, bound, q)
-				if stop < 0 {
-					return call{}, true
-				}
-				i = stop + len(q.end) - 1
-			}
-		}
-	}
-	return call{}, true
+	return closesCall(s) > 0
 }
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
-
-// maxExpression is the length of the longest argument that may be taken for an expression.
-const maxExpression = 1 << 10
-
-// isExpression reports whether an argument is code that would have to be evaluated: it calls something, indexes
-// something or builds a value. Numbers, names, JSON and text are answers as they stand.
-func isExpression(s string) bool {
-	if len(s) > maxExpression || !strings.ContainsAny(s, "([{+") || strings.ContainsAny(s[:1], "{[") {
-		return false
-	}
-	x, err := parser.ParseExpr(s)
-	return err == nil && evaluates(x, s)
-}
-
-func evaluates(x ast.Expr, src string) bool {
-	switch x := x.(type) {
-	case *ast.CallExpr: // "count (approx)" is text
-		return x.Lparen == x.Fun.End()
-	case *ast.IndexExpr:
-		return x.Lbrack == x.X.End()
-	case *ast.CompositeLit, *ast.FuncLit:
-		return true
-	case *ast.BinaryExpr:
-		return isString(x.X) || isString(x.Y) || evaluates(x.X, src) || evaluates(x.Y, src)
-	case *ast.ParenExpr:
-		return evaluates(x.X, src)
-	}
-	return false
-}
-
-func isString(x ast.Expr) bool {
-	lit, ok := x.(*ast.BasicLit)
-	return ok && len(lit.Value) > 0 && lit.Value[0] == '"'
-}
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }

@@ -35,6 +35,8 @@ type Signal struct {
 	// Bare is set when the argument is a single identifier without quotes: FINAL(total) may mean the
 	// text "total" or the variable.
 	Bare bool `json:"bare,omitempty"`
+	// Arguments are the arguments, if all of them are literals.
+	Arguments []Argument `json:"arguments,omitempty"`
 	// RawMatch is the whole call as written.
 	RawMatch string `json:"raw_match,omitempty"`
 	// Place says how the call stands in the text.
@@ -66,12 +68,15 @@ func (d Signal) Counts(besideCells bool) bool {
 const maxCalls = 64
 
 // detect finds the signals in the text blocks of l, in order.
-func detect(l *layout, names Names, cut bool) []Signal {
+func detect(l *layout, names Names, cut bool, thinking int) []Signal {
 	found := candidates(l, names)
 	if len(found) > maxCalls {
 		found = append(found[:maxCalls/2:maxCalls/2], found[len(found)-maxCalls/2:]...)
 	}
 	d := detector{layout: l, names: names, cut: cut, lines: lineCounter{src: l.src}}
+	if len(found) > 0 {
+		d.unfenced = hasUnfencedCode(l, found)
+	}
 	done := 0
 	for i, c := range found {
 		if c.off < done {
@@ -82,6 +87,13 @@ func detect(l *layout, names Names, cut bool) []Signal {
 			next = found[i+1].off
 		}
 		if det, end, ok := d.read(c, next); ok {
+			switch {
+			case det.Malformed != "":
+			case thinking >= 0 && c.off >= thinking:
+				det.Malformed = "it stands behind a tag for thinking that is never closed"
+			case d.unfenced:
+				det.Malformed = "the reply holds code outside of a fenced block, which did not run"
+			}
 			d.out = append(d.out, det)
 			done = end
 		}
@@ -137,6 +149,8 @@ type detector struct {
 	lines lineCounter
 	out   []Signal
 
+	unfenced bool // there is code outside of blocks
+
 	spansOf *leaf
 	spans   []span
 }
@@ -166,7 +180,7 @@ func (d *detector) read(c candidate, next int) (det Signal, end int, ok bool) {
 		return det, nameEnd, true
 	}
 	det.RawMatch = d.str[c.off:call.end]
-	det.Content, det.Bare = call.content, call.bare
+	det.Content, det.Bare, det.Arguments = call.content, call.bare, call.args
 	det.Malformed = call.wrong
 	if det.Malformed == "" {
 		det.Malformed = d.checkArgument(&det)

@@ -18,7 +18,7 @@ func normalize(s string) string {
 func unclosedThinking(line int) Skipped {
 	return Skipped{
 		Line:   line,
-		Reason: "everything from here on stands inside <think>, which is never closed: nothing of it was run or read",
+		Reason: "everything from here on stands inside a tag for thinking, which is never closed: nothing of it was run or read",
 	}
 }
 
@@ -90,7 +90,7 @@ func (e *extractor) candidates() {
 		case e.tagged:
 			e.skip(b, "", false, "a block without a tag is not run beside tagged ones: tag cells with %s", CellTag)
 		case !isGo:
-			e.skip(b, "", false, "a block without a tag is run only if it is Go, and this is not: tag cells with %s", CellTag)
+			e.skip(b, "", looksLikePython(b.body), "a block without a tag is run only if it is Go, and this is not: tag cells with %s", CellTag)
 		case b.open && e.cut:
 			e.skip(b, "", true, "the reply was cut off by the token limit inside this block, so it was not run: write a shorter cell, or split it")
 		default:

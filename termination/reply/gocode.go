@@ -3,6 +3,8 @@ package reply
 import (
 	"go/scanner"
 	"go/token"
+	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -85,6 +87,43 @@ func looksLikeGo(src string) bool {
 	})
 	return err == nil && evidence && !prose
 }
+
+// hasUnfencedCode reports whether the prose holds lines of code: a text block that reads as Go or Python once the lines of the
+// signals are left out, and that declares or calls something.
+func hasUnfencedCode(l *layout, signals []candidate) bool {
+	for _, lf := range l.leaves {
+		if lf.hidden || lf.end-lf.start > maxUnfenced {
+			continue
+		}
+		var code strings.Builder
+		for _, seg := range lf.lines {
+			line := l.str[seg.Start:seg.Stop]
+			signal := slices.ContainsFunc(signals, func(c candidate) bool { return c.off >= seg.Start && c.off < seg.Stop })
+			if !signal && !otherFence.MatchString(line) {
+				code.WriteString(line)
+			}
+		}
+		if src := code.String(); looksLikePython(src) || runs.MatchString(src) && looksLikeGo(src) {
+			return true
+		}
+	}
+	return false
+}
+
+// otherFence is a line on which people put what they take for a fence: ”'go.
+var otherFence = regexp.MustCompile("^\\s*(?:'''|\"\"\"|```|~~~)\\s*\\w*\\s*$")
+
+// runs is what code does and a formula does not: it declares or calls something.
+var runs = regexp.MustCompile(`:=|\b(?:func|import|var|for|range)\b|\w\(`)
+
+// looksLikePython reports whether a text holds a line that only a script has.
+func looksLikePython(src string) bool { return python.MatchString(src) }
+
+var python = regexp.MustCompile(`(?m)^\s*(?:def \w+\(|class \w+[(:]|for \w[\w, ]* in .*:(?:\s*$| \w+\()|while .*:\s*$|if .*:\s*$|elif .*:\s*$|import \w+\s*$|` +
+	`from \w[\w.]* import |with .* as \w+:\s*$|print\(.*\)\s*$|\w+ \+?= [\w.]+\(.*\)\s*$|\w+ = \[.* for .*\]\s*$|const \w+ = |let \w+ = |console\.log\()`)
+
+// maxUnfenced is the length of the longest text block that is looked at for code.
+const maxUnfenced = 1 << 14
 
 // startsStatement reports whether a statement begins after this token; ILLEGAL is the start of the text.
 func startsStatement(t token.Token) bool {

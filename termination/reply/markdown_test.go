@@ -146,7 +146,7 @@ func TestParseTakesAnything(t *testing.T) {
 // checkReply holds of every reply.
 func checkReply(t require.TestingT, src string, r Reply) {
 	lines := strings.Count(src, "\n") + 1
-	prose, _ := stripThinking(normalize(src))
+	prose := stripThinking(normalize(src)).said
 	for _, d := range r.Signals {
 		require.Contains(t, prose, strings.TrimSpace(d.RawMatch))
 		require.LessOrEqual(t, d.Line, lines)

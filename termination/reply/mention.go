@@ -13,11 +13,11 @@ func (d *detector) place(lf *leaf, from, to int, det Signal) Place {
 	opener := strings.TrimRight(before, " *_")
 	closer := strings.TrimLeft(after, " *_")
 	switch {
-	case lf.quoted, lf.listed, isQuoted(opener, closer), isPlaceholder(det):
+	case (lf.quoted || lf.listed) && !d.isLazy(from), isQuoted(opener, closer), isPlaceholder(det):
 		return Mentioned
 	}
-	lead := strings.Trim(before, " \t*_~#>")
-	tail := strings.Trim(after, " \t\r\n*_~.!;)。！")
+	lead := strings.Trim(before, around+"#>")
+	tail := strings.Trim(after, around+"\r\n.!;)。！）")
 	switch {
 	case lead == "" && tail == "":
 		if talksAbout(d.presentation(lf, from)) {
@@ -30,6 +30,16 @@ func (d *detector) place(lf *leaf, from, to int, det Signal) Place {
 		return EndsLine
 	}
 	return InSentence
+}
+
+// around is what may stand around a call on its line: emphasis, and white space of any kind.
+const around = " \t\u00a0\u2003\u200b\u3000*_~"
+
+// isLazy reports whether the line of offset i begins at the margin with text of its own. Markdown takes it into the list or
+// quotation above it; whoever wrote it meant to go on after that.
+func (d *detector) isLazy(i int) bool {
+	line := d.src[lineStart(d.src, i):]
+	return len(line) > 0 && !isSpace(line[0]) && markerWidth(line) == 0
 }
 
 // segmentStart is where the text of the line that holds i begins, without the markers of its containers.
@@ -107,18 +117,51 @@ func IsPlaceholder(name string) bool {
 // call", "then", "when done:", "for example:". It knows English; elsewhere only a call's place on its line counts.
 func talksAbout(lead string) bool {
 	sentence := strings.ToLower(lastSentence(lead))
-	presented := strings.HasSuffix(strings.TrimRight(sentence, " *_"), ":")
 	words := strings.FieldsFunc(sentence, func(r rune) bool { return !isIdent(r) && r != '\'' && r != '’' })
 	if len(words) == 0 {
 		return false
 	}
-	if slices.ContainsFunc(words[max(0, len(words)-2):], isCallingWord) || isCondition(words[0]) || isImperative(words[0]) {
+	presented := strings.HasSuffix(strings.TrimRight(sentence, " *_"), ":")
+	switch {
+	case presented && presents(sentence):
+		return false
+	case slices.ContainsFunc(words[max(0, len(words)-2):], isCallingWord), isCondition(words[0]), isImperative(words[0]),
+		isHeading(sentence), words[0] == "not", words[len(words)-1] == "yet":
 		return true
-	}
-	if presented {
+	case presented:
 		return false
 	}
 	return isPlanning(sentence) || endsWithWord(sentence) && isLeadWord(words[len(words)-1])
+}
+
+// presents reports whether a sentence that ends in a colon says that the answer follows: "if we count only errors, the answer is 42:".
+func presents(sentence string) bool {
+	clause := sentence[strings.LastIndexByte(sentence, ',')+1:]
+	for _, subject := range [...]string{"answer", "result", "total", "count", "sum", "number", "value", "solution"} {
+		for _, verb := range [...]string{" is", " are", " was", " comes to"} {
+			if strings.Contains(clause, subject+verb) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isPlan reports whether w heads a plan.
+func isPlan(w string) bool {
+	switch w {
+	case "plan", "then", "next", "todo", "do", "step", "steps", "later", "after", "afterwards", "outline", "approach", "strategy", "remaining",
+		"pending", "draft", "usage", "eventually", "pseudocode", "idea":
+		return true
+	}
+	return false
+}
+
+// isHeading reports whether a sentence begins as a plan does: "Plan:", "Step 2:", "To do:", "My plan:".
+func isHeading(sentence string) bool {
+	head, _, found := strings.Cut(sentence, ":")
+	words := strings.FieldsFunc(head, func(r rune) bool { return !isIdent(r) })
+	return found && len(words) > 0 && len(words) <= 2 && (isPlan(words[0]) || isPlan(words[len(words)-1]))
 }
 
 // endsWithWord reports whether a sentence breaks off in a word, without a comma or dash before the call.
@@ -127,9 +170,13 @@ func endsWithWord(s string) bool {
 	return s != "" && isIdent(lastRune(s))
 }
 
-// lastSentence is the part of a line after the last full stop.
+// lastSentence is the part of a line after the last full stop; empty if the line ends with one, because the call then stands on
+// its own.
 func lastSentence(s string) string {
-	s = s[max(0, len(s)-400):]
+	s = strings.TrimRight(s[max(0, len(s)-400):], " *_")
+	if s != "" && strings.IndexByte(".!?", s[len(s)-1]) >= 0 && !strings.HasSuffix(s, "..") && !strings.HasSuffix(s, "e.g.") {
+		return ""
+	}
 	for i := len(s) - 2; i >= 0; i-- {
 		if strings.IndexByte(".!?;", s[i]) >= 0 && s[i+1] == ' ' {
 			return s[i+2:]

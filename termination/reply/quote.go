@@ -49,22 +49,24 @@ func openingQuote(s []byte) (q quote, size int) {
 
 // closeQuote is the offset of the closing quote of a string whose body begins at i, or -1.
 func closeQuote(src []byte, i, bound int, q quote) int {
-	for i < bound {
-		at := bytes.IndexByte(src[i:bound], q.end[0])
-		if at < 0 {
-			return -1
+	for closing := -1; i < bound; {
+		if closing < i { // looked for once, however many escapes stand before it
+			at := bytes.IndexByte(src[i:bound], q.end[0])
+			if at < 0 {
+				return -1
+			}
+			closing = i + at
 		}
 		if !q.raw {
-			if esc := bytes.IndexByte(src[i:i+at], '\\'); esc >= 0 {
+			if esc := bytes.IndexByte(src[i:closing], '\\'); esc >= 0 {
 				i += esc + 2
 				continue
 			}
 		}
-		i += at
-		if bytes.HasPrefix(src[i:bound], []byte(q.end)) {
-			return i
+		if bytes.HasPrefix(src[closing:bound], []byte(q.end)) {
+			return closing
 		}
-		i++
+		i = closing + 1
 	}
 	return -1
 }

@@ -26,14 +26,14 @@ type Reply struct {
 // like Go are candidates (Cell.Untagged). A block that is not closed ends with the reply, and is skipped as half a cell if
 // the reply was cut.
 func Parse(text string, names Names, cut bool) Reply {
-	said, unclosed := stripThinking(normalize(text))
-	l := readMarkdown(said)
+	said := stripThinking(normalize(text))
+	l := readMarkdown(said.said)
 	r := Reply{Text: text, Cut: cut}
 	r.Cells, r.Skipped = extract(l, cut)
 	r.Prose = prose(l, r.Cells)
-	r.Signals = detect(l, names, cut)
-	if unclosed > 0 {
-		r.Skipped = append(r.Skipped, unclosedThinking(unclosed))
+	r.Signals = detect(l, names, cut, said.open)
+	if said.unclosed > 0 {
+		r.Skipped = append(r.Skipped, unclosedThinking(said.unclosed))
 	}
 	return r
 }

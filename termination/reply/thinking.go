@@ -1,82 +1,130 @@
 package reply
 
 import (
+	"regexp"
 	"strings"
 )
 
-// thinkingTags are the elements in which models write what they think to themselves.
-var thinkingTags = [...]string{"think", "thinking"}
+// thinkingTag is a tag of an element in which models write what they think to themselves, in any case and with white space.
+var thinkingTag = regexp.MustCompile(`(?i)<(/?)(think|thinking|thought|thoughts|reasoning|scratchpad|reflection|inner_monologue)\s*>`)
 
-// stripThinking removes what a model thought to itself: <think>…</think> (also <thinking>) that begins
-// a line outside of fenced code, and everything before a </think> whose opening tag stands in the prompt. Line ends
-// stay, so line numbers remain right. unclosed is the 1-based line of a <think> that is never closed, else 0.
-func stripThinking(reply string) (prose string, unclosed int) {
-	if !strings.Contains(reply, "<think") && !strings.Contains(reply, "</think") {
-		return reply, 0
-	}
-	var out strings.Builder
-	var fence fenceState
-	opened := false
-	for i := 0; i < len(reply); {
-		end := len(reply)
-		if nl := strings.IndexByte(reply[i:], '\n'); nl >= 0 {
-			end = i + nl + 1
-		}
-		line := reply[i:end]
-		if !fence.inside() {
-			if tag, ok := openingTag(line); ok {
-				opened = true
-				stop := strings.Index(reply[i:], "</"+tag+">")
-				if stop < 0 {
-					unclosed = strings.Count(reply[:i], "\n") + 1
-					out.WriteString(strings.Repeat("\n", strings.Count(reply[i:], "\n")))
-					return out.String(), unclosed
-				}
-				stop += i + len("</>") + len(tag)
-				out.WriteString(strings.Repeat("\n", strings.Count(reply[i:stop], "\n")))
-				i = stop
-				continue
-			}
-			if at, ok := orphanClose(line); ok && !opened {
-				opened = true
-				out.Reset()
-				out.WriteString(strings.Repeat("\n", strings.Count(reply[:i], "\n")))
-				i += at
-				continue
-			}
-		}
-		fence.line(line)
-		out.WriteString(line)
-		i = end
-	}
-	return out.String(), 0
+// thinking is what stripThinking found.
+type thinking struct {
+	said string // the reply without what was thought
+	// unclosed is the 1-based line of a tag that begins a line and is never closed: nothing after it was said. 0 if there is none.
+	unclosed int
+	// open is the offset in said of a tag inside a line that is never closed: what stands after it may be thought. -1 if there is none.
+	open int
 }
 
-// openingTag reports whether a line begins with an opening thinking tag.
-func openingTag(line string) (tag string, ok bool) {
-	line = strings.TrimLeft(line, " \t\r\n")
-	for _, tag := range thinkingTags {
-		if strings.HasPrefix(line, "<"+tag+">") {
-			return tag, true
-		}
+// stripThinking removes what a model thought to itself: <think>…</think> (and its like) outside of fenced code, and everything
+// before a </think> whose opening tag stands in the prompt. Line ends stay, so line numbers remain right.
+func stripThinking(reply string) thinking {
+	tags := thinkingTag.FindAllStringSubmatchIndex(reply, -1)
+	if len(tags) == 0 {
+		return thinking{said: reply, open: -1}
 	}
-	return "", false
-}
-
-// orphanClose finds a closing thinking tag that begins or ends a line; at is the offset after it.
-func orphanClose(line string) (at int, ok bool) {
-	for _, tag := range thinkingTags {
-		closing := "</" + tag + ">"
-		i := strings.Index(line, closing)
-		if i < 0 {
+	s := stripper{reply: reply, open: -1}
+	s.closings(tags)
+	for i, m := range tags {
+		if m[0] < s.pos {
 			continue
 		}
-		at := i + len(closing)
-		if strings.TrimSpace(line[:i]) == "" || strings.TrimSpace(line[at:]) == "" {
-			return at, true
+		s.copy(m[0])
+		if s.fence.inside() || s.ticks%2 == 1 { // in code
+			continue
+		}
+		if closing := m[3] > m[2]; closing {
+			s.orphan(m)
+		} else if !s.element(i, m) {
+			return thinking{said: s.out.String(), unclosed: s.unclosed, open: s.open}
 		}
 	}
-	return 0, false
+	s.copy(len(reply))
+	return thinking{said: s.out.String(), open: s.open}
+}
+
+type stripper struct {
+	reply    string
+	out      strings.Builder
+	pos      int // what stands before it is copied or dropped
+	fence    fenceState
+	line     strings.Builder // the line so far, as it is copied
+	ticks    int             // the backticks of that line
+	next     []int           // for each opening tag the end of the closing tag that follows it; -1 if none does
+	opened   bool
+	unclosed int
+	open     int
+}
+
+// closings finds the closing tag for every opening one, from the end.
+func (s *stripper) closings(tags [][]int) {
+	s.next = make([]int, len(tags))
+	last := map[string]int{}
+	for i := len(tags) - 1; i >= 0; i-- {
+		m := tags[i]
+		name := strings.ToLower(s.reply[m[4]:m[5]])
+		s.next[i] = -1
+		if m[3] > m[2] {
+			last[name] = m[1]
+		} else if end, ok := last[name]; ok {
+			s.next[i] = end
+		}
+	}
+}
+
+// copy takes over the reply up to offset i, and follows its fences.
+func (s *stripper) copy(i int) {
+	text := s.reply[s.pos:i]
+	s.out.WriteString(text)
+	for line := range strings.Lines(text) {
+		s.line.WriteString(line)
+		if strings.HasSuffix(line, "\n") {
+			s.fence.line(s.line.String())
+			s.line.Reset()
+			s.ticks = 0
+		} else {
+			s.ticks += strings.Count(line, "`")
+		}
+	}
+	s.pos = i
+}
+
+// drop leaves out the reply up to offset i, except for its line ends.
+func (s *stripper) drop(i int) {
+	s.out.WriteString(strings.Repeat("\n", strings.Count(s.reply[s.pos:i], "\n")))
+	s.pos = i
+}
+
+// element drops the element that opens with tag i. It is false if nothing after the tag was said.
+func (s *stripper) element(i int, m []int) bool {
+	begins := strings.TrimSpace(s.line.String()) == ""
+	switch end := s.next[i]; {
+	case end >= 0:
+		s.opened = true
+		s.drop(end)
+	case begins:
+		s.unclosed = strings.Count(s.reply[:m[0]], "\n") + 1
+		s.drop(len(s.reply))
+		return false
+	case s.open < 0:
+		s.open = s.out.Len()
+	}
+	return true
+}
+
+// orphan drops everything before a closing tag that ends or begins a line and was never opened.
+func (s *stripper) orphan(m []int) {
+	rest := strings.TrimLeft(s.reply[m[1]:], " \t\r")
+	ends := rest == "" || rest[0] == '\n'
+	if s.opened || strings.TrimSpace(s.line.String()) != "" && !ends {
+		return
+	}
+	s.opened = true
+	s.out.Reset()
+	s.line.Reset()
+	s.ticks, s.pos = 0, 0
+	s.drop(m[1])
 }
 
 // fenceState follows fences line by line, as closely as is needed to know that a tag is code.
