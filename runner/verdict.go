@@ -40,6 +40,9 @@ func (r *run) judge(ctx context.Context, t *termination.Turn) (termination.Verdi
 			t.Vars = map[string]string{name: value}
 		}
 	}
+	if err := r.handIn(ctx, t); err != nil {
+		return termination.Verdict{}, err
+	}
 	state, verdict := r.policy.Next(r.state, *t)
 	r.state = state
 	if verdict.Action == termination.LastTurn {
@@ -126,6 +129,21 @@ func builtinOf(specs []builtins.Spec, impl string) string {
 		}
 	}
 	return ""
+}
+
+// handIn calls the tool that ends the run by a call in the prose of the turn, by way of a cell of its own.
+func (r *run) handIn(ctx context.Context, t *termination.Turn) error {
+	source, ok := r.policy.Calls(*t)
+	if !ok {
+		return nil
+	}
+	res, err := r.runCell(ctx, sandbox.Cell{Source: source})
+	if err != nil {
+		return err
+	}
+	outcome := res.outcome(source)
+	t.Handed = &outcome
+	return nil
 }
 
 // lookup gets the value of a variable as an answer would show it, by way of a cell of its own.

@@ -44,8 +44,9 @@ func Ways() []Way {
 	const atDone = "what the last cell printed, else the reply's prose, else " + partial
 	return []Way{
 		{ByFinal, "FINAL or FINAL_VAR in a cell", Completed, PendingReview, "its argument", "0"},
-		{BySignal, "finish_response", Completed, "", "its summary, else the reply's prose", "0"},
-		{BySignal, "finish_task", "", PendingReview, "its summary; the finish status is done, partial or blocked", "0"},
+		{BySignal, "the answer map, marked ready, at the end of its cell", Completed, PendingReview, "its content", "0"},
+		{BySignal, "finish_response", Completed, "", "its summary, else the reply's prose, else " + partial, "0, or 1 without an answer"},
+		{BySignal, "finish_task", "", PendingReview, "its summary, else the reply's prose, else " + partial + "; the finish status is done, partial or blocked", "0, or 1 without an answer"},
 		{BySignal, "a tool registered as a completion signal", Completed, PendingReview, "what it recorded", "0"},
 		{ByFinal, "FINAL in prose that counts (other signals too, as kind signal)", Completed, PendingReview, "its argument", "0"},
 		{ByStop, "an outside condition", Stopped, Stopped, partial, "0, or 1 without an answer"},
@@ -56,7 +57,7 @@ func Ways() []Way {
 		{ByProse, "a reply of prose in a conversation", Completed, "", "that prose", "0"},
 		{ByGuard, "empty_reply: replies without any content", EmptyResponseError, EmptyResponseError, partial, "0, or 1 without an answer"},
 		{ByGuard, "empty_reply: trivial replies", ImplicitCompletion, ImplicitCompletion, partial + ", else the trivial reply", "0"},
-		{ByGuard, "prose_only", ImplicitCompletion, ImplicitCompletion, "the last of the replies", "0"},
+		{ByGuard, "prose_only", ImplicitCompletion, ImplicitCompletion, "the last of the replies; if that was cut off, the status is error", "0"},
 		{
 			ByGuard, "echoed_observation, repeated_reply, repeated_cell, alternating_loop", ImplicitCompletion, ImplicitCompletion,
 			partial + "; without one the status is error", "0, or 1 without an answer",

@@ -154,14 +154,24 @@ func (p Policy) guardProse(s *State, t Turn, v *Verdict) (*End, bool) {
 	if p.ProseReplies == 0 || s.Prose == 0 || len(t.ran()) > 0 || t.attempted() {
 		return nil, false
 	}
+	if s.Prose >= p.ProseReplies && t.Reply.Cut {
+		e := p.partial(*s, End{
+			Status: Failed, Fired: ByGuard, Name: string(GuardProse),
+			Reason: fmt.Sprintf("%d replies in a row held no cell, and the last one was cut off by the token limit", s.Prose),
+		})
+		return &e, true
+	}
 	if s.Prose >= p.ProseReplies {
 		return &End{
 			Status: ImplicitCompletion, Fired: ByGuard, Name: string(GuardProse),
 			Reason: fmt.Sprintf("%d replies in a row held no cell; the last one is taken as the answer", s.Prose),
-			Answer: t.Reply.Prose, HasAnswer: true, From: FromReply,
+			Answer: p.withoutCalls(t.Reply), HasAnswer: true, From: FromReply,
 		}, true
 	}
-	if s.Prose == p.ProseReplies-1 {
+	if t.Reply.Cut {
+		v.nudge(GuardProse, "Your reply was cut off by the token limit, so it was not taken as the answer. Say it shorter, or build it in parts: "+
+			"put each part into a variable, in cells of their own. Then "+p.howToAnswer()+".")
+	} else if s.Prose == p.ProseReplies-1 {
 		v.nudge(GuardProse, p.exactFormat())
 	} else {
 		v.nudge(GuardProse, "Your reply held no cell, so nothing happened. "+p.howToAct())

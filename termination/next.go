@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gorlm/rlm/termination/answer"
+	"github.com/gorlm/rlm/termination/reply"
 )
 
 // Next is the verdict on a turn and the state after it. What is looked at, in this order; the first that
@@ -28,14 +29,15 @@ func (p Policy) Next(s State, t Turn) (State, Verdict) {
 		s.Draft = t.Draft
 	}
 	var v Verdict
-	if end := p.recorded(t, &v); end != nil {
+	if end := p.recorded(s, t, &v); end != nil {
 		return s, p.ended(s, v, *end)
 	}
 	if end := p.inProse(&s, t, &v); end != nil {
 		return s, p.ended(s, v, *end)
 	}
 	echo := p.isEcho(t)
-	if said := t.Reply.Prose; len(t.ran()) == 0 && !echo && !t.attempted() && !t.isTrivial(p.TrivialChars) {
+	before := s
+	if said := p.withoutCalls(t.Reply); len(t.ran()) == 0 && !echo && !t.attempted() && !t.isTrivial(p.TrivialChars) && (!t.Reply.Cut || s.Said == "") {
 		s.Said = said
 	}
 	if t.Stop != "" {
@@ -43,7 +45,7 @@ func (p Policy) Next(s State, t Turn) (State, Verdict) {
 	}
 	s, end := p.observe(s, t.Events(), t)
 	if end == nil {
-		end = p.switches(s, t)
+		end = p.switches(before, t)
 	}
 	if end == nil {
 		end = p.conversation(t, echo)
@@ -79,7 +81,7 @@ func (p Policy) ended(s State, v Verdict, e End) Verdict {
 }
 
 // recorded is the end by an answer that a cell recorded.
-func (p Policy) recorded(t Turn, v *Verdict) *End {
+func (p Policy) recorded(s State, t Turn, v *Verdict) *End {
 	for _, c := range t.Cells {
 		if c.Final == nil {
 			continue
@@ -88,13 +90,13 @@ func (p Policy) recorded(t Turn, v *Verdict) *End {
 			v.ignore(c.Final.Signal, p.otherMode(c.Final.Signal))
 			continue
 		}
-		return p.answered(*c.Final, t, "")
+		return p.answered(*c.Final, s, t, "")
 	}
 	return nil
 }
 
 // answered is the end by a completion signal. from is set for a signal in prose.
-func (p Policy) answered(f answer.FinalOutput, t Turn, from AnswerFrom) *End {
+func (p Policy) answered(f answer.FinalOutput, s State, t Turn, from AnswerFrom) *End {
 	e := End{
 		Status: p.completed(), Fired: BySignal, Name: f.Signal, From: FromSignal,
 		Reason: f.Signal + " was called", Answer: f.Answer, HasAnswer: true, Var: f.Var, FinishStatus: f.Status,
@@ -106,10 +108,15 @@ func (p Policy) answered(f answer.FinalOutput, t Turn, from AnswerFrom) *End {
 	case isFinal:
 		e.Fired, e.From = ByFinal, FromFinal
 	case f.Answer == "": // finish_response() without a summary: what was said is the answer
-		e.Answer, e.HasAnswer, e.From = t.Reply.Prose, t.Reply.Prose != "", FromReply
+		said := p.withoutCalls(t.Reply)
+		e.Answer, e.HasAnswer, e.From = said, said != "", FromReply
+		e = p.partial(s, e)
 	}
-	if from != "" && e.From != FromReply {
+	if from != "" && f.Answer != "" {
 		e.From = from
+	}
+	if !e.HasAnswer {
+		e.From = ""
 	}
 	if p.Mode == Task && e.FinishStatus == "" {
 		e.FinishStatus = answer.Done
@@ -142,11 +149,13 @@ func (p Policy) observe(s State, events []Event, t Turn) (State, *End) {
 // prose, else the best partial answer.
 func (p Policy) done(s State, t Turn, e End) End {
 	e.Status = p.completed()
-	switch out, said := t.output(), t.Reply.Prose; {
+	switch out, said := t.output(), p.withoutCalls(t.Reply); {
 	case e.HasAnswer:
 	case out != "":
 		e.Answer, e.HasAnswer, e.From = out, true, FromOutput
-	case said != "":
+	case said != "" && t.Reply.Cut && !t.attempted():
+		e.Answer, e.HasAnswer, e.From = said, true, FromPartial
+	case said != "" && !t.attempted():
 		e.Answer, e.HasAnswer, e.From = said, true, FromReply
 	default:
 		e = p.partial(s, e)
@@ -154,16 +163,19 @@ func (p Policy) done(s State, t Turn, e End) End {
 	return e
 }
 
-// conversation is the end by a reply of prose to a person. Half a cell, or an imitated observation, is no such reply.
+// conversation is the end by a reply of prose to a person. Half a cell, an imitated observation, or half an answer is no such reply.
 func (p Policy) conversation(t Turn, echo bool) *End {
-	if !p.Interactive || p.Mode != Response || len(t.ran()) > 0 || echo || t.brokenCell() || t.Reply.Prose == "" {
+	if !p.Interactive || p.Mode != Response || len(t.ran()) > 0 || echo || t.brokenCell() || t.Reply.Cut || t.Reply.Prose == "" {
 		return nil
 	}
 	return &End{
 		Status: Completed, Fired: ByProse, Name: "reply", Reason: "the reply answers in prose",
-		Answer: t.Reply.Prose, HasAnswer: true, From: FromReply,
+		Answer: p.withoutCalls(t.Reply), HasAnswer: true, From: FromReply,
 	}
 }
+
+// withoutCalls is the prose of a reply without the completion signals that it calls to no effect.
+func (p Policy) withoutCalls(r reply.Reply) string { return reply.WithoutCalls(r, p.Names) }
 
 // lastTurn is the end by the turn after a limit, which brought no signal.
 func (p Policy) lastTurn(s State, t Turn, echo bool) *End {
@@ -171,7 +183,7 @@ func (p Policy) lastTurn(s State, t Turn, echo bool) *End {
 		Status: s.Limit.Status, Fired: ByLimit, Name: string(s.Limit.Status),
 		Reason: s.Limit.reached(),
 	}
-	if said := t.Reply.Prose; len(t.ran()) == 0 && !echo && !t.brokenCell() && said != "" {
+	if said := p.withoutCalls(t.Reply); len(t.ran()) == 0 && !echo && !t.brokenCell() && !t.Reply.OnlyCode && said != "" {
 		e.Answer, e.HasAnswer, e.From = said, true, FromLastTurn
 	}
 	e = p.partial(s, e)

@@ -2,7 +2,6 @@ package termination
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/gorlm/rlm/termination/reply"
 )
@@ -32,7 +31,7 @@ type Policy struct {
 	SameReplies int `json:"same_replies"`
 	// SameCells counts turns with the same cells and the same outcomes. Default 3.
 	SameCells int `json:"same_cells"`
-	// LoopRounds counts the rounds of an alternating loop (period 2 to 4). Default 3.
+	// LoopRounds counts the rounds of an alternating loop (period 2 to 10). Default 3.
 	LoopRounds int `json:"loop_rounds"`
 	// ProseReplies counts replies without any cell; the last of them is an implicit completion. Default 3.
 	ProseReplies int `json:"prose_replies"`
@@ -118,21 +117,6 @@ func (p Policy) Begin(question string) (State, error) {
 	}
 	m.Observe(Event{Type: UserEvent, Content: question})
 	return State{Sequences: m.progress}, nil
-}
-
-// Said is the state after a user's message in the middle of a run (the note of a review), and the verdict on
-// it: a done sequence or a switch may end the run there.
-func (p Policy) Said(s State, text string) (State, Verdict) {
-	e := Event{Type: UserEvent, Content: text}
-	s, end := p.observe(s, []Event{e}, Turn{})
-	if end == nil {
-		end = p.responded(s, Turn{}, e, strings.TrimSpace(text) != "")
-	}
-	if end != nil {
-		return s, p.stop(*end)
-	}
-	s.Limit = nil
-	return s, Verdict{Action: Continue}
 }
 
 // Abort ends a run outside of a turn: the endpoint failed, the run was interrupted, a limit left no

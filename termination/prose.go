@@ -1,7 +1,9 @@
 package termination
 
 import (
+	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -13,15 +15,48 @@ import (
 // up and put its formatted value into Turn.Vars (nothing, if there is no such variable). Ask after the turn's
 // cells have run.
 func (p Policy) Wants(t Turn) (name string, ok bool) {
-	if _, recorded := t.final(p); recorded {
-		return "", false
-	}
 	d, ok := p.counting(t)
-	if !ok || !d.Var && !d.Bare {
+	if !ok || p.isTool(d.Name) || !d.Var && !d.Bare {
 		return "", false
 	}
 	return d.Content, true
 }
+
+// Calls is the source of the cell that is to run before Next, because a tool that is a completion signal is called in the prose of
+// the turn: such a tool does something, and may refuse. What the cell did belongs into Turn.Handed.
+func (p Policy) Calls(t Turn) (source string, ok bool) {
+	d, ok := p.counting(t)
+	if !ok || !p.isTool(d.Name) {
+		return "", false
+	}
+	source, err := p.callSource(d, t)
+	return source, err == nil
+}
+
+// callSource is a call in prose as Go source. Its errors are addressed to the model.
+func (p Policy) callSource(d reply.Signal, t Turn) (string, error) {
+	args := make([]string, len(d.Arguments))
+	for i, a := range d.Arguments {
+		if a.Name != "" || a.Source == "" {
+			return "", fmt.Errorf("%s was not called: write its call in a ```%s cell", d.RawMatch, reply.CellTag)
+		}
+		args[i] = a.Source
+	}
+	switch {
+	case len(args) > 0 || strings.TrimSpace(d.Content) == "":
+	case d.Bare && slices.Contains(t.Names, d.Content):
+		args = []string{d.Content}
+	case d.Bare && !reply.IsWord(d.Content):
+		return "", answer.NoVariable(d.Name, d.Content, t.Names)
+	default:
+		args = []string{fmt.Sprintf("%q", d.Content)}
+	}
+	return d.Name + "(" + strings.Join(args, ", ") + ")", nil
+}
+
+func (p Policy) isTool(name string) bool { return slices.Contains(p.Names.Signals, name) }
+
+func (p Policy) isTask(name string) bool { return slices.Contains(p.Names.FinishTask, name) }
 
 // final is the answer that a cell of the turn recorded, if it counts.
 func (t Turn) final(p Policy) (answer.FinalOutput, bool) {
@@ -33,8 +68,11 @@ func (t Turn) final(p Policy) (answer.FinalOutput, bool) {
 	return answer.FinalOutput{}, false
 }
 
-// counting is the first signal in the turn's prose that counts in this mode.
+// counting is the first signal in the turn's prose that counts in this mode. None does when a cell gave the answer.
 func (p Policy) counting(t Turn) (reply.Signal, bool) {
+	if _, recorded := t.final(p); recorded {
+		return reply.Signal{}, false
+	}
 	for _, d := range t.Reply.Signals {
 		if p.counts(d, t) {
 			return d, true
@@ -44,56 +82,158 @@ func (p Policy) counting(t Turn) (reply.Signal, bool) {
 }
 
 func (p Policy) counts(d reply.Signal, t Turn) bool {
-	return d.Counts(len(t.ran()) > 0) && t.succeeded() && !ofOtherMode(p.Names, d.Name, p.Mode)
+	return d.Counts(len(t.ran()) > 0) && p.doubt(t) == "" && !ofOtherMode(p.Names, d.Name, p.Mode)
+}
+
+// doubt says why no signal in the prose of a turn counts, whatever it says: it may rest on something that did not happen.
+func (p Policy) doubt(t Turn) string {
+	switch {
+	case !t.succeeded():
+		return "a cell of the same reply failed"
+	case slices.ContainsFunc(t.Cells, isProse) || slices.ContainsFunc(t.Reply.Skipped, func(s reply.Skipped) bool { return s.Code }):
+		return "the reply holds code that did not run"
+	case p.isEcho(t):
+		return "the reply imitates the notebook's output, which only the notebook writes"
+	}
+	return ""
 }
 
 // inProse is the end by a completion signal in the prose of the reply. Every signal that does not count is
 // remarked on.
 func (p Policy) inProse(s *State, t Turn, v *Verdict) *End {
-	used, _ := p.counting(t)
-	var end *End
+	used, counts := p.counting(t)
 	for _, d := range t.Reply.Signals {
-		if end != nil {
-			break // the first answer wins
-		}
-		if d != used {
+		if !counts || d.Line != used.Line || d.RawMatch != used.RawMatch {
 			p.remark(s, d, t, v)
 			continue
 		}
 		f, err := p.proseAnswer(d, t)
-		if err != nil {
-			v.ignore(d.Name, err.Error())
-			continue
+		if err == nil {
+			return p.answered(f, *s, t, FromText)
 		}
-		end = p.answered(f, t, FromText)
+		v.ignore(d.Name, err.Error())
+		counts = false
 	}
-	return end
+	return nil
 }
 
 // proseAnswer is the answer that a signal in prose gives. Its errors are addressed to the model.
 func (p Policy) proseAnswer(d reply.Signal, t Turn) (answer.FinalOutput, error) {
+	if p.isTool(d.Name) {
+		return p.handed(d, t)
+	}
 	f := answer.FinalOutput{Type: answer.Direct, Signal: d.Name}
 	value, known := t.Vars[d.Content]
 	switch {
-	case d.Var && !known:
-		return f, answer.NoVariable(d.Name, d.Content, t.Names)
 	case (d.Var || d.Bare) && known:
 		f.Type, f.Var, f.Answer = answer.Variable, d.Content, value
+		return f, nil
+	case d.Var:
+		return f, answer.NoVariable(d.Name, d.Content, t.Names)
 	case d.Bare && reply.IsPlaceholder(d.Content):
 		return f, fmt.Errorf("%s was not counted: %s is neither a variable nor an answer; %s", d.RawMatch, d.Content, p.howToAnswer())
-	case p.isTask(d.Name):
-		finish, err := answer.ParseFinish(d.Content)
+	case d.Bare && !p.isWord(d.Content, t):
+		return f, fmt.Errorf("%w A text stands in quotes", answer.NoVariable(d.Name, d.Content, t.Names))
+	case namesOnly.MatchString(d.Content) && !p.areWords(d.Content, t):
+		return f, fmt.Errorf("%s was not counted: only a cell can evaluate it, and a text stands in quotes", d.RawMatch)
+	}
+	if p.isTask(d.Name) {
+		finish, err := finishOf(d)
 		if err != nil {
 			return f, fmt.Errorf("%s was not counted: %w", d.Name, err)
 		}
 		f.Answer, f.Status = finish.Summary, finish.Status
-	default:
-		f.Answer = answer.JSONText(d.Content)
+		return f, nil
+	}
+	text, err := onlyArgument(d)
+	if err != nil {
+		return f, fmt.Errorf("%s was not counted: %w", d.RawMatch, err)
+	}
+	f.Answer = answer.JSONText(text)
+	if d.Name == p.Names.FinishResponse {
+		f.Answer = strings.TrimSpace(f.Answer)
 	}
 	return f, nil
 }
 
-func (p Policy) isTask(name string) bool { return slices.Contains(p.Names.FinishTask, name) }
+// handed is the answer of a tool that was called from the prose.
+func (p Policy) handed(d reply.Signal, t Turn) (answer.FinalOutput, error) {
+	_, err := p.callSource(d, t)
+	switch {
+	case err != nil:
+		return answer.FinalOutput{}, err
+	case t.Handed == nil:
+		return answer.FinalOutput{}, fmt.Errorf("%s was not called: write its call in a ```%s cell", d.RawMatch, reply.CellTag)
+	case t.Handed.Final == nil:
+		return answer.FinalOutput{}, fmt.Errorf("%s was called from the text of the reply, and did not end the run. %s", d.RawMatch, strings.TrimSpace(t.Handed.Output))
+	}
+	return *t.Handed.Final, nil
+}
+
+// isWord reports whether a name that is no variable is meant as a text. One that is almost a variable is not.
+func (p Policy) isWord(name string, t Turn) bool {
+	return reply.IsWord(name) && !slices.ContainsFunc(t.Names, func(v string) bool { return strings.EqualFold(v, name) })
+}
+
+var namesOnly = regexp.MustCompile(`^[\pL_]\w*(?:,\s*[\pL_]\w*)+$`)
+
+func (p Policy) areWords(list string, t Turn) bool {
+	for name := range strings.SplitSeq(list, ",") {
+		if !p.isWord(strings.TrimSpace(name), t) {
+			return false
+		}
+	}
+	return true
+}
+
+// onlyArgument is the text of the one argument that a signal takes.
+func onlyArgument(d reply.Signal) (string, error) {
+	args := d.Arguments
+	switch {
+	case len(args) == 1 && args[0].Source == "nil":
+		return "", nil
+	case len(args) == 1 && args[0].Name == "":
+		return args[0].Text, nil
+	case len(args) == 1 && isSummary(args[0].Name):
+		return args[0].Text, nil
+	case len(args) == 1:
+		return "", fmt.Errorf("it has no argument %s", args[0].Name)
+	case slices.ContainsFunc(args, func(a reply.Argument) bool { return a.Name != "" || a.Source == "" || a.Source[0] == '"' }):
+		return "", errors.New("it takes one argument")
+	}
+	return d.Content, nil // text, or a number in groups: 1,234
+}
+
+func isSummary(name string) bool {
+	switch strings.ToLower(name) {
+	case "summary", "answer", "final_answer", "result", "text", "content", "message", "value", "response", "output":
+		return true
+	}
+	return false
+}
+
+// finishOf reads the arguments of a task signal: a summary and a status, by place, by name or as one object.
+func finishOf(d reply.Signal) (answer.Finish, error) {
+	if len(d.Arguments) == 0 || len(d.Arguments) == 1 && d.Arguments[0].Name == "" {
+		text, err := onlyArgument(d)
+		if err != nil {
+			return answer.Finish{}, err
+		}
+		return answer.ParseFinish(text)
+	}
+	var f answer.Finish
+	for i, a := range d.Arguments {
+		switch {
+		case isSummary(a.Name) || a.Name == "" && i == 0:
+			f.Summary = a.Text
+		case strings.EqualFold(a.Name, "status") || a.Name == "" && i == 1:
+			f.Status = answer.FinishStatus(a.Text)
+		default:
+			return f, fmt.Errorf("it takes a summary and a status, and %s is neither", a.Name+a.Text)
+		}
+	}
+	return answer.ParseFinish(f)
+}
 
 // maxRemarks bounds how many uncounted signals of one reply are remarked on.
 const maxRemarks = 3
@@ -107,25 +247,26 @@ func (p Policy) remark(s *State, d reply.Signal, t Turn, v *Verdict) {
 		v.ignore(d.Name, p.otherMode(d.Name))
 		return
 	}
-	if d.Malformed == "" && d.Place != reply.Mentioned && !d.Var && !d.Bare {
+	if d.Malformed == "" && d.Place != reply.Mentioned && !d.Var && !d.Bare && !p.isTool(d.Name) && !p.isEcho(t) {
 		s.Offered = answer.JSONText(d.Content)
 	}
 	v.ignore(d.Name, p.whyNot(d, t))
 }
 
 func (p Policy) whyNot(d reply.Signal, t Turn) string {
-	why := ""
+	why := p.doubt(t)
 	switch {
 	case d.Cut:
 		why = "the reply was cut off inside it by the token limit"
 	case d.Malformed != "":
 		why = d.Malformed
-	case !t.succeeded():
-		why = "a cell of the same reply failed"
+	case why != "":
 	case d.Place == reply.Mentioned:
 		why = "it reads as if it were talked about"
 	case d.Place == reply.InSentence:
 		why = "it stands inside a sentence"
+	case d.Counts(len(t.ran()) > 0):
+		why = "an earlier one of the same reply came first"
 	default:
 		why = "beside cells it counts only on a line of its own"
 	}

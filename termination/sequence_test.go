@@ -192,19 +192,6 @@ func TestSequencesEndARun(t *testing.T) {
 	called.Cells[0].Final = &answer.FinalOutput{Signal: "FINAL", Answer: "42"}
 	_, v = play(t, p, called)
 	require.Equal(t, ByFinal, v.End.Fired)
-
-	// The note of a review is a user's message.
-	p = DefaultPolicy(Response)
-	p.Sequences = []Sequence{mustSequence("A, U")}
-	s, v := play(t, p, turn(cell("x := 1"), "7"))
-	require.Equal(t, Continue, v.Action)
-	_, v = p.Said(s, "not good enough")
-	require.Equal(t, "A, U", v.End.Name)
-	p.Sequences, p.DoneIfResponse, p.DoneIfNoResponse = nil, []Entity{User}, []Entity{User}
-	_, v = p.Said(s, "not good enough")
-	require.Equal(t, "done_if_response", v.End.Name)
-	_, v = p.Said(s, " ")
-	require.Equal(t, "done_if_no_response", v.End.Name)
 }
 
 func TestSwitches(t *testing.T) {

@@ -74,7 +74,7 @@ func (s *State) remember(t Turn, keep int) {
 	s.Recent = append([]digest{latest}, s.Recent[:min(len(s.Recent), max(keep-1, 0))]...)
 }
 
-// loop is the period (2 to 4) with which the latest turns repeat for the given number of rounds, or 0.
+// loop is the period (2 to 10) with which the latest turns repeat for the given number of rounds, or 0.
 func (s State) loop(rounds int) int {
 	for period := 2; period <= maxPeriod; period++ {
 		n := period * rounds
@@ -90,4 +90,4 @@ func (s State) loop(rounds int) int {
 }
 
 // maxPeriod is the longest alternating loop that is recognised.
-const maxPeriod = 4
+const maxPeriod = 10

@@ -23,6 +23,8 @@ type Turn struct {
 	Observation string `json:"observation,omitempty"`
 	// Vars holds the formatted value of the variable that Policy.Wants asked for, if there is one.
 	Vars map[string]string `json:"vars,omitempty"`
+	// Handed is what the cell did that Policy.Calls asked for.
+	Handed *CellOutcome `json:"handed,omitempty"`
 	// Names are the names of the notebook's variables, for messages.
 	Names []string `json:"names,omitempty"`
 	// Draft is the content of the answer map while it is not ready.
@@ -71,7 +73,11 @@ type Limit struct {
 
 // reached says it in a sentence for people.
 func (l Limit) reached() string {
-	return fmt.Sprintf("the %s is reached: %s of %s", strings.ReplaceAll(string(l.Status), "_", " "), l.Used, l.Bound)
+	name := strings.ReplaceAll(string(l.Status), "_", " ")
+	if l.Status == MaxIterations || l.Status == IterationsExceeded {
+		name = "turn limit"
+	}
+	return fmt.Sprintf("the %s is reached: %s of %s", name, l.Used, l.Bound)
 }
 
 // ran are the outcomes of blocks that were cells.

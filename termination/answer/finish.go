@@ -1,9 +1,7 @@
 package answer
 
 import (
-	"encoding/json"
 	"fmt"
-	"reflect"
 	"strings"
 )
 
@@ -13,16 +11,9 @@ type Finish struct {
 	Status  FinishStatus `json:"status"`
 }
 
-// StatusError is a finish status that does not exist. It is addressed to the model.
-type StatusError struct{ Status string }
-
-func (e *StatusError) Error() string {
-	return fmt.Sprintf("unknown status %q: it is %q, %q or %q", e.Status, Done, Partial, Blocked)
-}
-
-// ParseFinish reads the payload of a task signal. Text that begins with { is read as JSON and, if it is
-// none, is the summary. An unknown status is a *StatusError; without a status the task is done. A
-// map or a struct without a summary is itself the summary.
+// ParseFinish reads the payload of a task signal. Text that begins with { is read as JSON and, if it is none, is the summary. A
+// map or a struct without a summary is itself the summary. Without a status the task is done; an unknown status is an
+// error addressed to the model.
 func ParseFinish(payload any) (Finish, error) {
 	switch v := payload.(type) {
 	case nil:
@@ -32,59 +23,61 @@ func ParseFinish(payload any) (Finish, error) {
 	case Finish:
 		return v.checked()
 	}
-	if !hasFields(reflect.ValueOf(payload)) {
-		return Finish{Summary: Format(payload), Status: Done}, nil
-	}
-	return finishOf(fieldsOf(payload), func() string { return Format(payload) })
+	return finishOf(Of(payload)).checked()
 }
 
 func parseFinishText(s string) (Finish, error) {
-	text := strings.TrimSpace(s)
-	if !strings.HasPrefix(text, "{") {
-		return Finish{Summary: s, Status: Done}, nil
+	if v, ok := readJSON(strings.TrimSpace(s)); ok && v.Kind == Object {
+		return finishOf(v).checked()
 	}
-	var fields map[string]any
-	if json.Unmarshal([]byte(text), &fields) != nil {
-		return Finish{Summary: s, Status: Done}, nil
-	}
-	return finishOf(fields, func() string { return JSONText(text) })
+	return Finish{Summary: s}.checked()
 }
 
-// finishOf reads summary and status; whole is the summary of a payload that has neither.
-func finishOf(fields map[string]any, whole func() string) (Finish, error) {
-	summary, hasSummary := lookup(fields, "summary")
-	status, hasStatus := lookup(fields, "status")
-	f := Finish{Status: Done}
+// finishOf reads summary and status; a payload that has neither is itself the summary.
+func finishOf(v Value) Finish {
+	summary, hasSummary := v.field("summary")
+	status, hasStatus := v.field("status")
+	var f Finish
 	if hasSummary {
-		f.Summary = Format(summary)
-	} else if !hasStatus || len(fields) > 1 {
-		f.Summary = whole()
+		f.Summary = summary.text()
+	} else if !hasStatus || len(v.Keys) > 1 {
+		f.Summary = v.text()
 	}
-	if hasStatus && status != nil {
-		f.Status = FinishStatus(Format(status))
+	if hasStatus {
+		f.Status = FinishStatus(status.text())
 	}
-	return f.checked()
+	return f
+}
+
+// field is a field of an object, whatever the case of its name.
+func (v Value) field(name string) (Value, bool) {
+	for i, key := range v.Keys {
+		if strings.EqualFold(key, name) {
+			return v.Items[i], true
+		}
+	}
+	return Value{}, false
+}
+
+// text is the value as an answer; nothing is the empty text.
+func (v Value) text() string {
+	if v.Kind == Null {
+		return ""
+	}
+	return v.String()
 }
 
 func (f Finish) checked() (Finish, error) {
+	f.Summary = strings.TrimSpace(f.Summary)
 	switch status := FinishStatus(strings.ToLower(strings.TrimSpace(string(f.Status)))); status {
 	case "":
 		f.Status = Done
 	case Done, Partial, Blocked:
 		f.Status = status
 	default:
-		return Finish{}, &StatusError{Status: string(f.Status)}
+		return Finish{}, fmt.Errorf("unknown status %q: it is %q, %q or %q", string(f.Status), Done, Partial, Blocked)
 	}
 	return f, nil
-}
-
-func lookup(fields map[string]any, name string) (any, bool) {
-	for k, v := range fields {
-		if strings.EqualFold(k, name) {
-			return v, true
-		}
-	}
-	return nil, false
 }
 
 // Output is what a task signal gives back: words for people and, at its very end, the machine-readable

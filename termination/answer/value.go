@@ -14,7 +14,7 @@ const (
 	Object // a map or a struct
 )
 
-// Value is a Go value taken apart for writing. Format makes one by reflection (Of); a notebook, which
+// Value is a Go value taken apart for writing. Format makes one (Of); a notebook, which
 // knows the static types of its variables better than reflection does, may build its own.
 type Value struct {
 	Kind Kind
@@ -27,8 +27,8 @@ type Value struct {
 	More int
 }
 
-// String writes a value as an answer: text as it is, a list with a line for each element, an object as JSON with
-// two spaces, and of an object with the key "answer" only that. It is at most MaxLen bytes long.
+// String writes a value as an answer: text as it is, a list or an object as JSON that people can read, and of an object with the
+// key "answer" only that. It is at most MaxLen bytes long.
 func (v Value) String() string {
 	w := &writer{left: MaxLen}
 	v.plain(w)
@@ -51,7 +51,7 @@ func (v Value) plain(w *writer) {
 	case Text:
 		w.write(v.Text)
 	case List:
-		v.lines(w)
+		v.list(w)
 	case Object:
 		for i, key := range v.Keys {
 			if key == "answer" {
@@ -63,30 +63,51 @@ func (v Value) plain(w *writer) {
 	}
 }
 
-func (v Value) lines(w *writer) {
-	if len(v.Items) == 0 {
-		w.write("[]")
-		return
+// maxLine is the length of the longest list that is written on one line.
+const maxLine = 100
+
+// list writes a list as an answer: on one line if it is short and holds no objects, otherwise with a line for each element.
+func (v Value) list(w *writer) {
+	if v.isShort() {
+		line := &writer{left: MaxLen}
+		v.json(line, "", " ")
+		if line.b.Len() <= maxLine {
+			w.write(line.result())
+			return
+		}
 	}
+	w.write("[")
 	for i, item := range v.Items {
 		if i > 0 {
-			w.write("\n")
+			w.write(",")
 		}
-		if item.Kind >= List {
-			item.json(w, "", "")
-		} else {
-			item.plain(w)
-		}
+		w.write("\n  ")
+		item.json(w, "", " ")
 		if w.full() {
 			return
 		}
 	}
 	if v.More > 0 {
-		w.writef("\n… %d more", v.More)
+		w.writef(",\n  \"… %d more\"", v.More)
 	}
+	w.write("\n]")
 }
 
-// json writes JSON; nl is a line end with the indentation so far and indent one step of it, both empty for one line.
+// isShort reports whether a list may fit on a line.
+func (v Value) isShort() bool {
+	if v.More > 0 || len(v.Items) > maxLine/2 {
+		return false
+	}
+	for _, item := range v.Items {
+		if item.Kind == Object || item.Kind == List && !item.isShort() {
+			return false
+		}
+	}
+	return true
+}
+
+// json writes JSON. On several lines nl is a line end with the indentation so far and indent one step of it; on one line nl is empty
+// and indent what stands after a comma and a colon.
 func (v Value) json(w *writer, nl, indent string) {
 	switch v.Kind {
 	case Null:
@@ -109,43 +130,44 @@ func (v Value) minusZero() string {
 }
 
 func (v Value) jsonItems(w *writer, nl, indent string) {
-	brackets, separator, colon := "[]", ",", ":"
+	brackets, colon := "[]", ":"
 	if v.Kind == Object {
 		brackets = "{}"
 	}
 	if indent != "" {
 		colon = ": "
 	}
+	next := func(i int) { // begins element i
+		switch {
+		case nl != "":
+			w.write(","[:min(i, 1)] + nl + indent)
+		case i > 0:
+			w.write("," + indent)
+		}
+	}
+	inner := nl
+	if nl != "" {
+		inner = nl + indent
+	}
 	w.write(brackets[:1])
 	for i, item := range v.Items {
 		if w.full() {
 			return
 		}
-		if i > 0 {
-			w.write(separator)
-		}
-		w.write(nl + indent)
+		next(i)
 		if v.Kind == Object {
-			w.write(quoteJSON(v.Keys[i]))
-			w.write(colon)
+			w.write(quoteJSON(v.Keys[i]) + colon)
 		}
-		if nl == "" {
-			item.json(w, "", "")
-		} else {
-			item.json(w, nl+indent, indent)
-		}
+		item.json(w, inner, indent)
 	}
 	if v.More > 0 {
-		if len(v.Items) > 0 {
-			w.write(separator)
-		}
-		w.write(nl + indent)
+		next(len(v.Items))
 		if v.Kind == Object {
 			w.write(quoteJSON("…") + colon)
 		}
 		w.writef(`"… %d more"`, v.More)
 	}
-	if len(v.Items) > 0 || v.More > 0 {
+	if nl != "" && (len(v.Items) > 0 || v.More > 0) {
 		w.write(nl)
 	}
 	w.write(brackets[1:])

@@ -16,8 +16,8 @@ type call struct {
 }
 
 const (
-	isExpression = "its argument is neither quoted nor plain text, and an expression is only evaluated in a cell"
-	isTemplate   = "its argument holds a placeholder in braces, which is only filled in by a cell"
+	isExpression = "its argument is neither quoted nor plain text but an expression, which only a cell can evaluate"
+	isTemplate   = "its argument holds a placeholder, which only a cell can fill in"
 )
 
 // readCall reads "(argument)" that begins at i, after white space on the line, and reaches to bound at most.

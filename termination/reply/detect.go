@@ -196,7 +196,7 @@ func (d *detector) checkArgument(det *Signal) string {
 		if !isIdentifier(det.Content) {
 			return "it takes the name of a variable"
 		}
-	case det.Name == d.names.Final && strings.TrimSpace(det.Content) == "":
+	case det.Name == d.names.Final && (strings.TrimSpace(det.Content) == "" || len(det.Arguments) == 1 && det.Arguments[0].Source == "nil"):
 		return "it holds no answer"
 	}
 	return ""

@@ -110,7 +110,7 @@ func hasUnfencedCode(l *layout, signals []candidate) bool {
 	return false
 }
 
-// otherFence is a line on which people put what they take for a fence: ”'go.
+// otherFence is a line that people take for a fence, such as three apostrophes.
 var otherFence = regexp.MustCompile("^\\s*(?:'''|\"\"\"|```|~~~)\\s*\\w*\\s*$")
 
 // runs is what code does and a formula does not: it declares or calls something.

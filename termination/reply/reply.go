@@ -1,6 +1,9 @@
 package reply
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Reply is a model's reply, read: what is to be run, what was said, which signals stand in its prose.
 type Reply struct {
@@ -9,6 +12,8 @@ type Reply struct {
 	// Prose is what the reply says: without thinking and without the blocks that are cells. Blocks
 	// in other languages stay, they are part of what was said.
 	Prose string `json:"prose"`
+	// OnlyCode is set when all that it says is code that does not run.
+	OnlyCode bool `json:"only_code,omitempty"`
 	// Cut is set when the reply ended at the token limit.
 	Cut bool `json:"cut,omitempty"`
 	// Cells are the blocks to run, in order; Skipped are all the others, with the reason for each.
@@ -31,11 +36,25 @@ func Parse(text string, names Names, cut bool) Reply {
 	r := Reply{Text: text, Cut: cut}
 	r.Cells, r.Skipped = extract(l, cut)
 	r.Prose = prose(l, r.Cells)
+	r.OnlyCode = onlyCode(l, r.Skipped)
 	r.Signals = detect(l, names, cut, said.open)
 	if said.unclosed > 0 {
 		r.Skipped = append(r.Skipped, unclosedThinking(said.unclosed))
 	}
 	return r
+}
+
+// onlyCode reports whether a reply is made of code that was skipped, with at most a few words of text.
+func onlyCode(l *layout, skipped []Skipped) bool {
+	if !slices.ContainsFunc(skipped, func(s Skipped) bool { return s.Code }) {
+		return false
+	}
+	for _, lf := range l.leaves {
+		if strings.TrimSpace(l.str[lf.start:lf.end]) != "" {
+			return false
+		}
+	}
+	return true
 }
 
 // prose is the text of a reply without the blocks that are cells.

@@ -1,6 +1,9 @@
 package reply
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // FindWord finds the first of the given words that begins or ends a line of prose as a whole word, outside of code, HTML and
 // quotations. rest is the prose without it.
@@ -11,25 +14,39 @@ func FindWord(prose string, words []string) (word, rest string, ok bool) {
 			continue
 		}
 		for _, seg := range lf.lines {
-			if word, line, ok := edgeWord(string(seg.Value(l.src)), words); ok {
-				return word, strings.TrimSpace(l.str[:seg.Start] + line + l.str[seg.Stop:]), true
+			word, line, ok := edgeWord(string(seg.Value(l.src)), words)
+			if !ok {
+				continue
 			}
+			from := seg.Start
+			if strings.TrimSpace(line) == "" { // nothing is left of the line: its list marker goes too
+				from = lineStart(l.src, from)
+			}
+			return word, passed(strings.TrimSpace(l.str[:from] + line + l.str[seg.Stop:])), true
 		}
 	}
 	return "", "", false
 }
 
+// passed is empty where the rest of a reply only says that the answer was given before, as agents do: "DONE __PASS__".
+func passed(rest string) string {
+	if strings.Trim(rest, "_") == "PASS" {
+		return ""
+	}
+	return rest
+}
+
 // edgeWord finds a word that is the whole first or last word of a line; rest is the line without it.
 func edgeWord(line string, words []string) (word, rest string, ok bool) {
-	const around = " \t\r\n*_.,:;!-"
-	bare := strings.Trim(line, around)
+	const edge = " \t\r\n*_.,:;!-"
+	bare := strings.Trim(line, edge)
 	end := line[len(strings.TrimRight(line, "\n")):]
 	for _, w := range words {
 		if w == "" {
 			continue
 		}
-		if after, found := strings.CutPrefix(bare, w); found && (after == "" || !isIdent(firstRune(after))) {
-			return w, strings.Trim(after, around) + end, true
+		if after, found := strings.CutPrefix(bare, w); found && (after == "" || !isIdent(runeAt(after))) {
+			return w, strings.Trim(after, " \t\r\n*.,:;!-") + end, true
 		}
 		if before, found := strings.CutSuffix(bare, w); found && !isIdent(lastRune(before)) {
 			return w, strings.Trim(before, " \t*_,:;-") + end, true
@@ -38,9 +55,35 @@ func edgeWord(line string, words []string) (word, rest string, ok bool) {
 	return "", "", false
 }
 
-func firstRune(s string) rune {
-	for _, r := range s {
-		return r
+// WithoutCalls is the prose of a reply without the calls of completion signals in it: lines that hold nothing else, also as code
+// spans, and calls that are written without an argument. A reply of nothing but such calls stays as it is.
+func WithoutCalls(r Reply, n Names) string {
+	if len(r.Signals) == 0 && !strings.Contains(r.Prose, "`") {
+		return r.Prose
 	}
-	return 0
+	prose := r.Prose
+	for _, d := range r.Signals {
+		if d.Malformed == "" && (d.Place == Alone || strings.TrimSpace(d.Content) == "") {
+			prose = strings.Replace(prose, d.RawMatch, "", 1)
+		}
+	}
+	var out strings.Builder
+	for line := range strings.Lines(prose) {
+		if !n.isCall(strings.Trim(line, " \t\r\n`*_>.-")) {
+			out.WriteString(line)
+		}
+	}
+	if said := strings.TrimSpace(out.String()); strings.Trim(said, "*_`# \n") != "" {
+		return said
+	}
+	if len(r.Signals) > 0 {
+		return ""
+	}
+	return r.Prose
+}
+
+// isCall reports whether a line is a call of a signal.
+func (n Names) isCall(line string) bool {
+	name, rest, found := strings.Cut(line, "(")
+	return found && strings.HasSuffix(rest, ")") && slices.Contains(n.all(), strings.TrimSpace(name))
 }
