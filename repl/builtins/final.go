@@ -14,9 +14,11 @@ import (
 
 func (m *maker) final(name string) any {
 	return func(site *repl.Site, value any) {
-		site.Final(answer.FinalOutput{
-			Type: answer.Direct, Answer: site.Format(value, typeOf(site, 0)), Signal: name,
-		})
+		typ := typeOf(site, 0)
+		if content, ok := m.answerContent(site, value); ok {
+			value, typ = content, anyType
+		}
+		site.Final(answer.FinalOutput{Type: answer.Direct, Answer: m.given(site, name, value, typ), Signal: name})
 	}
 }
 
@@ -26,29 +28,69 @@ func (m *maker) finalVar(name string) any {
 		if !ok {
 			panic(answer.NoVariable(name, variable, site.Names()))
 		}
-		site.Final(answer.FinalOutput{
-			Type: answer.Variable, Answer: site.Format(value, typ), Var: variable, Signal: name,
-		})
+		if content, ok := m.answerContent(site, value); ok {
+			value, typ = content, anyType
+		}
+		site.Final(answer.FinalOutput{Type: answer.Variable, Answer: m.given(site, name, value, typ), Var: variable, Signal: name})
 	}
 }
 
+var anyType = types.Universe.Lookup("any").Type()
+
+// given is the text of a value that is given as the answer. Nothing is no answer: the cell fails, and the run goes on.
+func (m *maker) given(site *repl.Site, name string, value any, typ types.Type) string {
+	text := site.Format(value, typ)
+	switch {
+	case value == nil || text == "<nil>":
+		panic(failed(name, "the answer is nil, so the run goes on; if there really is no answer, say so in words"))
+	case strings.TrimSpace(text) == "":
+		panic(failed(name, "the answer is empty, so the run goes on; if there really is no answer, say so in words"))
+	}
+	return text
+}
+
+// answerContent is the content of the answer map, if that is what a value is: FINAL(answer) means the answer in it.
+func (m *maker) answerContent(site *repl.Site, value any) (content any, ok bool) {
+	fields, ok := value.(map[string]any)
+	if !ok {
+		return nil, false
+	}
+	for _, s := range m.specs {
+		if s.Impl != implAnswer {
+			continue
+		}
+		own, typ, found := site.Lookup(s.Name)
+		if mine, is := own.(map[string]any); found && is && isAnswer(typ) && reflect.ValueOf(mine).Pointer() == reflect.ValueOf(fields).Pointer() {
+			content, ok = fields["content"]
+			return content, ok
+		}
+	}
+	return nil, false
+}
+
 func (m *maker) finishResponse(name string) any {
-	return func(site *repl.Site, summary any) {
+	return func(site *repl.Site, summary ...any) {
 		if m.ignored(site, name) {
 			return
 		}
-		said := site.Format(summary, typeOf(site, 0))
+		said := ""
+		switch {
+		case len(summary) > 1:
+			panic(failed(name, "it takes one summary, not %d", len(summary)))
+		case len(summary) == 1 && summary[0] != nil:
+			said = strings.TrimSpace(site.Format(summary[0], typeOf(site, 0)))
+		}
 		site.Print(answer.ResponseOutput(said) + "\n")
 		site.Final(answer.FinalOutput{Type: answer.Direct, Answer: said, Signal: name})
 	}
 }
 
 func (m *maker) finishTask(name string) any {
-	return func(site *repl.Site, summary any) {
+	return func(site *repl.Site, summary ...any) {
 		if m.ignored(site, name) {
 			return
 		}
-		finish, err := parseFinish(site, summary)
+		finish, err := m.finish(site, summary)
 		if err != nil {
 			panic(failed(name, "%w: the task goes on", err))
 		}
@@ -57,6 +99,21 @@ func (m *maker) finishTask(name string) any {
 			Type: answer.Direct, Answer: finish.Summary, Signal: name, Status: finish.Status,
 		})
 	}
+}
+
+// finish reads the arguments of a task signal: nothing, a summary, or a summary and a status.
+func (m *maker) finish(site *repl.Site, args []any) (answer.Finish, error) {
+	switch len(args) {
+	case 0:
+		return answer.ParseFinish(nil)
+	case 1:
+		return parseFinish(site, args[0])
+	case 2:
+		return answer.ParseFinish(answer.Finish{
+			Summary: site.Format(args[0], typeOf(site, 0)), Status: answer.FinishStatus(site.Format(args[1], typeOf(site, 1))),
+		})
+	}
+	return answer.Finish{}, fmt.Errorf("it takes a summary and a status, not %d values", len(args))
 }
 
 // parseFinish reads the payload of a task signal. Structs and maps go through JSON by their static type, which knows the
@@ -136,7 +193,7 @@ func (m *maker) answerReady(name string) func(*repl.Site) error {
 			return errors.New(name + `["ready"] is true, but ` + name + `["content"] is empty: nothing was answered. Set the content first, then ready`)
 		}
 		site.Final(answer.FinalOutput{
-			Type: answer.Variable, Answer: site.Format(content, types.Universe.Lookup("any").Type()), Var: name, Signal: name,
+			Type: answer.Variable, Answer: site.Format(content, anyType), Var: name, Signal: name,
 		})
 		return nil
 	}
@@ -145,5 +202,5 @@ func (m *maker) answerReady(name string) func(*repl.Site) error {
 // isAnswer says whether a variable still has the type that it starts with; another type is the user's own variable.
 func isAnswer(t types.Type) bool {
 	m, ok := t.(*types.Map)
-	return ok && types.Identical(m.Key(), types.Typ[types.String]) && types.Identical(m.Elem(), types.Universe.Lookup("any").Type())
+	return ok && types.Identical(m.Key(), types.Typ[types.String]) && types.Identical(m.Elem(), anyType)
 }

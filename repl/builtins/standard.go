@@ -75,10 +75,10 @@ Lists the variables of the notebook with type, size and a preview.`, (*maker).sh
 [COMPLETION SIGNAL] Gives the value of the named variable as the answer and ends the run at once.`, (*maker).finalVar},
 		{implAnswer, `{{self}} map[string]any
 [COMPLETION SIGNAL] A variable to build the answer in over several cells: {{self}}["content"] is the answer so far, {{self}}["ready"] = true gives it when the cell ends.`, nil},
-		{implResponse, `{{self}}(summary any)
-[COMPLETION SIGNAL] Ends the conversation's turn with the given answer.`, (*maker).finishResponse},
-		{implTask, `{{self}}(summary any)
-[COMPLETION SIGNAL] Ends the task and hands it over for review: a text, or a map or JSON with "summary" and "status" (done, partial or blocked).`, (*maker).finishTask},
+		{implResponse, `{{self}}(summary ...any)
+[COMPLETION SIGNAL] Ends the conversation's turn with the given answer; without one, what your reply says around its cells is the answer.`, (*maker).finishResponse},
+		{implTask, `{{self}}(summary any, status ...string)
+[COMPLETION SIGNAL] Ends the task and hands it over for review. The status is "done", "partial" or "blocked"; "done" if there is none.`, (*maker).finishTask},
 		{implTaskAlias, "", (*maker).finishTask},
 	}
 }
