@@ -55,7 +55,7 @@ fmt.Printf("%+v\n", ps)`)
 	_, printed = run("show(ps)")
 	require.Contains(t, printed, "Age")
 	res, _ = run("FINAL_VAR(\"ps\")")
-	require.Equal(t, `{"Name":"a","Age":3,"Tags":["x"]}`+"\n"+`{"Name":"b","Age":4,"Tags":[]}`, res.Final.Answer)
+	require.Equal(t, "[\n  {\"Name\": \"a\", \"Age\": 3, \"Tags\": [\"x\"]},\n  {\"Name\": \"b\", \"Age\": 4, \"Tags\": []}\n]", res.Final.Answer)
 	res, _ = run("answer[\"content\"] = ps[1]\nanswer[\"ready\"] = true")
 	require.Contains(t, res.Final.Answer, `"Name": "b"`)
 }

@@ -175,12 +175,25 @@ fmt.Println(err)`)
 
 func TestSignalsInANotebook(t *testing.T) {
 	finals := map[string]string{
-		`FINAL(map[string]any{"answer": 42})`:                            "42",
-		`func f() { defer func() { recover() }(); FINAL("kept") }; f()`:  "kept",
-		`total := 7; FINAL_VAR("total")`:                                 "7",
-		`total := 7; FINAL_VAR(total)`:                                   "7",
-		`answer["content"] = []string{"a", "b"}; answer["ready"] = true`: "a\nb",
-		`finish_response("bye")`:                                         "bye",
+		`FINAL(map[string]any{"answer": 42})`:                                                     "42",
+		`func f() { defer func() { recover() }(); FINAL("kept") }; f()`:                           "kept",
+		`total := 7; FINAL_VAR("total")`:                                                          "7",
+		`total := 7; FINAL_VAR(total)`:                                                            "7",
+		`answer["content"] = []string{"a", "b"}; answer["ready"] = true`:                          `["a", "b"]`,
+		`finish_response("bye")`:                                                                  "bye",
+		`finish_response("  bye\n")`:                                                              "bye",
+		`finish_response()`:                                                                       "",
+		`finish_response("")`:                                                                     "",
+		`answer["content"] = 42; FINAL(answer)`:                                                   "42",
+		`answer["content"] = "so far"; FINAL_VAR("answer")`:                                       "so far",
+		`answer["content"] = 42; a := answer; FINAL(a)`:                                           "42",
+		`FINAL(map[string]any{"content": "mine", "ready": false})`:                                "{\n  \"content\": \"mine\",\n  \"ready\": false\n}",
+		`answer["content"] = "x"; answer["ready"] = "yes"`:                                        "x",
+		`type hit struct { Doc string; line int; N int }; FINAL([]hit{{"a", 1, 2}, {"b", 3, 4}})`: "[\n  {\"Doc\": \"a\", \"N\": 2},\n  {\"Doc\": \"b\", \"N\": 4}\n]",
+		`FINAL([]string{"a\nb", "c"})`:                                                            `["a\nb", "c"]`,
+		`FINAL([]int{})`:                                                                          "[]",
+		`FINAL(0)`:                                                                                "0",
+		`FINAL(false)`:                                                                            "false",
 	}
 	for source, want := range finals {
 		s := newSession(t, builtins.Standard(answer.Response), says(""), "")
@@ -194,6 +207,24 @@ func TestSignalsInANotebook(t *testing.T) {
 	require.Nil(t, res.Final)
 	require.NotNil(t, res.Error)
 	require.Contains(t, res.Error.Message, `answer["content"] is empty`)
+	_, res = s.run(`x := answer["ready"]`)
+	require.Nil(t, res.Error, "it is told once")
+	_, res = s.run(`answer["content"] = "one"; answer["ready"] = true`)
+	require.NotNil(t, res.Final)
+	_, res = s.run(`answer["content"] = "two"`)
+	require.Nil(t, res.Final, "an answer is given once")
+	_, res = s.run(`answer["ready"] = true`)
+	require.NotNil(t, res.Final)
+	require.Equal(t, "two", res.Final.Answer)
+	for _, nothing := range []string{
+		`FINAL("")`, `FINAL(" \n")`, `FINAL(nil)`, `var e error; FINAL(e)`, `answer["content"] = ""; FINAL(answer)`, `empty := ""; FINAL_VAR("empty")`,
+		`answer["content"] = nil; FINAL_VAR("answer")`, `var p *int; FINAL(p)`,
+	} {
+		_, res = s.run(nothing)
+		require.Nil(t, res.Final, nothing)
+		require.NotNil(t, res.Error, nothing)
+		require.Contains(t, res.Error.Message, "so the run goes on", nothing)
+	}
 	_, res = s.run(`finish_task("done"); x := 1`)
 	require.Nil(t, res.Final)
 	require.Contains(t, strings.Join(res.Notes, "\n"), "finish_task does not end this run")
