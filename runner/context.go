@@ -74,22 +74,66 @@ func (s *Session) replaceContext(ctx context.Context, text *corpus.Text) error {
 	return s.nb.setContext(ctx, whole(text), s.history)
 }
 
+// Reread reads the files of the context again, as they are now. The model is told with the next question. Values that cells
+// took from the old context stay as they are. Text that was given as a string or a stream stays too.
+func (s *Session) Reread(ctx context.Context) error {
+	if err := s.acquire(); err != nil {
+		return err
+	}
+	defer s.mu.Unlock()
+	old := s.text()
+	if old == nil {
+		return errors.New("there is no context to read again")
+	}
+	again := s.origin.sources()
+	if len(again) == 0 {
+		for _, d := range old.Documents() {
+			if d.File != nil {
+				again = append(again, corpus.Source{Path: d.File.Path, Name: d.Name})
+			} else {
+				again = append(again, corpus.Source{Name: d.Name, Reader: readerOf(old, d)})
+			}
+		}
+	}
+	text, err := corpus.Build(ctx, again)
+	if err != nil {
+		return err
+	}
+	s.gone = nil
+	return s.replaceContext(ctx, text)
+}
+
+// DocumentState says whether the file of a document is still as it was read.
+type DocumentState string
+
+// The states of documents.
+const (
+	DocumentSame    DocumentState = ""        // as it was read, or not from a file
+	DocumentGrown   DocumentState = "grown"   // longer than what was read; the context has the text as it was
+	DocumentChanged DocumentState = "changed" // other than what was read; the context has the text as it was
+	DocumentGone    DocumentState = "gone"    // no file any more
+)
+
 // Document is one document of a session's context.
 type Document struct {
 	Name         string
-	Offset, Size int64  // in bytes of the context
-	Encoding     string // as found; the context itself is UTF-8
+	Offset, Size int64         // in bytes of the context
+	Encoding     string        // as found; the context itself is UTF-8
+	State        DocumentState // of its file, as far as size and time of the last change tell
 }
 
-// Documents are the documents of the context, in order.
+// Documents are the documents of the context, in order, and after them those that the context lost because their files were
+// gone when the session was opened. Reread takes up what changed.
 func (s *Session) Documents() []Document {
-	var out []Document
-	if t := s.text(); t != nil {
-		for _, d := range t.Documents() {
-			out = append(out, Document{Name: d.Name, Offset: d.Offset, Size: d.Size, Encoding: d.Encoding})
-		}
+	t := s.text()
+	if t == nil {
+		return nil
 	}
-	return out
+	var out []Document
+	for _, d := range t.Documents() {
+		out = append(out, Document{Name: d.Name, Offset: d.Offset, Size: d.Size, Encoding: d.Encoding, State: stateOf(d.File)})
+	}
+	return append(out, s.gone...)
 }
 
 func readerOf(t *corpus.Text, d corpus.Document) io.Reader {

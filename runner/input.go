@@ -2,6 +2,7 @@ package runner
 
 import (
 	"io"
+	"path/filepath"
 
 	"github.com/gorlm/rlm/runner/internal/corpus"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -32,25 +33,38 @@ func sources(inputs []Input) []corpus.Source {
 	return out
 }
 
-// origin is what a context was made from.
+// origin is what a context was made from: paths, or nothing where streams or strings were among it.
 type origin struct {
-	paths []string
-	again bool // it can be made again by reading the paths
+	paths    []string // as they were given
+	absolute []string
 }
 
 // originOf is the origin of a context that is made of inputs.
 func originOf(inputs []Input) origin {
-	o := origin{again: true}
+	var o origin
 	for _, in := range inputs {
-		if in.path == "" {
+		abs, err := filepath.Abs(in.path)
+		if in.path == "" || err != nil {
 			return origin{}
 		}
-		o.paths = append(o.paths, in.path)
+		o.paths, o.absolute = append(o.paths, in.path), append(o.absolute, abs)
 	}
 	return o
 }
 
 // originIn is the origin that the log has of a context.
 func originIn(d trajectory.ContextAdded) origin {
-	return origin{paths: d.Sources, again: d.File == ""}
+	return origin{paths: d.Sources, absolute: d.Absolute}
+}
+
+// sources reads the paths again, from any folder and under the names that they were given.
+func (o origin) sources() []corpus.Source {
+	sources := make([]corpus.Source, len(o.paths))
+	for i, p := range o.paths {
+		sources[i] = corpus.Source{Path: p, Name: p}
+		if i < len(o.absolute) {
+			sources[i].Path = o.absolute[i]
+		}
+	}
+	return sources
 }

@@ -79,9 +79,6 @@ func (c config) recorded(id string, events []trajectory.Event) (config, error) {
 func (s *Session) follow(ctx context.Context, all []trajectory.Event) error {
 	events := trajectory.Kept(all)
 	runs, between := journal.Split(events)
-	if err := s.followContexts(ctx, events); err != nil {
-		return err
-	}
 	s.facts = factsNew
 	for i, run := range runs {
 		s.runs = i + 1
@@ -101,6 +98,9 @@ func (s *Session) follow(ctx context.Context, all []trajectory.Event) error {
 			}
 		}
 	}
+	if err := s.followContexts(ctx, events); err != nil {
+		return err
+	}
 	s.setMode(s.mode) // what is set later changes what it names, and nothing else
 	s.base = Totals{Usage: map[string]trajectory.Usage{}}.plus(budget.Totals(all))
 	s.setTotal(s.base)
@@ -113,24 +113,33 @@ func (s *Session) follow(ctx context.Context, all []trajectory.Event) error {
 	return nil
 }
 
-// followContexts makes the texts again that cells saw as context.
+// followContexts makes the texts again that cells saw as context. Where files changed meanwhile, what they hold now takes
+// the place of what they held: cells that depend on it come out otherwise when they are run again, which is noticed and told.
 func (s *Session) followContexts(ctx context.Context, events []trajectory.Event) error {
-	texts := s.byHash()
+	var last trajectory.ContextAdded
+	changed := false
 	for _, ev := range events {
 		d, ok := ev.Data.(trajectory.ContextAdded)
 		if !ok || ev.Path != "" {
 			continue
 		}
-		s.origin = originIn(d)
-		if texts[d.Hash] != nil {
+		s.origin, last, changed = originIn(d), d, false
+		if s.known[d.Hash] != nil {
 			continue
 		}
 		text, err := s.loadContext(ctx, d)
+		if errors.Is(err, errChanged) {
+			text, err = s.readNow(ctx, d)
+			changed = true
+		}
 		if err != nil {
 			return err
 		}
-		texts[d.Hash] = text
+		s.known[d.Hash] = text
 		s.addText(text)
+	}
+	if changed {
+		return s.replaced(s.text(), last)
 	}
 	return nil
 }
@@ -138,11 +147,10 @@ func (s *Session) followContexts(ctx context.Context, events []trajectory.Event)
 // recordedNotebook makes a notebook with the builtins of the session's mode, which runs the recorded cells again when it is
 // needed.
 func (s *Session) recordedNotebook(events []trajectory.Event) *notebook {
-	texts := s.byHash()
 	nb := s.notebook()
-	nb.first = firstContext(events, texts)
+	nb.first = firstContext(events, s.known)
 	nb.past = journal.Cells(events)[""]
-	before := changes(events, texts)
+	before := changes(events, s.known)
 	for i := range nb.past {
 		if c, ok := before[nb.past[i].Cell]; ok {
 			nb.past[i].Context, nb.past[i].History = &c.context, c.history
@@ -151,15 +159,6 @@ func (s *Session) recordedNotebook(events []trajectory.Event) *notebook {
 	}
 	nb.last = journal.LastCell(events)
 	return nb
-}
-
-// byHash finds the session's texts.
-func (s *Session) byHash() map[string]*corpus.Text {
-	texts := map[string]*corpus.Text{}
-	for _, t := range s.texts {
-		texts[t.Facts().SHA256] = t
-	}
-	return texts
 }
 
 // over folds a run that is over into the session: what was said, and what the memo can answer.

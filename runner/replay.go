@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -202,6 +203,9 @@ func (p *replayer) contexts(ctx context.Context, path string) (pathContexts, err
 			continue
 		}
 		text, err := p.session.loadContext(ctx, d)
+		if errors.Is(err, errChanged) {
+			return c, fmt.Errorf("the cells cannot be run again as they were, put back %s first: %w", strings.Join(d.Sources, ", "), err)
+		}
 		if err != nil {
 			return c, err
 		}

@@ -31,8 +31,10 @@ type Session struct {
 	closed  bool
 	nb      *notebook
 	workers *sandbox.Workers
-	texts   []*corpus.Text // the last one is the context; earlier ones stay, values point into them
-	origin  origin         // what the context was made from
+	texts   []*corpus.Text          // the last one is the context; earlier ones stay, values point into them
+	known   map[string]*corpus.Text // texts by the hash that the log has for them, which may be that of an earlier text
+	gone    []Document              // files of the context that are there no more
+	origin  origin                  // what the context was made from
 	conv    *conversation
 	memo    *memo
 	mode    termination.Mode

@@ -93,7 +93,7 @@ const (
 // session makes a session around a log.
 func (r *Runner) session(id, dir string, log *trajectory.Log) *Session {
 	return &Session{
-		cfg: r.cfg, id: id, dir: dir, log: log, conv: &conversation{}, memo: newMemo(), mode: r.cfg.Mode,
+		cfg: r.cfg, id: id, dir: dir, log: log, conv: &conversation{}, memo: newMemo(), known: map[string]*corpus.Text{}, mode: r.cfg.Mode,
 		workers: sandbox.NewWorkers(max(8, 2+childrenAtOnce*r.cfg.Budgets.filled().Depth), 0),
 		base:    Totals{Usage: map[string]trajectory.Usage{}},
 	}

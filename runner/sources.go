@@ -2,26 +2,41 @@ package runner
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/gorlm/rlm/prompts"
 	"github.com/gorlm/rlm/runner/internal/corpus"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// recordContext says in the log what cells see as context from here on, so that it can be made again: from its paths, or from
-// a copy in the run's folder where something of it was a stream or a string.
+// recordContext says in the log what cells see as context from here on, so that it can be made again: from its files, or from a
+// copy in the run's folder where it is small or something of it was a stream or a string.
 func (s *Session) recordContext(text *corpus.Text) error {
 	if text == nil {
 		return nil
 	}
-	d := trajectory.ContextAdded{Size: text.Size(), Hash: text.Facts().SHA256, Documents: len(text.Documents())}
+	d := trajectory.ContextAdded{
+		Size: text.Size(), Hash: text.Facts().SHA256, Documents: len(text.Documents()), Sources: s.origin.paths, Absolute: s.origin.absolute,
+	}
 	for _, sk := range text.Skipped() {
 		d.Skipped = append(d.Skipped, sk.Name+" ("+sk.Reason+")")
 	}
-	if d.Sources = s.origin.paths; !s.origin.again {
+	s.known[d.Hash] = text
+	if len(s.origin.paths) > 0 {
+		files, err := json.Marshal(text.Documents())
+		if err != nil {
+			return fmt.Errorf("recording the files of the context: %w", err)
+		}
+		d.Files = trajectory.T(string(files))
+	}
+	if len(s.origin.paths) == 0 || text.Size() <= s.cfg.Kept {
 		d.File = fmt.Sprintf("context-%d", len(s.texts))
 		if err := text.Save(filepath.Join(s.dir, d.File)); err != nil {
 			return err
@@ -30,7 +45,11 @@ func (s *Session) recordContext(text *corpus.Text) error {
 	return s.append(d)
 }
 
-// loadContext makes a recorded context again.
+// errChanged says that the files of a context hold another text than they did.
+var errChanged = errors.New("the files of the context changed")
+
+// loadContext makes a recorded context again, exactly as it was: from its copy, or from its files up to the sizes that they
+// had. The error is errChanged if that gives another text.
 func (s *Session) loadContext(ctx context.Context, d trajectory.ContextAdded) (*corpus.Text, error) {
 	if d.File != "" {
 		text, err := corpus.Load(filepath.Join(s.dir, d.File))
@@ -39,18 +58,106 @@ func (s *Session) loadContext(ctx context.Context, d trajectory.ContextAdded) (*
 		}
 		return text, nil
 	}
-	var src []corpus.Source
-	for _, p := range d.Sources {
-		src = append(src, corpus.Source{Path: p})
+	text, err := corpus.Build(ctx, recordedSources(d))
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", errChanged, err)
+	case text.Facts().SHA256 != d.Hash:
+		return nil, errors.Join(errChanged, text.Close())
 	}
-	text, err := corpus.Build(ctx, src)
+	return text, nil
+}
+
+// recordedSources are the files of a context with the sizes that they had.
+func recordedSources(d trajectory.ContextAdded) []corpus.Source {
+	docs := filesIn(d)
+	if len(docs) == 0 || slices.ContainsFunc(docs, func(d corpus.Document) bool { return d.File == nil }) {
+		return originIn(d).sources()
+	}
+	sources := make([]corpus.Source, len(docs))
+	for i, doc := range docs {
+		sources[i] = corpus.Source{Name: doc.Name, File: doc.File}
+	}
+	return sources
+}
+
+// filesIn are the documents of a context as the log has them.
+func filesIn(d trajectory.ContextAdded) (docs []corpus.Document) {
+	if json.Unmarshal([]byte(d.Files.String()), &docs) != nil {
+		return nil // a log of an earlier version, which has none
+	}
+	return docs
+}
+
+// readNow reads what there is now in the place of a context that changed. Files that are gone are left out and listed.
+func (s *Session) readNow(ctx context.Context, d trajectory.ContextAdded) (*corpus.Text, error) {
+	var there []corpus.Source
+	for _, src := range originIn(d).sources() {
+		if _, err := os.Stat(src.Path); err == nil {
+			there = append(there, src)
+		}
+	}
+	text, err := corpus.Build(ctx, there)
+	if err != nil && ctx.Err() == nil {
+		text, err = corpus.Build(ctx, nil) // nothing there is text
+	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the context of the session again: %w", err)
 	}
-	if text.Facts().SHA256 != d.Hash {
-		return nil, errors.Join(fmt.Errorf("the context is not what it was when this run was made: %v changed since; put the files back as they were, or begin a new run", d.Sources), text.Close())
+	for _, doc := range filesIn(d) {
+		if !slices.ContainsFunc(text.Documents(), func(now corpus.Document) bool { return now.Name == doc.Name }) {
+			s.gone = append(s.gone, Document{Name: doc.Name, State: DocumentGone})
+		}
 	}
 	return text, nil
+}
+
+// replaced records that a context changed since the session was closed, and tells the person and the model.
+func (s *Session) replaced(text *corpus.Text, before trajectory.ContextAdded) error {
+	var changed []string
+	docs := text.Documents()
+	for _, doc := range filesIn(before) {
+		i := slices.IndexFunc(docs, func(now corpus.Document) bool { return now.Name == doc.Name })
+		if i < 0 || docs[i].File == nil || doc.File == nil || docs[i].File.Size != doc.File.Size || !docs[i].File.Time.Equal(doc.File.Time) {
+			changed = append(changed, doc.Name)
+		}
+	}
+	if len(changed) == 0 {
+		changed = before.Sources
+	}
+	if len(changed) > listed {
+		changed = append(changed[:listed:listed], fmt.Sprintf("and %d more", len(changed)-listed))
+	}
+	note := "the context is not what it was, since files changed or are gone: " + strings.Join(changed, ", ")
+	s.news = append(s.news, prompts.Observation{Remarks: []string{note + "; what was said of them before is about the text as it was"}}.String())
+	if s.facts == factsTold {
+		s.facts = factsAdded
+	}
+	if err := s.append(trajectory.Warned{About: "context", Text: note}); err != nil {
+		return err
+	}
+	return s.recordContext(text)
+}
+
+// stateOf compares the file of a document with what was read from it.
+func stateOf(f *corpus.File) DocumentState {
+	if f == nil {
+		return DocumentSame
+	}
+	info, err := os.Stat(f.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return DocumentGone
+	case err != nil:
+		return DocumentChanged
+	case info.Size() > f.Size:
+		return DocumentGrown
+	case info.Size() != f.Size || !info.ModTime().Equal(f.Time):
+		return DocumentChanged
+	}
+	return DocumentSame
 }
 
 // describe tells the model what the context is.

@@ -26,12 +26,16 @@ type RunStarted struct {
 
 // ContextAdded says what cells see as context from here on.
 type ContextAdded struct {
-	Size      int64    `json:"size"`              // bytes of the whole text
-	Hash      string   `json:"hash"`              // SHA-256 of the whole text
-	File      string   `json:"file"`              // folder of the run that holds a copy of the text; "" if the sources are read again
-	Sources   []string `json:"sources,omitempty"` // paths it was made from
-	Documents int      `json:"documents"`         // how many
-	Skipped   []string `json:"skipped,omitempty"` // files left out, each with the reason
+	Size      int64    `json:"size"`               // bytes of the whole text
+	Hash      string   `json:"hash"`               // SHA-256 of the whole text
+	File      string   `json:"file"`               // folder of the run that holds a copy of the text; "" if the sources are read again
+	Sources   []string `json:"sources,omitempty"`  // paths it was made from, as they were given
+	Absolute  []string `json:"absolute,omitempty"` // the same as absolute paths
+	Documents int      `json:"documents"`          // how many
+	Skipped   []string `json:"skipped,omitempty"`  // files left out, each with the reason
+	// Files are the documents with the files that they were read from, as JSON: name, size in the text, and path, size and time of the
+	// last change of the file. Empty where the text was not read from files.
+	Files Text `json:"files,omitzero"`
 	// Offset places the text of a child run in the context of the run above it, where it is a part of that.
 	Offset int64 `json:"offset,omitempty"`
 	// Text is the text of a child run where it is not a part of the context above; empty otherwise.

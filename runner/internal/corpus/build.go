@@ -142,8 +142,20 @@ func (b *builder) documents() error {
 // opened is a candidate that turned out to be text.
 type opened struct {
 	candidate
-	src  io.ReadCloser
+	src  *counted
 	head []byte
+}
+
+// counted counts the bytes of a file as they are read: it may grow meanwhile.
+type counted struct {
+	io.ReadCloser
+	n int64
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.ReadCloser.Read(p)
+	c.n += int64(n)
+	return n, err
 }
 
 // open returns the next candidate that is text, nil at the end.
@@ -154,7 +166,8 @@ func (b *builder) open() (*opened, error) {
 		if err := b.ctx.Err(); err != nil {
 			return nil, err
 		}
-		src, err := c.open()
+		file, err := c.open()
+		src := &counted{ReadCloser: file}
 		var head []byte
 		if err == nil {
 			head, err = readHead(src)
@@ -224,6 +237,9 @@ func (b *builder) document(o *opened, header bool) error {
 	}
 	doc.Size = b.store.size - doc.Offset
 	doc.Encoding, doc.Replaced = r.encoding, r.replaced
+	if doc.File = o.file; doc.File != nil {
+		doc.File.Size = o.src.n
+	}
 	b.docs = append(b.docs, doc)
 	return nil
 }

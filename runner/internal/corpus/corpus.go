@@ -20,6 +20,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"time"
 )
 
 // Document is a range of the text. Name is the path as given, with / as separator.
@@ -30,8 +31,17 @@ type Document struct {
 	Encoding string `json:"encoding"` // as found: utf-8, utf-16le, windows-1252, …; the text itself is UTF-8
 	// Replaced counts characters that could not be decoded and became U+FFFD.
 	Replaced int64 `json:"replaced,omitempty"`
+	// File is where the document was read from, nil for a stream or a string.
+	File *File `json:"file,omitempty"`
 	// Note is a remark for people: reading stopped early, and why. Usually empty.
 	Note string `json:"note,omitempty"`
+}
+
+// File is a file as it was when a document was read from it.
+type File struct {
+	Path string    `json:"path"` // absolute
+	Size int64     `json:"size"` // bytes that were read
+	Time time.Time `json:"time"` // of its last change
 }
 
 // Skipped is a file that is not part of the text.
@@ -55,7 +65,8 @@ type Text struct {
 type Source struct {
 	Path   string    // file or folder
 	Reader io.Reader // a stream, read once, written to the text while it is read
-	Name   string    // document name of a Reader or a String
+	Name   string    // document name of a Reader or a String; of a Path what stands for it in names, the path itself if empty
+	File   *File     // a file to read up to its recorded size, whatever was appended to it since; its document is called Name
 	String string    // when Path is empty and Reader is nil
 }
 

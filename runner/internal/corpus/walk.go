@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ type candidate struct {
 	named bool
 	// text is set for what is text by declaration, whatever its bytes look like.
 	text bool
+	file *File // where it is read from; its size is counted then
 	size int64 // as far as it is known before reading
 }
 
@@ -34,8 +36,10 @@ type lister struct {
 
 func (l *lister) add(s Source) error {
 	switch {
+	case s.File != nil:
+		return l.addRecorded(s)
 	case s.Path != "":
-		return l.addPath(s.Path)
+		return l.addPath(s.Path, cmp.Or(s.Name, s.Path))
 	case s.Reader != nil:
 		l.found = append(l.found, candidate{name: s.Name, named: true, open: func() (io.ReadCloser, error) {
 			return newStream(l.ctx, io.NopCloser(s.Reader)), nil
@@ -48,19 +52,53 @@ func (l *lister) add(s Source) error {
 	return nil
 }
 
-func (l *lister) addPath(given string) error {
+// addRecorded lists a file as it was, which is an error if it is shorter now.
+func (l *lister) addRecorded(s Source) error {
+	info, err := os.Stat(s.File.Path)
+	if err != nil {
+		return unreadable(s.File.Path, err)
+	}
+	if info.Size() < s.File.Size {
+		return fmt.Errorf("%s is shorter than it was: %d bytes instead of %d", s.File.Path, info.Size(), s.File.Size)
+	}
+	l.found = append(l.found, candidate{
+		name: s.Name, named: true, size: s.File.Size, file: fileOf(s.File.Path, info),
+		open: func() (io.ReadCloser, error) {
+			f, err := os.Open(s.File.Path)
+			if err != nil {
+				return nil, err
+			}
+			return struct {
+				io.Reader
+				io.Closer
+			}{io.LimitReader(f, s.File.Size), f}, nil
+		},
+	})
+	return nil
+}
+
+// fileOf describes a regular file, nil for anything else.
+func fileOf(given string, info fs.FileInfo) *File {
+	abs, err := filepath.Abs(given)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	return &File{Path: abs, Time: info.ModTime().UTC()}
+}
+
+func (l *lister) addPath(given, shown string) error {
 	info, err := os.Stat(given)
 	if err != nil {
 		return unreadable(given, err)
 	}
-	if l.again(given, filepath.ToSlash(given)) {
+	if l.again(given, filepath.ToSlash(shown)) {
 		return nil
 	}
 	if info.IsDir() {
-		return l.addFolder(given)
+		return l.addFolder(given, shown)
 	}
 	l.found = append(l.found, candidate{
-		name: filepath.ToSlash(given), named: true, size: info.Size(),
+		name: filepath.ToSlash(shown), named: true, size: info.Size(), file: fileOf(given, info),
 		open: func() (io.ReadCloser, error) {
 			if info.Mode().IsRegular() {
 				return os.Open(given)
@@ -92,10 +130,11 @@ func (l *lister) skip(name, reason string) {
 // folder is a folder that was named, while it is walked.
 type folder struct {
 	given string
+	shown string   // what stands for given in names
 	root  *os.Root // opens nothing outside the folder, whatever is done to it meanwhile
 }
 
-func (l *lister) addFolder(given string) error {
+func (l *lister) addFolder(given, shown string) error {
 	root, err := os.OpenRoot(given)
 	if err != nil {
 		return unreadable(given, err)
@@ -105,7 +144,7 @@ func (l *lister) addFolder(given string) error {
 	if _, err := fs.ReadDir(root.FS(), "."); err != nil {
 		return unreadable(given, err)
 	}
-	return l.walk(folder{given, root}, ".", enclosingIgnores(given))
+	return l.walk(folder{given, shown, root}, ".", enclosingIgnores(given))
 }
 
 // walk lists a folder in the order of names.
@@ -158,17 +197,18 @@ func (l *lister) visit(f folder, rel string, kind fs.FileMode, ignores []ignoreF
 	return nil
 }
 
-func (f folder) name(rel string) string { return path.Join(filepath.ToSlash(f.given), rel) }
+func (f folder) name(rel string) string { return path.Join(filepath.ToSlash(f.shown), rel) }
 
 // candidate is a file below the folder. It is opened through the folder, so that a path that becomes a symbolic link
 // between listing and reading leads nowhere else.
 func (f folder) candidate(rel string) candidate {
 	given := f.given
 	var size int64
+	var file *File
 	if info, err := f.root.Lstat(rel); err == nil {
-		size = info.Size()
+		size, file = info.Size(), fileOf(filepath.Join(given, filepath.FromSlash(rel)), info)
 	}
-	return candidate{name: f.name(rel), size: size, open: func() (io.ReadCloser, error) {
+	return candidate{name: f.name(rel), size: size, file: file, open: func() (io.ReadCloser, error) {
 		root, err := os.OpenRoot(given)
 		if err != nil {
 			return nil, err
