@@ -1,12 +1,10 @@
 package repl
 
 import (
-	"errors"
 	"fmt"
 	"go/token"
 	"go/types"
 	"reflect"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -136,7 +134,7 @@ func invoke(fn reflect.Value, args []reflect.Value) []reflect.Value {
 func (n *Notebook) enter(name string, counted bool) *running {
 	r := n.cell.Load()
 	if n.engine.Stale() {
-		runtime.Goexit()
+		n.engine.Unwind()
 	}
 	r.gate()
 	if counted {
@@ -213,13 +211,11 @@ func (n *Notebook) after(r *running) *CellError {
 		if b.After == nil {
 			continue
 		}
-		failed := make(chan error, 1)
-		go func() {
-			err := errors.New("")
-			defer func() { failed <- err }()
-			err = b.After(n.site(r, callSite{}, nil))
-		}()
-		if err := <-failed; r.final == nil && err != nil && err.Error() != "" {
+		var err error
+		if p := apart(func() { err = b.After(n.site(r, callSite{}, nil)) }); p != nil {
+			err = fmt.Errorf("%s: %v", b.Name, p)
+		}
+		if r.final == nil && err != nil {
 			return &CellError{Kind: KindPanic, Message: err.Error()}
 		}
 		if r.final != nil || r.failed != nil {

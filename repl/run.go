@@ -15,6 +15,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/cell"
 	"github.com/gorlm/rlm/repl/internal/check"
 	"github.com/gorlm/rlm/repl/internal/engine"
+	"github.com/gorlm/rlm/termination/answer"
 )
 
 // grace is how long a cell may go on after its answer was recorded, before it is cancelled.
@@ -94,16 +95,19 @@ func (n *Notebook) load(u *engine.Unit) (p engine.Program, err error) {
 func (n *Notebook) execute(ctx context.Context, checked *check.Checked, program engine.Program, opt RunOptions, res *Result) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	r := &running{ctx: ctx, cancel: cancel, grace: grace, replay: opt.Clock}
+	r := &running{
+		ctx: ctx, cancel: cancel, grace: grace, replay: opt.Clock, unwind: n.engine.Unwind, sentinel: new(answer.FinalOutput),
+	}
 	n.cell.Store(r)
 	n.context, n.step = n.cfg.Context, 0
 	n.arrivals.Begin(opt.Again, opt.Fired)
-	out := n.engine.Run(ctx, program, engine.Conditions{Seed: opt.Seed, Now: r.now})
+	out := n.engine.Run(ctx, program, engine.Conditions{Seed: opt.Seed, Now: r.now, Sentinel: r.sentinel})
 	if !out.Sound {
 		n.unsound = true
 	}
 	n.front.Retract(checked.Change, n.step)
-	failed := n.failure(ctx, r, checked, out)
+	thrown := n.panicText(out)
+	failed := n.failure(ctx, r, checked, out, thrown)
 	if failed == nil && r.final == nil {
 		failed = n.after(r)
 	}
@@ -114,7 +118,7 @@ func (n *Notebook) execute(ctx context.Context, checked *check.Checked, program 
 	res.Called, res.Clock, res.Fired = r.called, r.clock, n.arrivals.Fired()
 	r.mu.Unlock()
 	if out.Goroutine && res.Final != nil {
-		res.Notes = append(res.Notes, "a goroutine of the cell panicked ("+n.panicText(out)+"); the answer that was given stands")
+		res.Notes = append(res.Notes, "a goroutine of the cell panicked ("+thrown+"); the answer that was given stands")
 	}
 	if out.Running > 0 {
 		res.Notes = append(res.Notes, fmt.Sprintf("%d goroutines of the cell are still running; wait for them (sync.WaitGroup) before the cell ends", out.Running))
@@ -125,7 +129,7 @@ func (n *Notebook) execute(ctx context.Context, checked *check.Checked, program 
 }
 
 // failure is what went wrong in a cell; nil if nothing did, or if it has given its answer.
-func (n *Notebook) failure(ctx context.Context, r *running, checked *check.Checked, out engine.Outcome) *CellError {
+func (n *Notebook) failure(ctx context.Context, r *running, checked *check.Checked, out engine.Outcome, thrown string) *CellError {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
@@ -140,7 +144,7 @@ func (n *Notebook) failure(ctx context.Context, r *running, checked *check.Check
 		if out.Cell != 0 {
 			source = n.sources[out.Cell]
 		}
-		return panicError(checked.Unit.Cell, source, out, n.panicText(out))
+		return panicError(checked.Unit.Cell, source, out, thrown)
 	case out.Cancelled:
 		if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 			return &CellError{Kind: KindTimeout, Message: "the cell took too long and was stopped; work on a part of the text, or in several cells"}
@@ -150,8 +154,29 @@ func (n *Notebook) failure(ctx context.Context, r *running, checked *check.Check
 	return nil
 }
 
-// panicText is the value of a panic as Go prints it.
-func (n *Notebook) panicText(out engine.Outcome) string {
+// panicText is the value of a panic as Go prints it; empty if there was none. Its methods may be a cell's.
+func (n *Notebook) panicText(out engine.Outcome) (text string) {
+	if out.Panic == nil {
+		return ""
+	}
+	text = "(a value whose text cannot be had)"
+	_ = apart(func() { text = n.textOf(out) }) // then the text stays as it is
+	return text
+}
+
+// apart runs what may call code of a cell on a goroutine that a builtin can end, and returns what it panicked with.
+func apart(work func()) (panicked any) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() { panicked = recover() }()
+		work()
+	}()
+	<-done
+	return panicked
+}
+
+func (n *Notebook) textOf(out engine.Outcome) string {
 	name := strings.ReplaceAll(out.PanicType, "main.", "")
 	switch v := out.Panic.(type) {
 	case runtime.Error:

@@ -59,6 +59,9 @@ type running struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	grace  time.Duration
+	// unwind ends the calling goroutine's part in the cell; sentinel is what it may panic with.
+	unwind   func()
+	sentinel *answer.FinalOutput
 
 	mu     sync.Mutex
 	over   bool // an answer is recorded, or the cell is to end: every builtin unwinds
@@ -87,7 +90,7 @@ func (l *lockedWriter) Write(b []byte) (int, error) {
 // builtin whose Source does not compile).
 func New(cfg Config) (*Notebook, error) {
 	n := &Notebook{cfg: cfg, last: map[string]Var{}, sources: map[int]string{}, arrivals: decide.NewArrivals()}
-	n.cell.Store(&running{ctx: context.Background()})
+	n.cell.Store(&running{ctx: context.Background(), unwind: runtime.Goexit, sentinel: new(answer.FinalOutput)})
 	n.context, n.docs, n.history = cfg.Context, cfg.Docs, cfg.History
 	if cfg.Stdout == nil {
 		n.cfg.Stdout = io.Discard
@@ -185,10 +188,13 @@ func (r *running) end(final *answer.FinalOutput, failed *CellError) {
 	r.mu.Lock()
 	if !r.over {
 		r.over, r.final, r.failed = true, final, failed
+		if final != nil {
+			*r.sentinel = *final
+		}
 		time.AfterFunc(r.grace, r.cancel)
 	}
 	r.mu.Unlock()
-	runtime.Goexit()
+	r.unwind()
 }
 
 // gate ends the calling goroutine once the cell is to end.
@@ -197,7 +203,7 @@ func (r *running) gate() {
 	over := r.over
 	r.mu.Unlock()
 	if over {
-		runtime.Goexit()
+		r.unwind()
 	}
 }
 
@@ -250,7 +256,7 @@ func (r *running) given() []int64 {
 // exit is what os.Exit does in a cell.
 func (n *Notebook) exit(code int) {
 	if n.engine.Stale() {
-		runtime.Goexit()
+		n.engine.Unwind()
 	}
 	n.cell.Load().gate()
 	if code == 0 {

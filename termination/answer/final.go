@@ -27,6 +27,9 @@ type FinalOutput struct {
 
 // Error makes FinalOutput an error, so that a sentinel which is caught and kept past its cell (by sync.OnceFunc) reads as one.
 func (f FinalOutput) Error() string {
+	if f.Signal == "" {
+		return "the cell that called this is over"
+	}
 	return f.Signal + ": the cell has given its answer"
 }
 

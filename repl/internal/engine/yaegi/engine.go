@@ -206,7 +206,7 @@ func (e *Engine) Run(ctx context.Context, p engine.Program, c engine.Conditions)
 	e.clock.set(c)
 	e.run.Decide(c.Seed)
 	e.stderr.take()
-	failures := e.run.Failures()
+	failures := e.run.Begin(c.Sentinel)
 	runCtx, stop := context.WithCancel(ctx)
 	defer stop()
 	defer context.AfterFunc(ctx, e.run.Stop)()
@@ -295,6 +295,9 @@ func (e *Engine) outcome(ctx context.Context, prog *program, err error) engine.O
 		return out
 	}
 	v := failed.Value
+	if e.run.Sentinel(v) {
+		return out
+	}
 	if rv, ok := v.(reflect.Value); ok && rv.IsValid() && rv.CanInterface() {
 		v = rv.Interface()
 	}

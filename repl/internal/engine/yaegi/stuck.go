@@ -21,7 +21,7 @@ var waiting = []string{"chan receive", "chan send", "select", "semacquire", "syn
 func stuck() bool {
 	buf := make([]byte, 1<<20)
 	for trace := range strings.SplitSeq(string(buf[:runtime.Stack(buf, true)]), "\n\n") {
-		native, _, interpreted := strings.Cut(trace, "traefik/yaegi/interp.")
+		native, _, interpreted := strings.Cut(trace, interpreter)
 		if interpreted && !waits(native) {
 			return false
 		}
@@ -37,7 +37,7 @@ func waits(native string) bool {
 		blocked = blocked || strings.HasPrefix(state, w)
 	}
 	for line := range strings.SplitSeq(native, "\n") {
-		if strings.HasPrefix(line, "github.com/gorlm/rlm/") && !strings.HasPrefix(line, "github.com/gorlm/rlm/repl/internal/engine/yaegi") {
+		if strings.HasPrefix(line, module) && !strings.HasPrefix(line, engineRoom) && !strings.HasPrefix(line, runtimeRoom) {
 			return false
 		}
 	}

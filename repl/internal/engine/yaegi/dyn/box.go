@@ -70,9 +70,6 @@ func (r *Runtime) Any(x any) any {
 	return x
 }
 
-// AnyError is Any for errors, which are never adapted.
-func (r *Runtime) AnyError(err error) any { return err }
-
 // ToError takes what an interface holds as an error.
 func (r *Runtime) ToError(x any) error {
 	err, _ := x.(error)

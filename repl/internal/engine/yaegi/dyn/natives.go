@@ -1,22 +1,17 @@
 package dyn
 
 import (
-	"bytes"
 	"cmp"
-	"fmt"
-	"io"
 	"math"
 	"reflect"
 	"slices"
 	"sort"
-	"strconv"
-	"strings"
 	"time"
 	"unicode/utf8"
 	"unsafe"
 )
 
-// Natives is the package rt of lowered files: the methods of the runtime by name.
+// Natives is the package rt of lowered files.
 func (r *Runtime) Natives() map[string]reflect.Value {
 	table := map[string]reflect.Value{
 		"Error":  reflect.ValueOf((*error)(nil)),
@@ -25,40 +20,144 @@ func (r *Runtime) Natives() map[string]reflect.Value {
 		"Select": reflect.ValueOf((*Select)(nil)),
 		"None":   reflect.ValueOf(None),
 	}
-	v := reflect.ValueOf(r)
-	for i := range v.NumMethod() {
-		table[v.Type().Method(i).Name] = v.Method(i)
-	}
-	for name, f := range map[string]any{
-		"FloatMin": func(a, b float64) float64 { return min(a, b) },
-		"FloatMax": func(a, b float64) float64 { return max(a, b) },
-		"FloatToInt64": func(f float64) int64 {
-			return int64(f)
-		},
-		"FloatToUint64": func(f float64) uint64 { return uint64(f) },
-		"FloatToUint32": func(f float64) uint32 { return uint32(f) },
-		"RuneString":    runeString,
-		"Bool":          func(b bool) bool { return b },
-		"TimeChan":      bothWays[time.Time],
-		"DoneChan":      bothWays[struct{}],
-		"Here":          func() {},
-		"Decode": func(s string, i int) (rune, int) {
-			c, n := utf8.DecodeRuneInString(s[i:])
-			return c, i + n
-		},
-		"ClearMap":        func(m any) { reflect.ValueOf(m).Clear() },
-		"Overlaps":        overlaps,
-		"SortOrdered":     sortOrdered,
-		"SortSlice":       sort.Slice,
-		"SortSliceStable": sort.SliceStable,
-		"ContainsStrings": func(x []string, s string) bool { return slices.Contains(x, s) },
-		"ContainsInts":    func(x []int, n int) bool { return slices.Contains(x, n) },
-		"IndexOfStrings":  func(x []string, s string) int { return slices.Index(x, s) },
-		"IndexOfInts":     func(x []int, n int) int { return slices.Index(x, n) },
-	} {
-		table[name] = reflect.ValueOf(f)
+	for _, functions := range []map[string]any{r.methods(), helpers} {
+		for name, f := range functions {
+			table[name] = reflect.ValueOf(f)
+		}
 	}
 	return table
+}
+
+// helpers are functions that need no state.
+var helpers = map[string]any{
+	"FloatMin": func(a, b float64) float64 { return min(a, b) },
+	"FloatMax": func(a, b float64) float64 { return max(a, b) },
+	"FloatToInt64": func(f float64) int64 {
+		return int64(f)
+	},
+	"FloatToUint64": func(f float64) uint64 { return uint64(f) },
+	"FloatToUint32": func(f float64) uint32 { return uint32(f) },
+	"RuneString":    runeString,
+	"Bool":          func(b bool) bool { return b },
+	"TimeChan":      bothWays[time.Time],
+	"DoneChan":      bothWays[struct{}],
+	"Here":          func() {},
+	"Decode": func(s string, i int) (rune, int) {
+		c, n := utf8.DecodeRuneInString(s[i:])
+		return c, i + n
+	},
+	"ClearMap":        func(m any) { reflect.ValueOf(m).Clear() },
+	"Overlaps":        overlaps,
+	"SortOrdered":     sortOrdered,
+	"SortSlice":       sort.Slice,
+	"SortSliceStable": sort.SliceStable,
+	"ContainsStrings": func(x []string, s string) bool { return slices.Contains(x, s) },
+	"ContainsInts":    func(x []int, n int) bool { return slices.Contains(x, n) },
+	"IndexOfStrings":  func(x []string, s string) int { return slices.Index(x, s) },
+	"IndexOfInts":     func(x []int, n int) int { return slices.Index(x, n) },
+}
+
+// methods are those of the runtime that lowered code calls.
+func (r *Runtime) methods() map[string]any {
+	return map[string]any{
+		"After":             r.After,
+		"AfterFunc":         r.AfterFunc,
+		"Any":               r.Any,
+		"Append":            r.Append,
+		"Appendf":           r.Appendf,
+		"Appendln":          r.Appendln,
+		"As":                r.As,
+		"As2":               r.As2,
+		"AsInterface":       r.AsInterface,
+		"AsInterface2":      r.AsInterface2,
+		"Bound":             r.Bound,
+		"Bounds":            r.Bounds,
+		"Box":               r.Box,
+		"BuiltinPrint":      r.BuiltinPrint,
+		"BuiltinPrintln":    r.BuiltinPrintln,
+		"Choose":            r.Choose,
+		"Divide":            r.Divide,
+		"Ended":             r.Ended,
+		"Eq":                r.Eq,
+		"EqValue":           r.EqValue,
+		"Errorf":            r.Errorf,
+		"ErrorsAs":          r.ErrorsAs,
+		"ErrorsIs":          r.ErrorsIs,
+		"ErrorsUnwrap":      r.ErrorsUnwrap,
+		"Fprint":            r.Fprint,
+		"Fprintf":           r.Fprintf,
+		"Fprintln":          r.Fprintln,
+		"Global":            r.Global,
+		"Go":                r.Go,
+		"HandPanics":        r.HandPanics,
+		"High":              r.High,
+		"Index":             r.Index,
+		"Is":                r.Is,
+		"IsNil":             r.IsNil,
+		"Ix":                r.Ix,
+		"JSONDecode":        r.JSONDecode,
+		"JSONEncode":        r.JSONEncode,
+		"JSONMarshal":       r.JSONMarshal,
+		"JSONMarshalIndent": r.JSONMarshalIndent,
+		"JSONUnmarshal":     r.JSONUnmarshal,
+		"Key":               r.Key,
+		"Keys":              r.Keys,
+		"KeysAgain":         r.KeysAgain,
+		"Low":               r.Low,
+		"MakeCap":           r.MakeCap,
+		"MakeLen":           r.MakeLen,
+		"Mark":              r.Mark,
+		"Method":            r.Method,
+		"NaN":               r.NaN,
+		"NewDefers":         r.NewDefers,
+		"NewSelect":         r.NewSelect,
+		"NewTicker":         r.NewTicker,
+		"NewTimer":          r.NewTimer,
+		"Nil":               r.Nil,
+		"OfNaN":             r.OfNaN,
+		"Panic":             r.Panic,
+		"Plain":             r.Plain,
+		"Print":             r.Print,
+		"Printf":            r.Printf,
+		"Println":           r.Println,
+		"Protect":           r.Protect,
+		"ProtectEntry":      r.ProtectEntry,
+		"Push":              r.Push,
+		"RangeDone":         r.RangeDone,
+		"Received":          r.Received,
+		"ReceivedOK":        r.ReceivedOK,
+		"Recover":           r.Recover,
+		"Register":          r.Register,
+		"SelectDefault":     r.SelectDefault,
+		"SelectReceive":     r.SelectReceive,
+		"SelectSend":        r.SelectSend,
+		"Shift":             r.Shift,
+		"Sleep":             r.Sleep,
+		"Sprint":            r.Sprint,
+		"Sprintf":           r.Sprintf,
+		"Sprintln":          r.Sprintln,
+		"Start":             r.Start,
+		"Stored":            r.Stored,
+		"StoredSomewhere":   r.StoredSomewhere,
+		"Substring":         r.Substring,
+		"SyncMapRange":      r.SyncMapRange,
+		"TakePanics":        r.TakePanics,
+		"Tick":              r.Tick,
+		"TickerReset":       r.TickerReset,
+		"TickerStop":        r.TickerStop,
+		"TimerReset":        r.TimerReset,
+		"TimerStop":         r.TimerStop,
+		"ToError":           r.ToError,
+		"TypeCase":          r.TypeCase,
+		"TypeOf":            r.TypeOf,
+		"Val":               r.Val,
+		"WaitGroupGo":       r.WaitGroupGo,
+		"Watch":             r.Watch,
+		"WithDeadline":      r.WithDeadline,
+		"WithDeadlineCause": r.WithDeadlineCause,
+		"WithTimeout":       r.WithTimeout,
+		"WithTimeoutCause":  r.WithTimeoutCause,
+	}
 }
 
 func runeString(n int64) string {
@@ -105,111 +204,6 @@ func less(a, b reflect.Value) bool {
 		return cmp.Less(a.Float(), b.Float())
 	}
 	return a.String() < b.String()
-}
-
-// Print is fmt.Print to what the cell prints.
-func (r *Runtime) Print(args ...any) (int, error) { return io.WriteString(r.Stdout, r.Sprint(args...)) }
-
-// Println is fmt.Println to what the cell prints.
-func (r *Runtime) Println(args ...any) (int, error) { return fmt.Fprintln(r.Stdout, args...) }
-
-// Printf is fmt.Printf to what the cell prints.
-func (r *Runtime) Printf(format string, args ...any) (int, error) {
-	format, args = r.typed(format, args)
-	return fmt.Fprintf(r.Stdout, format, args...)
-}
-
-// Sprint is fmt.Sprint.
-func (r *Runtime) Sprint(args ...any) string {
-	return string(r.Append(nil, args...))
-}
-
-// Sprintln is fmt.Sprintln.
-func (r *Runtime) Sprintln(args ...any) string { return fmt.Sprintln(args...) }
-
-// Sprintf is fmt.Sprintf.
-func (r *Runtime) Sprintf(format string, args ...any) string {
-	format, args = r.typed(format, args)
-	return fmt.Sprintf(format, args...)
-}
-
-// Fprint is fmt.Fprint.
-func (r *Runtime) Fprint(w io.Writer, args ...any) (int, error) {
-	return w.Write(r.Append(nil, args...))
-}
-
-// Fprintln is fmt.Fprintln.
-func (r *Runtime) Fprintln(w io.Writer, args ...any) (int, error) { return fmt.Fprintln(w, args...) }
-
-// Fprintf is fmt.Fprintf.
-func (r *Runtime) Fprintf(w io.Writer, format string, args ...any) (int, error) {
-	format, args = r.typed(format, args)
-	return fmt.Fprintf(w, format, args...)
-}
-
-// Append is fmt.Append: between operands neither of which is of a string type stands a space.
-func (r *Runtime) Append(b []byte, args ...any) []byte {
-	wasString := true
-	for _, a := range args {
-		v, _ := unbox(a)
-		isString := v != nil && reflect.TypeOf(v).Kind() == reflect.String
-		if !isString && !wasString {
-			b = append(b, ' ')
-		}
-		b = fmt.Append(b, a)
-		wasString = isString
-	}
-	return b
-}
-
-// Appendln is fmt.Appendln.
-func (r *Runtime) Appendln(b []byte, args ...any) []byte { return fmt.Appendln(b, args...) }
-
-// Appendf is fmt.Appendf.
-func (r *Runtime) Appendf(b []byte, format string, args ...any) []byte {
-	format, args = r.typed(format, args)
-	return fmt.Appendf(b, format, args...)
-}
-
-// Errorf is fmt.Errorf.
-func (r *Runtime) Errorf(format string, args ...any) error {
-	format, args = r.typed(format, args)
-	return fmt.Errorf(format, args...)
-}
-
-// BuiltinPrint is print, which Go writes to the standard error stream.
-func (r *Runtime) BuiltinPrint(args ...any) {
-	var b bytes.Buffer
-	for _, a := range args {
-		b.WriteString(builtinText(a))
-	}
-	_, _ = r.Stdout.Write(b.Bytes())
-}
-
-// BuiltinPrintln is println.
-func (r *Runtime) BuiltinPrintln(args ...any) {
-	var parts []string
-	for _, a := range args {
-		parts = append(parts, builtinText(a))
-	}
-	_, _ = io.WriteString(r.Stdout, strings.Join(parts, " ")+"\n")
-}
-
-func builtinText(a any) string {
-	v, _ := unbox(a)
-	if v == nil {
-		return "(0x0,0x0)"
-	}
-	rv := reflect.ValueOf(v)
-	switch rv.Kind() {
-	case reflect.Float32, reflect.Float64:
-		return strconv.FormatFloat(rv.Float(), 'g', -1, rv.Type().Bits())
-	case reflect.Map, reflect.Pointer, reflect.Func, reflect.Chan:
-		return fmt.Sprintf("%#x", rv.Pointer())
-	case reflect.Slice:
-		return fmt.Sprintf("[%d/%d]%#x", rv.Len(), rv.Cap(), rv.Pointer())
-	}
-	return fmt.Sprint(v)
 }
 
 // bothWays takes the direction from a channel: a direction is a matter of types alone.

@@ -48,17 +48,17 @@ func (r *Runtime) runtimeError(text string, site int) *Panic {
 func (r *Runtime) typeError(x any, want, from *Type, site int, missing string) *Panic {
 	iface := "interface {}"
 	if from != nil {
-		iface = interfaceName(from)
+		iface = from.Name
 	}
 	text := ""
 	switch {
 	case x == nil && missing == "":
-		text = fmt.Sprintf("interface conversion: %s is nil, not %s", iface, interfaceName(want))
+		text = fmt.Sprintf("interface conversion: %s is nil, not %s", iface, want.Name)
 		if isInterface(want) {
-			text = fmt.Sprintf("interface conversion: interface is nil, not %s", interfaceName(want))
+			text = fmt.Sprintf("interface conversion: interface is nil, not %s", want.Name)
 		}
 	case missing != "":
-		text = fmt.Sprintf("interface conversion: %s is not %s: missing method %s", r.NameOf(x), interfaceName(want), missing)
+		text = fmt.Sprintf("interface conversion: %s is not %s: missing method %s", r.NameOf(x), want.Name, missing)
 	default:
 		text = fmt.Sprintf("interface conversion: %s is %s, not %s", iface, r.NameOf(x), want.Name)
 		if r.NameOf(x) == want.Name {
@@ -67,8 +67,6 @@ func (r *Runtime) typeError(x any, want, from *Type, site int, missing string) *
 	}
 	return &Panic{Value: typeAssertionError(text), Site: site}
 }
-
-func interfaceName(t *Type) string { return t.Name }
 
 // Panic is the panic of a cell.
 func (r *Runtime) Panic(v any, site int) {
@@ -90,6 +88,11 @@ func (r *Runtime) Translate(v any) *Panic {
 		return e
 	case *Fault:
 		return nil
+	}
+	if r.Sentinel(v) {
+		return nil
+	}
+	switch e := v.(type) {
 	case *reflect.ValueError:
 		return r.runtimeError(nilDereference, site)
 	case runtime.Error:
@@ -126,7 +129,6 @@ func (r *Runtime) Recover(p *Panics) any {
 	if r.Recovered != nil {
 		r.Recovered()
 	}
-	r.ended.Store(true) // a panic of the entry function that its own deferred function recovers is an end as well
 	return p.current.Value
 }
 
@@ -163,6 +165,15 @@ func (r *Runtime) Push(d *Defers, call func(*Panics)) { d.calls = append(d.calls
 func (r *Runtime) Protect(d *Defers, body func()) {
 	current, foreign := r.attempt(d, body)
 	r.unwind(d, current, foreign)
+}
+
+// ProtectEntry is Protect for a unit's entry function: one whose panic was recovered has come to its end as well.
+func (r *Runtime) ProtectEntry(d *Defers, body func()) {
+	current, foreign := r.attempt(d, body)
+	r.unwind(d, current, foreign)
+	if current != nil {
+		r.ended.Store(true)
+	}
 }
 
 // unwind runs what is deferred and goes on panicking unless that was recovered.
@@ -214,14 +225,20 @@ func (r *Runtime) attempt(d *Defers, body func()) (current *Panic, foreign any) 
 type goroutines struct {
 	count   sync.Mutex
 	running int
-	failed  chan *Panic
+	current cellRun
 	started map[string]*goroutine // by the runtime's name
 }
 
 // goroutine is one that a cell has started.
 type goroutine struct {
-	report chan *Panic // of the run that started it
+	cellRun
 	stream *decide.Stream
+}
+
+// cellRun is one run of a cell as its goroutines know it.
+type cellRun struct {
+	report   chan *Panic // takes the panic of a goroutine
+	sentinel any         // what a builtin panics with that ends the cell
 }
 
 // goroutineName is what the runtime calls the calling goroutine: "goroutine 12".
@@ -240,7 +257,28 @@ func (r *Runtime) Stale() bool {
 		return false
 	}
 	g, ok := r.started[goroutineName()]
-	return ok && g.report != r.failed
+	return ok && g.report != r.current.report
+}
+
+// CellSentinel is the sentinel of the run that the calling goroutine belongs to.
+func (r *Runtime) CellSentinel() any {
+	r.count.Lock()
+	defer r.count.Unlock()
+	if len(r.started) > 0 {
+		if g, ok := r.started[goroutineName()]; ok {
+			return g.sentinel
+		}
+	}
+	return r.current.sentinel
+}
+
+// Sentinel reports whether a panic's value is the sentinel of the run that the calling goroutine belongs to. That of an
+// earlier run, which sync.OnceFunc may have kept, is not.
+func (r *Runtime) Sentinel(v any) bool {
+	r.count.Lock()
+	t := reflect.TypeOf(r.current.sentinel)
+	r.count.Unlock()
+	return t != nil && reflect.TypeOf(v) == t && v == r.CellSentinel()
 }
 
 // Go starts a goroutine of a cell. Its panic becomes the cell's.
@@ -253,7 +291,7 @@ func (r *Runtime) next() *goroutine {
 	stream := r.stream().Fork()
 	r.count.Lock()
 	defer r.count.Unlock()
-	return &goroutine{r.failed, stream}
+	return &goroutine{r.current, stream}
 }
 
 // WaitGroupGo is the method Go of a WaitGroup.
@@ -270,31 +308,34 @@ func (r *Runtime) launch(g *goroutine, site int, body func()) {
 	r.count.Lock()
 	r.running++
 	r.count.Unlock()
-	go func() {
-		id := goroutineName()
-		r.count.Lock()
-		if r.started != nil {
-			r.started[id] = g
-		}
-		r.count.Unlock()
-		defer func() {
-			if v := recover(); v != nil {
-				p := r.Translate(v)
-				if p == nil {
-					p = &Panic{Value: v, Site: site, Broken: true}
-				}
-				select {
-				case g.report <- p:
-				default:
-				}
+	go r.carry(g, site, body)
+}
+
+// carry is the boundary of a goroutine of a cell.
+func (r *Runtime) carry(g *goroutine, site int, body func()) {
+	id := goroutineName()
+	r.count.Lock()
+	if r.started != nil {
+		r.started[id] = g
+	}
+	r.count.Unlock()
+	defer func() {
+		if v := recover(); v != nil && !r.Sentinel(v) {
+			p := r.Translate(v)
+			if p == nil {
+				p = &Panic{Value: v, Site: site, Broken: true}
 			}
-			r.count.Lock() // after the report, so that who sees none running has all reports
-			r.running--
-			delete(r.started, id)
-			r.count.Unlock()
-		}()
-		body()
+			select {
+			case g.report <- p:
+			default:
+			}
+		}
+		r.count.Lock() // after the report, so that a caller who sees none running has received every report
+		r.running--
+		delete(r.started, id)
+		r.count.Unlock()
 	}()
+	body()
 }
 
 // Running is the number of goroutines of cells that have not ended.
@@ -304,22 +345,22 @@ func (r *Runtime) Running() int {
 	return r.running
 }
 
-// Failures makes the channel on which goroutines started from now on report a panic.
-func (r *Runtime) Failures() <-chan *Panic {
+// Begin begins a run: goroutines that are started from now on belong to it, and report a panic on the channel.
+func (r *Runtime) Begin(sentinel any) <-chan *Panic {
 	r.count.Lock()
 	defer r.count.Unlock()
-	r.failed = make(chan *Panic, 1)
+	r.current = cellRun{make(chan *Panic, 1), sentinel}
 	if r.started == nil {
 		r.started = map[string]*goroutine{}
 	}
-	return r.failed
+	return r.current.report
 }
 
 // Ended is called at the end of a unit's entry function.
 func (r *Runtime) Ended() { r.ended.Store(true) }
 
-// Start runs a unit's entry function and makes sure that it came to its end: an interpreter that loses its way must not
-// pass for a cell that is done.
+// Start runs a unit's entry function and makes sure that it came to its end: an interpreter that leaves it early must
+// not pass for a cell that is done.
 func (r *Runtime) Start(entry func()) {
 	r.ended.Store(false)
 	entry()

@@ -202,7 +202,7 @@ func (f *fn) reface(s string, from, to types.Type, pos token.Pos) string {
 	if nativeInterface(a) && a != "rt.Error" {
 		s = "rt.Any(" + s + ")"
 	} else if a == "rt.Error" {
-		s = "rt.AnyError(" + s + ")"
+		s = "rt.Plain(" + s + ")"
 	}
 	return f.toNative(s, to, pos)
 }

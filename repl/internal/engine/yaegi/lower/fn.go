@@ -191,7 +191,11 @@ func (f *fn) body(ft *ast.FuncType, sig *types.Signature, block *ast.BlockStmt, 
 	}
 	f.defers = f.fresh("defers")
 	f.emit("%s := rt.NewDefers()", f.defers)
-	f.emit("rt.Protect(%s, func() {", f.defers)
+	protect := "rt.Protect"
+	if f.entry {
+		protect = "rt.ProtectEntry"
+	}
+	f.emit("%s(%s, func() {", protect, f.defers)
 	f.stmts(block.List)
 	f.ended()
 	f.emit("})")
@@ -201,7 +205,7 @@ func (f *fn) body(ft *ast.FuncType, sig *types.Signature, block *ast.BlockStmt, 
 	f.out.WriteString("}")
 }
 
-// ended says that the unit's entry function came to its end, so that an interpreter that loses its way is noticed.
+// ended says that the unit's entry function came to its end, so that an interpreter that leaves it early is noticed.
 func (f *fn) ended() {
 	if f.entry {
 		f.emit("rt.Ended()")

@@ -21,6 +21,7 @@ type loopFrame struct {
 // rangeFrame is the state of a range over a function whose body is a function literal.
 type rangeFrame struct {
 	state   string
+	done    string // the variable that says whether the loop has ended
 	results []string
 	returns bool
 	exits   []exit
@@ -332,6 +333,7 @@ func (f *fn) jump(tok token.Token, label string, pos token.Pos) {
 	case inner == nil:
 		f.emit("%s%s", tok, f.labelText(label, target))
 	case innerAt == target && tok == token.CONTINUE:
+		f.emit("%s = false", inner.done)
 		f.emit("return true")
 	case innerAt == target:
 		f.emit("return false")
@@ -375,18 +377,14 @@ func (f *fn) rangeOverFunc(s *ast.RangeStmt, sig *types.Signature, label string)
 		params = append(params, n+" "+f.typ(yield.Params().At(i).Type(), s.Pos()))
 	}
 	done := f.fresh("done")
+	frame.done = done
 	f.emit("%s := false", done)
 	f.push(&loopFrame{label: label, loop: true, iter: frame})
 	f.emit("%s(func(%s) bool {", it, strings.Join(params, ", "))
 	f.emit("if %s { rt.RangeDone(%d) }", done, f.site(s.Pos()))
 	f.emit("%s = true", done)
 	f.bindRange(s, names, f.typesOf(yield.Params()))
-	saved := f.out
-	f.out = strings.Builder{}
 	f.stmts(s.Body.List)
-	body := f.out.String()
-	f.out = saved
-	f.out.WriteString(strings.ReplaceAll(body, "return true\n", done+" = false\nreturn true\n"))
 	f.emit("%s = false", done)
 	f.emit("return true")
 	f.emit("})")

@@ -241,13 +241,12 @@ func (f *fn) place(e ast.Expr) string {
 			return f.value(e.X) + "[" + f.conv(e.Index, m.Key()) + "]"
 		}
 		if !f.pure(e.X) {
-			if s, ok := f.under(e.X).(*types.Slice); ok && f.early {
+			if _, ok := f.under(e.X).(*types.Slice); ok && f.early {
 				t := f.fresh("x")
 				f.emit("%s := %s", t, f.value(e.X))
 				i := f.fresh("i")
 				f.emit("%s := %s", i, f.indexText(e.Index))
 				f.emit("if %s < 0 || %s >= len(%s) { rt.Index(%s, len(%s), %d) }", i, i, t, i, t, f.site(e.Index.Pos()))
-				_ = s
 				return t + "[" + i + "]"
 			}
 		}

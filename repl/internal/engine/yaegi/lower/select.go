@@ -232,10 +232,8 @@ func (f *fn) dispatch(recv string, m *types.Func, t types.Type, pos token.Pos) s
 			}
 		}
 	}
-	return fmt.Sprintf("rt.Method(%s, %q, %d).(%s)", recv, methodName(m), f.site(pos), f.methodType(sig, pos))
+	return fmt.Sprintf("rt.Method(%s, %q, %d).(%s)", recv, m.Name(), f.site(pos), f.methodType(sig, pos))
 }
-
-func methodName(m *types.Func) string { return m.Name() }
 
 // methodType is the type of a registered method: its signature with the receiver as any in front.
 func (f *unit) methodType(sig *types.Signature, pos token.Pos) string {

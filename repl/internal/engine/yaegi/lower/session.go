@@ -69,8 +69,6 @@ type Lowered struct {
 	// Natives are the symbols of the package dyn.UnitPath(n) that only this file uses.
 	Natives     map[string]reflect.Value
 	NativesPath string
-	// Funcs maps lowered names of functions to the names a person knows.
-	Funcs map[string]string
 }
 
 // unit is one file being lowered.
@@ -302,7 +300,7 @@ func (l *unit) finish() *Lowered {
 		imports = append(imports, p)
 	}
 	fmt.Fprintf(&b, "\n%s\n%s\nfunc init() {\n%s%s}\n", l.types.String(), l.decls.String(), l.init.String(), l.start.String())
-	return &Lowered{Source: b.String(), Imports: imports, Natives: l.natives, NativesPath: path, Funcs: l.at}
+	return &Lowered{Source: b.String(), Imports: imports, Natives: l.natives, NativesPath: path}
 }
 
 // fresh makes a name that no other object of the session has.

@@ -23,10 +23,10 @@ var declarations = map[string]string{
 	"math/bits": "package bits\nfunc Mul(x, y uint) (hi, lo uint)\nfunc Len(x uint) int\n",
 	"errors": "package errors\nfunc As(err error, target any) bool\n" +
 		"func AsType[E error](err error) (E, bool) { var e E; ok := As(err, &e); return e, ok }\n",
-	"sync": "package sync\ntype Once struct{ done bool }\nfunc (o *Once) Do(f func())\n" +
-		"func OnceValue[T any](f func() T) func() T { var once Once; var r T; return func() T { once.Do(func() { r = f() }); return r } }\n" +
-		"func OnceValues[T1, T2 any](f func() (T1, T2)) func() (T1, T2) { var once Once; var r1 T1; var r2 T2; " +
-		"return func() (T1, T2) { once.Do(func() { r1, r2 = f() }); return r1, r2 } }\n",
+	"sync": "package sync\nfunc OnceFunc(f func()) func()\n" +
+		"func OnceValue[T any](f func() T) func() T { var r T; once := OnceFunc(func() { r = f() }); return func() T { once(); return r } }\n" +
+		"func OnceValues[T1, T2 any](f func() (T1, T2)) func() (T1, T2) { var r1 T1; var r2 T2; " +
+		"once := OnceFunc(func() { r1, r2 = f() }); return func() (T1, T2) { once(); return r1, r2 } }\n",
 }
 
 // hasSource are the packages whose generic functions can be lowered.
