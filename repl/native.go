@@ -37,7 +37,8 @@ func (n *Notebook) builtins() ([]check.Builtin, error) {
 		if t.Kind() != reflect.Func {
 			return nil, fmt.Errorf("builtin %s: a %s is no function", b.Name, t)
 		}
-		f := check.Builtin{Name: b.Name, Type: t, Signal: b.Signal, ByName: b.ByName}
+		usage, _, _ := strings.Cut(b.Doc, "\n")
+		f := check.Builtin{Name: b.Name, Type: t, Signal: b.Signal, ByName: b.ByName, Usage: usage}
 		if t.NumIn() > 0 && t.In(0) == siteType {
 			f.Skip, f.Sited = 1, true
 		}

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/gorlm/rlm/repl/internal/stdlib"
 )
 
 // Change is what a cell does to the session once the engine has loaded it.
@@ -101,12 +103,20 @@ func (h *hoister) collect(done typedFile) {
 	ch.aliases, ch.dots = h.aliases(), h.r.dots
 }
 
-// aliases are the imports under another name.
+// aliases are the imports under another name that stay. An import under the name of another package, as fmt for strings,
+// counts for its cell only.
 func (h *hoister) aliases() map[string]string {
 	out := maps.Clone(h.s.aliases)
 	for _, spec := range h.c.Imports {
-		if spec.Name != nil && spec.Name.Name != "." && spec.Name.Name != "_" {
-			out[spec.Name.Name] = strings.Trim(spec.Path.Value, "\"`")
+		if spec.Name == nil || spec.Name.Name == "." || spec.Name.Name == "_" {
+			continue
+		}
+		name, path := spec.Name.Name, strings.Trim(spec.Path.Value, "\"`")
+		means, taken := stdlib.ByName(name)
+		if !taken {
+			out[name] = path
+		} else if means != path && stdlib.Name(path) != name {
+			h.change.Notes = append(h.change.Notes, name+" means the package "+means+" again from the next cell on")
 		}
 	}
 	return out

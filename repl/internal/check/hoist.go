@@ -60,6 +60,9 @@ func (s *Session) hoist(c *cell.Cell, r *resolver, a *redeclared, first typedFil
 		texts: map[string]string{}, change: &Change{},
 		entry: cell.EntryName + strconv.Itoa(c.Number),
 	}
+	for name := range r.packages {
+		h.taken[name] = true
+	}
 	h.w = &typeWriter{name: h.typeName, use: r.use, pos: c.Body.Pos()}
 	h.nameDecls()
 	h.nameVars()

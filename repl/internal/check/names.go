@@ -128,6 +128,8 @@ func unavailable(path string) string {
 	var b strings.Builder
 	if advice, ok := instead[path]; ok {
 		b.WriteString(advice + "\n")
+	} else if host, _, _ := strings.Cut(path, "/"); strings.Contains(host, ".") {
+		b.WriteString("only packages of the standard library can be imported\n")
 	}
 	b.WriteString("available: " + strings.Join(stdlib.Packages, " "))
 	return b.String()

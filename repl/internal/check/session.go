@@ -50,6 +50,7 @@ type hostObject struct {
 	sited  types.Object // the form that takes the number of its Call; nil if it takes none
 	byName bool
 	signal bool
+	usage  string
 }
 
 // Builtin is a function of the host, as cells may call it.
@@ -64,6 +65,8 @@ type Builtin struct {
 	ByName bool
 	// Signal functions do not return.
 	Signal bool
+	// Usage is how the function is called, in one line, for messages; its type is shown if it is empty.
+	Usage string
 }
 
 // NewSession makes an empty session. vars are the host's variables: pointers by name.
@@ -117,7 +120,7 @@ func (s *Session) addBuiltin(nt *hostTypes, b Builtin) ([]engine.Native, error) 
 	if err != nil {
 		return nil, err
 	}
-	nat := &hostObject{obj: types.NewFunc(token.NoPos, s.host, b.Name, sig), byName: b.ByName, signal: b.Signal}
+	nat := &hostObject{obj: types.NewFunc(token.NoPos, s.host, b.Name, sig), byName: b.ByName, signal: b.Signal, usage: b.Usage}
 	s.hostObjects[b.Name] = nat
 	out := []engine.Native{{Name: b.Name, Type: sig}}
 	if !b.Sited {

@@ -1,0 +1,151 @@
+package check
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/spell"
+	"github.com/gorlm/rlm/repl/internal/cell"
+	"github.com/gorlm/rlm/repl/internal/stdlib"
+)
+
+// undefined answers for a name or a package's member that there is not.
+func (r *reporter) undefined(e types.Error, name string) string {
+	if pkgName, member, ok := strings.Cut(name, "."); ok {
+		return r.packageMember(pkgName, member)
+	}
+	if cell, ok := r.s.lost[name]; ok {
+		return "cell " + strconv.Itoa(cell) + " would have set " + name + ", but ended before it came to that"
+	}
+	if advice := absentPackage(name); advice != "" {
+		return advice
+	}
+	if _, ok := stdlib.ByName(name); ok {
+		return name + " is a package; use what is in it, as in " + name + ".Name"
+	}
+	if line := r.declaredLater(name, e.Pos); line > 0 {
+		return "it is declared in line " + strconv.Itoa(line) + "; statements of a cell run in order"
+	}
+	close := r.closest(name, e.Pos)
+	switch {
+	case close != "" && r.assigned(e.Pos):
+		return "did you mean " + close + "? A new variable is declared with " + name + " := …"
+	case close != "":
+		return "did you mean " + close + "?"
+	case r.assigned(e.Pos):
+		return "a new variable is declared with " + name + " := …"
+	}
+	return ""
+}
+
+// assigned reports whether the name at a position stands on the left of =.
+func (r *reporter) assigned(pos token.Pos) bool {
+	found := false
+	ast.Inspect(r.file, func(n ast.Node) bool {
+		if as, ok := n.(*ast.AssignStmt); ok && as.Tok == token.ASSIGN {
+			for _, l := range as.Lhs {
+				found = found || l.Pos() == pos
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// closest is the name that was probably meant at a position: of the cell, the session or a builtin, unless the name of a type
+// or of the language is nearer.
+func (r *reporter) closest(name string, pos token.Pos) string {
+	values, others := r.namesAt(pos)
+	value, other := spell.Closest(name, values), spell.Closest(name, others)
+	if value == "" || other != "" && spell.Distance(name, other) < spell.Distance(name, value) {
+		return other
+	}
+	return value
+}
+
+// namesAt are all names that could stand at a position: those of variables, constants and functions of cells and the host,
+// and all others.
+func (r *reporter) namesAt(pos token.Pos) (values, others []string) {
+	add := func(name string, obj types.Object) {
+		switch {
+		case strings.Contains(name, cell.Mark) || strings.HasPrefix(name, "_"):
+		case isType(obj):
+			others = append(others, name)
+		default:
+			values = append(values, name)
+		}
+	}
+	for scope := range r.done.scopes(pos) {
+		for _, name := range scope.Names() {
+			add(name, scope.Lookup(name))
+		}
+	}
+	for name, obj := range r.done.objects {
+		add(name, obj)
+	}
+	for name, sym := range r.s.visible {
+		add(name, sym.Obj)
+	}
+	for name, host := range r.s.hostObjects {
+		add(name, host.obj)
+	}
+	others = append(others, types.Universe.Names()...)
+	for _, path := range stdlib.Packages {
+		others = append(others, stdlib.Name(path))
+	}
+	return values, others
+}
+
+func isType(obj types.Object) bool {
+	_, ok := obj.(*types.TypeName)
+	return ok
+}
+
+// declaredLater is the line in which the cell declares a name after a position; 0 if it does not.
+func (r *reporter) declaredLater(name string, pos token.Pos) int {
+	line := 0
+	ast.Inspect(r.c.Body, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && id.Name == name && id.Pos() > pos && line == 0 && r.info.Defs[id] != nil {
+			line = r.s.fset.Position(id.Pos()).Line
+		}
+		return true
+	})
+	return line
+}
+
+// absentPackage answers for the name of a package that cells cannot have.
+func absentPackage(name string) string {
+	paths := slices.Sorted(maps.Keys(instead))
+	slices.Reverse(paths) // text/template before html/template
+	for _, path := range paths {
+		if path[strings.LastIndexByte(path, '/')+1:] == name {
+			return unavailable(path)
+		}
+	}
+	return ""
+}
+
+// packageMember answers for pkg.Member that does not exist.
+func (r *reporter) packageMember(name, member string) string {
+	path, ok := stdlib.ByName(name)
+	if !ok {
+		return ""
+	}
+	pkg, err := r.s.importer.Import(path)
+	if err != nil {
+		return ""
+	}
+	names := slices.DeleteFunc(slices.Clone(pkg.Scope().Names()), func(n string) bool { return !token.IsExported(n) })
+	if path == "os" {
+		return "cells have no files and no process of their own: the text is in the variable context; os has " + strings.Join(names, ", ")
+	}
+	if close := spell.Closest(member, names); close != "" {
+		return "did you mean " + name + "." + close + "?"
+	}
+	return ""
+}
