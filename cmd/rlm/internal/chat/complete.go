@@ -52,8 +52,8 @@ func (c *core) completeLine(at place) completion {
 		return c.completeCommand(at.line, start, known)
 	case start > 0 && at.line[start-1] == '@' && !at.cell:
 		return completion{start, shorten(files(word)), true}
-	case word == "":
-		return completion{}
+	case word == "", at.cell && selector.MatchString(at.line):
+		return completion{} // the notebook knows members
 	}
 	var out []string
 	out = append(out, withPrefix(known.vars, word)...)

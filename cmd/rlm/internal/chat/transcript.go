@@ -11,6 +11,7 @@ import (
 	"github.com/gorlm/rlm/internal/quantity"
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/termination"
 )
 
 // outputShown is how many lines of a cell's output are shown; /show N has them all.
@@ -74,6 +75,14 @@ func (t *transcript) Event(ev trajectory.Event) string {
 		return t.Cut() + t.ended(d)
 	}
 	return ""
+}
+
+// retry says how a run goes on that broke off, through nobody's decision about its answer.
+func (t *transcript) retry(d trajectory.RunEnded) string {
+	if d.EndedBy != string(termination.ByInterrupt) && d.EndedBy != string(termination.ByError) {
+		return ""
+	}
+	return "\n" + t.r.paint(faint, "/retry goes on where it broke off")
 }
 
 // Cut shows what came of a reply that broke off, nothing if none did.
@@ -159,7 +168,7 @@ func (t *transcript) fold(text string, cell int) string {
 	}
 	head, foot := outputShown*2/3, outputShown/3
 	left := len(lines) - head - foot
-	middle := fmt.Sprintf("… %s more: /show %d", quantity.Of(left, "line"), cell)
+	middle := fmt.Sprintf("… %d more lines: /show %d", left, cell)
 	return strings.Join(append(append(lines[:head:head], middle), lines[len(lines)-foot:]...), "\n")
 }
 
@@ -211,7 +220,7 @@ func (t *transcript) ended(d trajectory.RunEnded) string {
 	case d.HasAnswer:
 		return "\n" + t.r.paint(bold, "Answer") + "\n" + t.r.Markdown(screen.Clean(d.Answer)) + "\n" + foot
 	case d.Reason != "":
-		return "\n" + t.r.paint(red, t.r.wrap("No answer: "+screen.Clean(d.Reason), 0)) + "\n" + foot
+		return "\n" + t.r.paint(red, t.r.wrap("No answer: "+screen.Clean(d.Reason), 0)) + "\n" + foot + t.retry(d)
 	default:
 		return foot
 	}

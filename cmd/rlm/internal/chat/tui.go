@@ -10,6 +10,7 @@ import (
 
 	"charm.land/bubbles/v2/textarea"
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/gorlm/rlm/cmd/rlm/internal/progress"
 	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
@@ -57,6 +58,9 @@ type tui struct {
 	asked   int                // completions that were asked for, to know the latest
 	width   int
 	height  int
+	drawn   frame
+	joins   bool         // the terminal draws emoji that are joined of several as one
+	raw     func(string) // writes to the terminal itself; nil without one
 }
 
 // live is what is going on right now.
@@ -75,6 +79,7 @@ func runTUI(ctx context.Context, c *core, h *history, opt Options) error {
 	out := tellWhenDrawn(opt.Out, func() { c.spawn(func() { m.send(printedMsg{}) }) })
 	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(opt.In), tea.WithOutput(out), tea.WithoutSignalHandler())
 	m.send = program.Send
+	m.raw = func(s string) { io.WriteString(out, s) } // a terminal that is gone ends the program elsewhere
 	_, err := program.Run()
 	if m.cancel != nil {
 		m.cancel()
@@ -101,11 +106,23 @@ func newTUI(ctx context.Context, c *core, h *history) *tui {
 	area.KeyMap.LineNext.SetKeys("down", "ctrl+n")
 	area.KeyMap.LinePrevious.SetKeys("up", "ctrl+p")
 	area.KeyMap.SelectAll.SetKeys()
+	area.SetVirtualCursor(false)
+	area.SetStyles(inputStyles(c.render))
 	area.Focus()
 	m := &tui{core: c, ctx: ctx, area: area, history: h, width: 80, height: 24, put: printAbove}
 	m.resize(c.opt.Width, c.opt.Height)
 	m.prompt()
 	return m
+}
+
+// inputStyles are those of the input: the terminal's own colours, nothing but the hint set apart.
+func inputStyles(r *renderer) textarea.Styles {
+	hint := screen.Plain
+	if r.colour {
+		hint = faint
+	}
+	state := textarea.StyleState{Placeholder: hint}
+	return textarea.Styles{Focused: state, Blurred: state, Cursor: textarea.CursorStyle{Blink: true}}
 }
 
 // printAbove prints a piece and tells when it is on the screen.
@@ -151,6 +168,9 @@ func (m *tui) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (m *tui) take(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
+		if msg.Width < m.width && m.raw != nil {
+			m.raw(m.drawn.narrowed(msg.Width))
+		}
 		m.resize(msg.Width, msg.Height)
 	case tea.KeyPressMsg:
 		return m.key(msg)
@@ -168,6 +188,8 @@ func (m *tui) take(msg tea.Msg) tea.Cmd {
 		m.event(trajectory.Event(msg))
 	case doneMsg:
 		return m.done(msg)
+	case tea.ModeReportMsg:
+		m.joins = m.joins || msg.Mode == ansi.ModeUnicodeCore && (msg.Value == ansi.ModeReset || msg.Value == ansi.ModeSet || msg.Value == ansi.ModePermanentlySet)
 	case completedMsg:
 		m.completed(msg)
 	case printedMsg:

@@ -28,13 +28,20 @@ func (m *tui) room() int { return max(1, m.height-m.frameMost()-1) }
 
 // View draws what is going on, the input, and the state of the session below it.
 func (m *tui) View() tea.View {
-	below := strings.Split(m.area.View(), "\n")
+	below := strings.Split(m.apart(m.area.View()), "\n")
 	if m.menu.open {
 		below = append(below, m.menuView(m.frameMost()-len(below)-1)...)
 	}
 	below = append(below, m.core.render.paint(faint, m.line(m.status())))
 	above := m.above(m.frameMost() - len(below))
-	return tea.NewView(strings.Join(append(above, below...), "\n"))
+	m.drawn = frame{lines: append(above, below...)}
+	view := tea.NewView(strings.Join(m.drawn.lines, "\n"))
+	if view.Cursor = m.area.Cursor(); view.Cursor != nil {
+		view.Cursor.Y += len(above)
+		view.Cursor.X += m.shift()
+		m.drawn.column, m.drawn.line = view.Cursor.X, view.Cursor.Y
+	}
+	return view
 }
 
 // above is what is going on and what waits, in as many lines as there is room for.
