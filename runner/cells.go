@@ -118,7 +118,7 @@ func (r *run) execute(ctx context.Context, cell sandbox.Cell) (trajectory.CellEn
 
 // startNotebook brings up the worker, and tells the model with the next observation what is not as it was.
 func (r *run) startNotebook(ctx context.Context) error {
-	restore, err := r.nb.start(ctx, func(cells, of int) {
+	restore, err := r.nb.start(ctx, true, func(cells, of int) {
 		r.journal.Show(r.path, r.turn, trajectory.Restoring{Cells: cells, Of: of})
 	})
 	if err != nil || restore == nil {

@@ -41,7 +41,14 @@ func (s *Session) Fork(ctx context.Context) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.OpenSession(ctx, id)
+	fork, err := r.OpenSession(ctx, id, func(c *config) { *c = s.cfg })
+	if err != nil {
+		return nil, err
+	}
+	if err := fork.Set(WithMode(s.mode)); err != nil {
+		return nil, errors.Join(err, fork.Close())
+	}
+	return fork, nil
 }
 
 // wholeRun copies a session without cutting its last run.

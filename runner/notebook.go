@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/repl/builtins"
@@ -23,10 +24,12 @@ type notebook struct {
 	cfg     sandbox.Config
 	session *sandbox.Session
 	past    []sandbox.CellRecord // to run again first
+	took    time.Duration        // what they took when they ran first
 	first   sandbox.Context      // what the first of past saw
 	last    int                  // number of the last cell
 	names   map[string]struct{}
 	caller  atomic.Pointer[host] // who answers the calls of the running cell
+	watch   atomic.Pointer[func(cells, of int)]
 }
 
 // host answers the calls of a running cell and takes what it prints.
@@ -39,16 +42,22 @@ func newNotebook(cfg sandbox.Config) *notebook {
 	n := &notebook{cfg: cfg, names: map[string]struct{}{}}
 	n.cfg.Call = n.answer
 	n.cfg.Print = n.print
+	n.cfg.Restoring = n.restoring
 	return n
 }
 
-// start brings up the worker. It returns what became of the recorded cells, nil if there were none to run again. A notebook that
-// could not be restored for a reason that may pass, such as a lack of time, is an error, and can be started again.
-func (n *notebook) start(ctx context.Context, progress func(cells, of int)) (*sandbox.Restore, error) {
+// start brings up the worker. It returns what became of the recorded cells, nil if there were none to run again. progress is told how far
+// that has come. A restore may take three times as long as the cells took when they ran first. Where even that is too short and whole is
+// set, start fails with errRestoreTime and can be tried again; otherwise the notebook has what could be restored.
+func (n *notebook) start(ctx context.Context, whole bool, progress func(cells, of int)) (*sandbox.Restore, error) {
 	if n.session != nil {
 		return nil, nil
 	}
+	n.watch.Store(&progress)
 	cfg := n.cfg
+	if cfg.Limits.ReplayTime == 0 {
+		cfg.Limits.ReplayTime = max(shortestRestore, restoreFactor*n.took)
+	}
 	if len(n.past) > 0 && n.first.File != nil {
 		cfg.Context, cfg.History = n.first, nil
 	}
@@ -57,11 +66,31 @@ func (n *notebook) start(ctx context.Context, progress func(cells, of int)) (*sa
 		return nil, fmt.Errorf("starting the notebook: %w", err)
 	}
 	restore, err := n.restore(ctx, s)
+	if err == nil && whole && restore != nil && restore.Cells < len(n.past) && restore.Took >= cfg.Limits.ReplayTime {
+		err = fmt.Errorf("%w: %d of %d cells were run again within %s", errRestoreTime, restore.Cells, len(n.past), cfg.Limits.ReplayTime)
+	}
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
+	n.past = nil
 	n.session = s
 	return restore, nil
+}
+
+// Bounds of a restore.
+const (
+	shortestRestore = 30 * time.Second
+	restoreFactor   = 3
+)
+
+// errRestoreTime is the failure of a restore for which there was not enough time.
+var errRestoreTime = errors.New("the notebook could not be restored in time; resume the run when the machine is less busy")
+
+// restoring tells of each cell that was run again.
+func (n *notebook) restoring(cells, of int) {
+	if tell := n.watch.Load(); tell != nil {
+		(*tell)(cells, of)
+	}
 }
 
 // restore runs the recorded cells again and gives the notebook the context of the cells to come.
@@ -73,7 +102,6 @@ func (n *notebook) restore(ctx context.Context, s *sandbox.Session) (*sandbox.Re
 	if err != nil {
 		return nil, fmt.Errorf("running the recorded cells again: %w", err)
 	}
-	n.past = nil
 	if err := s.SetContext(ctx, n.cfg.Context, n.cfg.History); err != nil {
 		return nil, fmt.Errorf("giving the notebook its context: %w", err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
+	"github.com/gorlm/rlm/termination"
 )
 
 // undecided sets a variable to another value each time it runs: which of two goroutines comes first is nobody's decision.
@@ -162,6 +163,36 @@ FINAL(x)`)}
 			require.Equal(t, c.calls, calls.Load())
 		})
 	}
+}
+
+func TestARunThatCannotBeRestoredInTimeStaysResumable(t *testing.T) {
+	script := []string{fence("time.Sleep(150 * time.Millisecond)\na := 1"), fence("b := a + 1"), fence("FINAL(a + b)")}
+	r := newRunner(t, root(script, nil))
+	res, err := r.Answer(timeout(t), "q")
+	require.NoError(t, err)
+	require.Equal(t, "3", res.Answer)
+	dir := killedAfter(t, r, res.RunID, func(ev trajectory.Event) bool { return ev.Turn == 2 && isMessage(ev) })
+	model := root(script, nil)
+	again := newRunner(t, model, runner.WithDataDir(dir))
+	short := runner.WithSandbox(sandbox.Best, sandbox.Limits{ReplayTime: time.Millisecond})
+	stopped, err := runner.Collect(again.Resume(timeout(t), res.RunID, short))
+	require.NoError(t, err)
+	require.Equal(t, termination.ByError, stopped.EndedBy)
+	require.Contains(t, stopped.Reason, "resume the run")
+	require.Len(t, model.Requests(), 1, "the model is not asked over an empty notebook")
+
+	var seen []trajectory.Restoring
+	var done runner.Result
+	for ev, err := range again.Resume(timeout(t), res.RunID, runner.WithSandbox(sandbox.Best, sandbox.Limits{})) {
+		require.NoError(t, err)
+		if d, ok := ev.Data.(trajectory.Restoring); ok {
+			seen = append(seen, d)
+		}
+		done.Add(ev)
+	}
+	require.Equal(t, "3", done.Answer, done.Reason)
+	require.Equal(t, []trajectory.Restoring{{Cells: 1, Of: 2}, {Cells: 2, Of: 2}}, seen)
+	require.Len(t, model.Requests(), 1, "the reply that was paid for is used")
 }
 
 func TestARejectedReviewIsNotStuck(t *testing.T) {

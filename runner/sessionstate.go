@@ -13,7 +13,7 @@ import (
 
 // start brings up the notebook's worker. Where that restores variables, it says which of them are not what they were.
 func (s *Session) start(ctx context.Context) error {
-	restore, err := s.nb.start(ctx, func(cells, of int) {
+	restore, err := s.nb.start(ctx, false, func(cells, of int) {
 		_ = s.append(trajectory.Restoring{Cells: cells, Of: of}) // it is only shown
 	})
 	if err != nil {

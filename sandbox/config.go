@@ -135,6 +135,8 @@ type Config struct {
 	Call func(ctx context.Context, c Call) Reply
 	// Print is given what a cell prints, while it prints. It must not block.
 	Print func(cell int, text []byte)
+	// Restoring is told how many of the recorded cells were run again, after each of them. It must not block.
+	Restoring func(cells, of int)
 	// Seed makes random numbers repeatable: cell n is seeded with Seed+n.
 	Seed int64
 	// Workers bounds workers and memory of a whole tree of sessions; nil for a tree of one.

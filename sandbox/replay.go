@@ -125,6 +125,9 @@ func (s *Session) rerun(ctx context.Context) (done int, problem string) {
 		if !r.result.Sound {
 			return i, "it left the notebook unsound"
 		}
+		if s.cfg.Restoring != nil {
+			s.cfg.Restoring(i+1, len(s.records))
+		}
 	}
 	return len(s.records), ""
 }

@@ -84,6 +84,12 @@ func (a *app) chat(cmd *cobra.Command, opt chat.Options, cells string) error {
 			opt.Cells = append(opt.Cells, c.Source)
 		}
 	}
+	if opt.Open != "" {
+		if start, err := lastStart(opt.Open); err == nil { // one without a question has nothing to go by
+			a.recall(cmd, start)
+			opt.Changed = a.changed(cmd, start)
+		}
+	}
 	r, err := a.runner(cmd.Context(), asking{})
 	if missing := (*noModelError)(nil); errors.As(err, &missing) {
 		opt.NoModel = missing

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"encoding/json"
+	"time"
 
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -63,6 +64,18 @@ func LeftNothing(k repl.Kind) bool {
 		return true
 	}
 	return false
+}
+
+// CellTime is what the cells of the run at a path took when they ran.
+func CellTime(events []trajectory.Event, path string) time.Duration {
+	var sum time.Duration
+	for _, ev := range events {
+		var res repl.Result
+		if d, ok := ev.Data.(trajectory.CellEnded); ok && ev.Path == path && json.Unmarshal(d.Result, &res) == nil {
+			sum += res.Duration
+		}
+	}
+	return sum
 }
 
 // LastCell is the highest number of a cell of the root that began.

@@ -24,6 +24,8 @@ type Options struct {
 	// Inputs are the context of a new session. Open, if not empty, is the id of a session to go on with instead.
 	Inputs []runner.Input
 	Open   string
+	// Changed is what flags change of the configuration that Open was begun with.
+	Changed []runner.Option
 	// Model makes a model by name, for /model and /sub-model.
 	Model func(name string) (llm.Model, error)
 	// NoModel, if not nil, says why no question can be asked until /model names a model: cells run all the same.

@@ -54,7 +54,7 @@ func newCore(ctx context.Context, opt Options) (*core, error) {
 	}
 	var err error
 	if opt.Open != "" {
-		c.session, err = opt.Runner.OpenSession(ctx, opt.Open)
+		c.session, err = opt.Runner.OpenSession(ctx, opt.Open, opt.Changed...)
 	} else {
 		c.session, err = opt.Runner.NewSession(ctx, opt.Inputs...)
 	}
