@@ -5,6 +5,7 @@ package export
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -16,22 +17,26 @@ type turn struct {
 	number int
 	kind   string // as in TurnStarted
 	at     time.Time
-	until  time.Time // of the last event
+	until  time.Time     // of the last event
+	paused time.Duration // between, while the run was interrupted
 	start  *trajectory.RunStarted
 	before []trajectory.Data // MessageAdded, Compacted, ContextAdded since the turn before
 	reply  *trajectory.ReplyReceived
 	cells  []*cell
-	notes  []trajectory.Data // Warned, Nudged, SignalIgnored, LimitReached, Undone, Reviewed
+	notes  []trajectory.Data // Warned, Nudged, SignalIgnored, LimitReached, TurnFailed, Restored, Undone, Reviewed
 	end    *trajectory.RunEnded
 }
 
 type cell struct {
 	started trajectory.CellStarted
 	ended   *trajectory.CellEnded // nil when the run stopped in it
-	at      time.Time
+	at      time.Time             // when it was started, for the last time
 	until   time.Time
-	calls   []*call
+	calls   []*call // batches in the order of their prompts
 }
+
+// took is the time from the first to the last event of a turn, without pauses.
+func (t *turn) took() time.Duration { return max(0, t.until.Sub(t.at)-t.paused) }
 
 type call struct {
 	started trajectory.SubCallStarted
@@ -97,6 +102,9 @@ func (a *assembly) run(path string) *run {
 // finish ends the turn under way.
 func (r *run) finish() {
 	if r.current != nil {
+		for _, c := range r.current.cells {
+			inOrder(c.calls)
+		}
 		r.done = append(r.done, r.current)
 		r.current = nil
 		clear(r.cells)
@@ -151,7 +159,15 @@ func (a *assembly) add(e trajectory.Event) {
 	case trajectory.RunEnded:
 		r.turn(e).end = &d
 		r.finish()
-	case trajectory.Warned, trajectory.Nudged, trajectory.SignalIgnored, trajectory.LimitReached, trajectory.Undone, trajectory.Reviewed:
+	case trajectory.Undone:
+		if r.begun() || r.current != nil && r.current.start != nil {
+			r.finish() // the question was interrupted
+		}
+		t := r.turn(e)
+		t.notes = append(t.notes, d)
+	case trajectory.Resumed:
+		r.turn(e).paused += d.Pause
+	case trajectory.Warned, trajectory.Nudged, trajectory.SignalIgnored, trajectory.LimitReached, trajectory.TurnFailed, trajectory.Restored, trajectory.Reviewed:
 		t := r.turn(e)
 		t.notes = append(t.notes, d)
 	default:
@@ -164,11 +180,13 @@ func (a *assembly) addToCell(r *run, e trajectory.Event) {
 	switch d := e.Data.(type) {
 	case trajectory.CellStarted:
 		t := r.turn(e)
-		c := &cell{started: d, at: e.Time, until: e.Time}
-		if r.cells[d.Cell] == nil { // a cell that was interrupted is started again
+		c := r.cells[d.Cell]
+		if c == nil {
+			c = &cell{started: d}
 			t.cells = append(t.cells, c)
 			r.cells[d.Cell] = c
 		}
+		c.at, c.until = e.Time, e.Time // one that was interrupted is started again
 	case trajectory.CellEnded:
 		r.turn(e)
 		if c := r.cells[d.Cell]; c != nil {
@@ -195,4 +213,25 @@ func (a *assembly) addToCell(r *run, e trajectory.Event) {
 			delete(a.runs, path)
 		}
 	}
+}
+
+// inOrder puts the calls of each batch in the order of its prompts, where its first one stands: they are recorded as they begin.
+func inOrder(calls []*call) {
+	first := map[int]int{}
+	at := make(map[*call]int, len(calls))
+	for i, s := range calls {
+		at[s] = i
+		if b := s.started.Batch; b > 0 {
+			if _, ok := first[b]; !ok {
+				first[b] = i
+			}
+			at[s] = first[b]
+		}
+	}
+	slices.SortStableFunc(calls, func(a, b *call) int {
+		if at[a] != at[b] {
+			return at[a] - at[b]
+		}
+		return a.started.Index - b.started.Index
+	})
 }

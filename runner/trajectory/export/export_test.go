@@ -162,7 +162,7 @@ func TestMarkdown(t *testing.T) {
 		`# Who said "stop"?`, "## Turn 1", "### Cell 1", "## Turn 2 (a summary of older messages)", "## Turn 2", "### Cell 2", "## Answer",
 		"# And when?", "## Turn 1", "## No answer",
 	}, headings)
-	for _, want := range []string{"> Ann", "refused by the endpoint", "index out of range", "Child run 1.1/1", "printed ``` here", "classify: a record", "1048 KB"} {
+	for _, want := range []string{"> Ann", "refused by the endpoint", "index out of range", "Child run 1.1/1", "printed ``` here", "classify: a record", "1 MB in 2 documents"} {
 		require.Contains(t, out, want)
 	}
 	require.NotContains(t, out, strings.Repeat("a record that is long ", 20))

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gorlm/rlm/internal/quantity"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
@@ -88,7 +89,7 @@ func (p *page) start(t *turn) {
 func (p *page) before(d trajectory.Data) {
 	switch d := d.(type) {
 	case trajectory.ContextAdded:
-		p.printf("Context: %s in %d documents", size(d.Size), d.Documents)
+		p.printf("Context: %s in %s", quantity.Bytes(d.Size), quantity.Of(d.Documents, "document"))
 		if len(d.Sources) > 0 {
 			p.printf(", from %s", shorten(strings.Join(d.Sources, ", "), 300))
 		}
@@ -103,7 +104,7 @@ func (p *page) before(d trajectory.Data) {
 	case trajectory.MessageAdded:
 		switch d.Kind {
 		case "system":
-			p.printf("<details><summary>System prompt, %s</summary>\n\n", size(d.Content.Size()))
+			p.printf("<details><summary>System prompt, %s</summary>\n\n", quantity.Bytes(d.Content.Size()))
 			p.fenced("", d.Content.String())
 			p.printf("</details>\n\n")
 		case "question", "observation":
@@ -147,7 +148,7 @@ func (p *page) cell(c *cell) {
 		p.fenced("text", c.ended.Output)
 	}
 	if c.ended.Truncated > 0 {
-		p.printf("*%s of the output were left out.*\n\n", size(c.ended.Truncated))
+		p.printf("*%s of the output were left out.*\n\n", quantity.Bytes(c.ended.Truncated))
 	}
 	if res.Value != "" {
 		p.printf("Value:\n\n")
@@ -179,7 +180,7 @@ func (p *page) calls(calls []*call) {
 	if len(calls) == 0 {
 		return
 	}
-	p.printf("%d sub-calls:\n\n", len(calls))
+	p.printf("%s:\n\n", quantity.Of(len(calls), "sub-call"))
 	for i, s := range calls {
 		if i == callsShown {
 			p.printf("- and %d more\n", len(calls)-callsShown)
@@ -218,23 +219,8 @@ func (p *page) calls(calls []*call) {
 }
 
 func (p *page) note(d trajectory.Data) {
-	switch d := d.(type) {
-	case trajectory.Warned:
-		p.printf("*Warning: %s*\n\n", shorten(d.Text, 500))
-	case trajectory.Nudged:
-		p.printf("*The guard %s told the model: %s*\n\n", d.Guard, shorten(d.Text, 500))
-	case trajectory.SignalIgnored:
-		p.printf("*The signal %s did not count: %s*\n\n", d.Signal, shorten(d.Reason, 500))
-	case trajectory.LimitReached:
-		p.printf("*A limit was reached: %s, %s of %s.*\n\n", d.Limit, d.Used, d.Bound)
-	case trajectory.Undone:
-		p.printf("*The last %d questions were taken back.*\n\n", d.Runs)
-	case trajectory.Reviewed:
-		decision := "rejected"
-		if d.Approved {
-			decision = "approved"
-		}
-		p.printf("*The answer was %s. %s*\n\n", decision, shorten(d.Note, 500))
+	if text := noteText(d); text != "" {
+		p.printf("*%s*\n\n", text)
 	}
 }
 
@@ -251,7 +237,8 @@ func (p *page) end(d *trajectory.RunEnded) {
 	}
 	cost := "cost not known"
 	if d.Cost != nil {
-		cost = fmt.Sprintf("$%.4f", *d.Cost)
+		cost = quantity.Dollars(*d.Cost)
 	}
-	p.printf(" · %d turns · %d cells · %d sub-calls · %s%s\n\n", d.Turns, d.Cells, d.SubCalls, cost, took(d.Duration))
+	p.printf(" · %s · %s · %s · %s%s\n\n",
+		quantity.Of(d.Turns, "turn"), quantity.Of(d.Cells, "cell"), quantity.Of(d.SubCalls, "sub-call"), cost, took(d.Duration))
 }

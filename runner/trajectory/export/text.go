@@ -2,9 +2,11 @@ package export
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/gorlm/rlm/internal/quantity"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
@@ -56,19 +58,9 @@ func quoted(t trajectory.Text) string {
 	}
 	s := code(shorten(t.String(), most))
 	if t.Size() > most {
-		s += " (" + size(t.Size()) + ")"
+		s += " (" + quantity.Bytes(t.Size()) + ")"
 	}
 	return s
-}
-
-func size(n int64) string {
-	switch {
-	case n < 10_000:
-		return fmt.Sprintf("%d bytes", n)
-	case n < 10_000_000:
-		return fmt.Sprintf("%d KB", n/1000)
-	}
-	return fmt.Sprintf("%d MB", n/1_000_000)
 }
 
 func took(d time.Duration) string {
@@ -84,7 +76,7 @@ func usage(u trajectory.Usage) string {
 		s += " (estimated)"
 	}
 	if u.Cost != nil {
-		s += fmt.Sprintf(" · $%.4f", *u.Cost)
+		s += " · " + quantity.Dollars(*u.Cost)
 	}
 	return s
 }
@@ -100,4 +92,50 @@ func shorten(s string, most int) string {
 		return string(r[:most]) + " …"
 	}
 	return s
+}
+
+// noteText is what guards, limits and people said, in a sentence; "" for what is no such thing.
+func noteText(d trajectory.Data) string {
+	switch d := d.(type) {
+	case trajectory.Warned:
+		return "Warning: " + shorten(d.Text, 500)
+	case trajectory.Nudged:
+		return fmt.Sprintf("The guard %s told the model: %s", d.Guard, shorten(d.Text, 500))
+	case trajectory.SignalIgnored:
+		return fmt.Sprintf("The signal %s did not count: %s", d.Signal, shorten(d.Reason, 500))
+	case trajectory.LimitReached:
+		return fmt.Sprintf("A limit was reached: %s, %s of %s.", d.Limit, d.Used, d.Bound)
+	case trajectory.TurnFailed:
+		return "The model gave no reply: " + shorten(d.Message, 500)
+	case trajectory.Restored:
+		return restoredText(d)
+	case trajectory.Undone:
+		return fmt.Sprintf("The last %s taken back.", map[bool]string{true: "question was", false: strconv.Itoa(d.Runs) + " questions were"}[d.Runs == 1])
+	case trajectory.Reviewed:
+		decision := "rejected"
+		if d.Approved {
+			decision = "approved"
+		}
+		return strings.TrimSpace(fmt.Sprintf("The answer was %s. %s", decision, shorten(d.Note, 500)))
+	}
+	return ""
+}
+
+// restoredText tells of a restore only what a reader must know: that variables are not what they were.
+func restoredText(d trajectory.Restored) string {
+	var parts []string
+	if len(d.Lost) > 0 {
+		parts = append(parts, "these variables are gone: "+strings.Join(d.Lost, ", "))
+	}
+	if len(d.Differ) > 0 {
+		parts = append(parts, "these have other values than the model saw: "+strings.Join(d.Differ, ", "))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	text := "The notebook was restored; " + strings.Join(parts, "; ")
+	if d.Why != "" {
+		text += " (" + d.Why + ")"
+	}
+	return shorten(text, 500)
 }

@@ -1,0 +1,207 @@
+package export
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+// history is the conversation of a run as it grows.
+type history struct {
+	messages []vizMsg
+	before   [][]vizMsg // the conversation before each question, to go back to
+	context  string     // what the context is
+	question string
+}
+
+// compactedFrom is where a summary stands: behind the system prompt and the question.
+const compactedFrom = 2
+
+// add takes in what was said to the model before the turn.
+func (h *history) add(t *turn) {
+	for _, d := range t.notes {
+		if u, ok := d.(trajectory.Undone); ok {
+			h.undo(u.Runs)
+		}
+	}
+	if t.start != nil {
+		h.question = t.start.Question
+		h.before = append(h.before, h.messages[:len(h.messages):len(h.messages)])
+	}
+	for _, d := range t.before {
+		switch d := d.(type) {
+		case trajectory.MessageAdded:
+			content := d.Content.String()
+			if d.Kind == "question" {
+				content = originalQuery(h.question) + content
+			}
+			h.messages = append(h.messages, vizMsg{d.Role, content})
+		case trajectory.Compacted:
+			from := min(compactedFrom, len(h.messages))
+			to := min(from+max(0, d.Messages), len(h.messages))
+			h.messages = append(append(h.messages[:from:from], vizMsg{"user", d.Summary.String()}), h.messages[to:]...)
+		case trajectory.ContextAdded:
+			h.context = contextText(d)
+		}
+	}
+}
+
+// undo goes back to before the last questions.
+func (h *history) undo(questions int) {
+	first := max(0, len(h.before)-max(0, questions))
+	if first < len(h.before) {
+		h.messages, h.before = h.before[first], h.before[:first]
+	}
+}
+
+func contextText(d trajectory.ContextAdded) string {
+	text := fmt.Sprintf("context of %s in %s", quantity.Bytes(d.Size), quantity.Of(d.Documents, "document"))
+	if len(d.Sources) > 0 {
+		text += ": " + strings.Join(d.Sources, ", ")
+	}
+	return text
+}
+
+// originalQuery is how the visualizer finds the question. It allows no double quotes in it.
+func originalQuery(question string) string {
+	if question == "" {
+		return ""
+	}
+	return `[added by the export, not sent: original query: "` + strings.ReplaceAll(question, `"`, "'") + "\"]\n\n"
+}
+
+// reply takes in the model's reply. A summary is no part of the conversation, nor is an empty reply.
+func (h *history) reply(t *turn) {
+	if t.reply != nil && t.kind != "summary" && strings.TrimSpace(t.reply.Content.String()) != "" {
+		h.messages = append(h.messages, vizMsg{"assistant", t.reply.Content.String()})
+	}
+}
+
+// iteration is a turn in the other format; nil for what is no turn there.
+func (h *history) iteration(t *turn) *vizIteration {
+	if t.kind == "summary" || t.reply == nil && len(t.cells) == 0 && t.end == nil {
+		return nil
+	}
+	it := &vizIteration{
+		Type: "iteration", Iteration: t.number, Timestamp: timestamp(t.at), Prompt: append([]vizMsg{}, h.messages...),
+		CodeBlocks: []vizBlock{}, IterationTime: t.took().Seconds(),
+	}
+	if t.reply != nil {
+		it.Response = t.reply.Content.String()
+		it.Reasoning, it.FinishReason, it.Attempts = t.reply.Reasoning.String(), t.reply.FinishReason, t.reply.Attempts
+		u := spent{}
+		u.add(t.reply.Model, t.reply.Usage)
+		it.Usage = u.summary()
+	}
+	for _, c := range t.cells {
+		it.CodeBlocks = append(it.CodeBlocks, h.block(c))
+	}
+	for _, d := range t.notes {
+		if s := noteText(d); s != "" {
+			it.Notes = append(it.Notes, s)
+		}
+	}
+	if t.end != nil {
+		it.finish(t.end)
+	}
+	return it
+}
+
+// finish says how the run ended. The visualizer shows a run with an answer as a success, and one without as not completed: what else there
+// is to say stands where it shows errors.
+func (it *vizIteration) finish(d *trajectory.RunEnded) {
+	it.Status, it.EndedBy, it.Reason = d.Status, d.EndedBy, d.Reason
+	u := spent{}
+	for model, usage := range d.Usage {
+		u.add(model, usage)
+	}
+	it.RunUsage = u.summary()
+	if d.HasAnswer {
+		it.FinalAnswer = &d.Answer
+	}
+	switch {
+	case d.HasAnswer && (d.EndedBy == "" || d.EndedBy == "signal" || d.EndedBy == "sequence" || d.EndedBy == "prose"):
+		return
+	case it.Response == "":
+		it.Response = "[" + endText(d) + "]"
+	}
+	it.CodeBlocks = append(it.CodeBlocks, vizBlock{
+		Code:   "// The run ended here.",
+		Result: vizResult{Stderr: endText(d), Locals: map[string]string{}, Calls: []vizCall{}},
+	})
+}
+
+// endText says how a run ended, in a sentence.
+func endText(d *trajectory.RunEnded) string {
+	text := "the run ended: " + d.Status
+	if d.EndedBy != "" {
+		text += ", by " + d.EndedBy
+	}
+	if d.Reason != "" {
+		text += ": " + d.Reason
+	}
+	return text
+}
+
+func (h *history) block(c *cell) vizBlock {
+	b := vizBlock{Code: c.started.Source, Result: vizResult{Locals: map[string]string{}, Calls: []vizCall{}, ExecutionTime: c.until.Sub(c.at).Seconds()}}
+	if h.context != "" {
+		b.Result.Locals["context"] = h.context
+	}
+	for _, s := range c.calls {
+		b.Result.Calls = append(b.Result.Calls, vizCallOf(s))
+	}
+	if c.ended == nil {
+		b.Result.Stderr = "the run stopped while this cell ran"
+		return b
+	}
+	res := resultOf(c.ended)
+	b.Result.Stdout = c.ended.Output
+	if res.Value != "" {
+		b.Result.Stdout += res.Value + "\n"
+	}
+	if res.Error != nil {
+		b.Result.Stderr = res.Error.Kind + ": " + res.Error.Message
+	}
+	for _, v := range res.Changed {
+		b.Result.Locals[v.Name] = strings.TrimSpace(v.Type + " " + v.Preview)
+	}
+	if res.Final != nil {
+		b.Result.FinalAnswer = &res.Final.Answer
+	}
+	return b
+}
+
+func vizCallOf(s *call) vizCall {
+	v := vizCall{
+		RootModel: s.started.Model, Prompt: s.started.Prompt.String(),
+		Metadata: vizCallMeta{Run: map[string]string{}, Iterations: []*vizIteration{}},
+	}
+	h := &history{}
+	for _, t := range s.child {
+		h.add(t)
+		if it := h.iteration(t); it != nil {
+			v.Metadata.Iterations = append(v.Metadata.Iterations, it)
+		}
+		h.reply(t)
+	}
+	u := s.spent()
+	v.Usage = *u.summary()
+	v.PromptTokens, v.CompletionTokens = u.tokens()
+	if s.ended == nil {
+		v.Error = "the run stopped before the reply came"
+		v.Response = "[error] " + v.Error
+		return v
+	}
+	v.Response, v.Error = s.ended.Reply.String(), s.ended.Error
+	if v.Error != "" {
+		v.Response = "[error] " + v.Error
+	}
+	if s.ended.Model != "" {
+		v.RootModel = s.ended.Model
+	}
+	v.ExecutionTime, v.Cached, v.Attempts, v.FinishReason = s.ended.Duration.Seconds(), s.ended.Cached, s.ended.Attempts, s.ended.FinishReason
+	return v
+}
