@@ -179,8 +179,10 @@ func TestCallsStandInTheOrderOfTheirPrompts(t *testing.T) {
 func TestWhatWasTakenBackIsNotInLaterPrompts(t *testing.T) {
 	question := func(q string) []placed {
 		return []placed{
-			{0, "", 0, trajectory.RunStarted{Question: q}}, {0, "", 0, trajectory.MessageAdded{Role: "user", Kind: "question", Content: trajectory.T(q)}},
-			{0, "", 1, trajectory.TurnStarted{}}, {1, "", 1, replied("big", "reply to "+q, 1)},
+			{0, "", 0, trajectory.RunStarted{Question: q}},
+			{0, "", 0, trajectory.MessageAdded{Role: "user", Kind: "question", Content: trajectory.T(q)}},
+			{0, "", 1, trajectory.TurnStarted{}},
+			{1, "", 1, replied("big", "reply to "+q, 1)},
 		}
 	}
 	end := placed{1, "", 1, trajectory.RunEnded{Status: "completed", HasAnswer: true, EndedBy: "signal"}}
