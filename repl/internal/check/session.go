@@ -163,7 +163,7 @@ type Checked struct {
 	Calls []Call
 }
 
-// Check turns a cell into a unit. It changes nothing; Commit does. The error is of type cell.Errors.
+// Check turns a cell into a unit. Nothing that cells can see changes; Commit does that. The error is of type cell.Errors.
 func (s *Session) Check(number int, source string) (*Checked, error) {
 	checked, errs := s.tryCheck(number, source)
 	if errs != nil {
