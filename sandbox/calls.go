@@ -51,7 +51,8 @@ func (r *running) call(ctx context.Context, f wire.Frame) (violation string) {
 		f.Release()
 		return why
 	}
-	ctx = context.WithValue(ctx, handKey{}, f.Release)
+	release := f.Release // without the frame, which must not outlive its use
+	ctx = context.WithValue(ctx, handKey{}, release)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.calls.inFlight >= r.s.limits.InFlight {
@@ -68,15 +69,16 @@ func (r *running) call(ctx context.Context, f wire.Frame) (violation string) {
 		reply, ok := r.calls.recorded[callKey{c.Hash, c.N}]
 		if !ok {
 			r.calls.missed++ // harmless if the cell ends without its answer, as it may have done the first time
-			f.Release()
+			release()
 			return ""
 		}
-		r.answer(f.ID, c.Hash, c.N, func() Reply { f.Release(); return reply })
+		release()
+		r.answer(f.ID, c.Hash, c.N, func() Reply { return reply })
 		return ""
 	}
 	over := r.final != nil
 	r.answer(f.ID, c.Hash, c.N, func() Reply {
-		defer f.Release()
+		defer release()
 		switch {
 		case over:
 			return Reply{Unwind: true, Error: "the answer is given"}

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"sync"
 
 	"github.com/gorlm/rlm/sandbox/internal/wire"
@@ -32,6 +33,9 @@ const (
 	maxSmall = 64 << 10 // bytes of a frame that says little
 	maxPiece = 64 << 10 // bytes of a piece of output
 	maxCalls = 100_000  // calls of one cell
+	// largeCall is the size in bytes of a call before which the garbage is collected: left to itself the collector lets several calls that
+	// are done with pile up.
+	largeCall = 4 << 20
 )
 
 func newGate() *gate {
@@ -162,14 +166,16 @@ func (g *gate) admitCall(n int) (release func(), err error) {
 	for g.unread >= g.limits.InFlight && g.quit.Err() == nil {
 		g.changed.Wait()
 	}
-	r := g.room
-	if release = r.try(n); release != nil {
-		return release, nil
+	if release = g.room.try(n); release == nil {
+		r := g.room
+		g.starved = true
+		g.mu.Unlock()
+		release, err = r.take(g.quit, n)
+		g.mu.Lock()
+		g.starved = false
 	}
-	g.starved = true
-	g.mu.Unlock()
-	release, err = r.take(g.quit, n)
-	g.mu.Lock()
-	g.starved = false
+	if n >= largeCall {
+		runtime.GC()
+	}
 	return release, err
 }

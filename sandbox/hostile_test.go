@@ -42,7 +42,11 @@ func init() {
 	code := make(chan int)
 	go func() {
 		h := &hostile{Conn: wire.Worker(rw), raw: rw}
-		h.send(wire.Header{Op: wire.Locked}, wire.LockedMeta{Layers: jail.Layers{}}, nil)
+		var layers jail.Layers
+		if nativeActs[name] != nil { // what native code can do from inside
+			layers = jail.Lock(jail.Options{})
+		}
+		h.send(wire.Header{Op: wire.Locked}, wire.LockedMeta{Layers: layers}, nil)
 		for {
 			f, err := h.Receive()
 			if err != nil {
@@ -53,7 +57,11 @@ func init() {
 			case wire.Init, wire.Context:
 				h.send(wire.Header{Op: wire.Ready}, wire.ReadyMeta{}, nil)
 			case wire.Run:
-				hostileActs[name](h, f.Cell)
+				if act := nativeActs[name]; act != nil {
+					act(h, f.Cell)
+				} else {
+					hostileActs[name](h, f.Cell)
+				}
 			}
 		}
 	}()

@@ -23,8 +23,8 @@ type Conn struct {
 }
 
 // Admit decides on a frame of which only the header was read; meta and body are the bytes to come. It may wait, and while it does, the
-// peer can send no more than the socket holds. An error ends the connection. Release, which may be nil, is called once: when the
-// receiver calls Frame.Release, or when the frame does not arrive.
+// peer can send no more than the socket holds. An error ends the connection. Release, which may be nil, is Frame.Release; it is called
+// too when the frame does not arrive.
 type Admit func(h Header, meta, body int) (release func(), err error)
 
 // Host is the host's end: it takes the frames that are admitted, and no files.

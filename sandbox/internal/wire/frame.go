@@ -70,15 +70,8 @@ type Frame struct {
 	Body []byte
 	// Attached are open files; the receiver owns them.
 	Attached []*os.File
-
-	release func()
-}
-
-// Release says that the frame's bytes are not used any more.
-func (f Frame) Release() {
-	if f.release != nil {
-		f.release()
-	}
+	// Release says that the frame's bytes are not used any more. It may be called more than once, and need not be kept with the frame.
+	Release func()
 }
 
 // Errors of a peer that breaks the rules. What they wrap says how.
@@ -178,9 +171,13 @@ func read(r io.Reader, admit Admit) (Frame, error) {
 	if f.Meta < 0 || f.Meta > rest || f.Files < 0 || f.Files > maxFiles || f.Cell < 0 {
 		return Frame{}, fmt.Errorf("%w: header out of range", ErrMalformed)
 	}
-	var err error
-	if f.release, err = admit(f.Header, f.Meta, rest-f.Meta); err != nil {
+	release, err := admit(f.Header, f.Meta, rest-f.Meta)
+	if err != nil {
 		return Frame{}, err
+	}
+	f.Release = func() {}
+	if release != nil {
+		f.Release = release
 	}
 	body, err := readBody(r, rest)
 	if err != nil {
