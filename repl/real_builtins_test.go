@@ -58,4 +58,10 @@ fmt.Printf("%+v\n", ps)`)
 	require.Equal(t, "[\n  {\"Name\": \"a\", \"Age\": 3, \"Tags\": [\"x\"]},\n  {\"Name\": \"b\", \"Age\": 4, \"Tags\": []}\n]", res.Final.Answer)
 	res, _ = run("answer[\"content\"] = ps[1]\nanswer[\"ready\"] = true")
 	require.Contains(t, res.Final.Answer, `"Name": "b"`)
+	_, printed = run("type base struct {\n\tID int `json:\"id\"`\n}\ntype extra struct{ Note string }\ntype item struct {\n\tbase\n\t*extra2\n\tName string\n}\ntype extra2 = Extra\ntype Extra struct{ Note string }\nvar it item\n" +
+		"func() {\n\tdefer func() { recover() }()\n\tllm_query_json(\"reply:{\\\"id\\\":7,\\\"Note\\\":\\\"n\\\",\\\"Name\\\":\\\"x\\\"}\", &it)\n}()\nfmt.Println(it.ID, it.Name)")
+	require.Equal(t, "7 x\n", printed)
+	res, _ = run("rows := parse_csv(\"# about\\na,b\\n1,2\\n3\\n\")\nlen(rows)")
+	require.Equal(t, "1", res.Value)
+	require.Equal(t, []string{"parse_csv: 1 row read, 1 line left out: line 4 has 1 field, and the header has 2 (a, b)"}, res.Notes)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gorlm/rlm/internal/brief"
 	"github.com/gorlm/rlm/repl"
 )
 
@@ -119,6 +120,9 @@ func unwind(site *repl.Site, err error) {
 
 // reason is err in words for the model, without the marker of an unwinding.
 func reason(err error) string {
+	if u, ok := err.(*unfit); ok {
+		return u.reason()
+	}
 	return strings.TrimPrefix(err.Error(), ErrUnwind.Error()+": ")
 }
 
@@ -143,7 +147,7 @@ func noteFailures(site *repl.Site, name string, errs []error) {
 	}
 	parts := make([]string, len(reasons))
 	for i, why := range reasons {
-		parts[i] = fmt.Sprintf("index %s: %s", shorten(indices[why]), oneLine(why, 300))
+		parts[i] = fmt.Sprintf("index %s: %s", shorten(indices[why]), brief.Line(why, 300))
 	}
 	site.Note(fmt.Sprintf("%s: %d of %d prompts failed (%s)", name, failures, len(errs), strings.Join(parts, "; ")))
 }
@@ -154,13 +158,4 @@ func shorten(indices []string) string {
 		return strings.Join(indices[:20], ", ") + fmt.Sprintf(" and %d more", len(indices)-20)
 	}
 	return strings.Join(indices, ", ")
-}
-
-// oneLine makes s fit into a line of at most limit bytes.
-func oneLine(s string, limit int) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if len(s) > limit {
-		s = strings.ToValidUTF8(s[:limit], "") + "…"
-	}
-	return s
 }

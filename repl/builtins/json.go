@@ -7,8 +7,10 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/gorlm/rlm/internal/brief"
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/repl/builtins/internal/typed"
+	"github.com/gorlm/rlm/repl/internal/value"
 )
 
 func (m *maker) queryJSON(name string) any {
@@ -24,7 +26,7 @@ func (m *maker) queryJSON(name string) any {
 		}
 		reply = string(m.one(site, name, m.jsonCall(name, repair(prompt, reply, problem), target.schema, opts)))
 		if problem := typed.Decode(reply, target.typ, target.value); problem != nil {
-			panic(failed(name, "the reply does not fit %s, also after it was asked for again: %w", target.shown(), problem))
+			panic(failed(name, "%w", &unfit{"the reply does not fit " + target.shown() + ", also after it was asked for again", problem, reply}))
 		}
 	}
 }
@@ -82,11 +84,27 @@ func (m *maker) fillAll(site *repl.Site, name string, prompts []string, schema t
 			continue
 		}
 		if problem := decode(i, string(repaired[j])); problem != nil {
-			errs[i] = fmt.Errorf("the reply does not fit, also after it was asked for again: %w", problem)
+			errs[i] = &unfit{"the reply does not fit, also after it was asked for again", problem, string(repaired[j])}
 		}
 	}
 	return errs
 }
+
+// unfit is the error of a reply that cannot be used. It quotes the reply, so that a cell can look at it.
+type unfit struct {
+	what    string
+	problem error
+	reply   string
+}
+
+func (e *unfit) Error() string {
+	return e.reason() + "; the reply was: " + brief.Line(e.reply, 400)
+}
+
+func (e *unfit) Unwrap() error { return e.problem }
+
+// reason is the error without the reply.
+func (e *unfit) reason() string { return e.what + ": " + e.problem.Error() }
 
 // jsonCall is a sub-call whose reply has to follow schema. The prompt carries the schema as well: not every endpoint enforces one.
 func (m *maker) jsonCall(name, prompt string, schema typed.Schema, opts []Option) Call {
@@ -116,28 +134,18 @@ func newTarget(site *repl.Site, v any) (target, error) {
 		return target{}, errors.New("the type of the variable is not known here")
 	}
 	pointer, ok := types.Unalias(t).Underlying().(*types.Pointer)
-	value := reflect.ValueOf(v)
-	if !ok || value.Kind() != reflect.Pointer {
-		return target{}, fmt.Errorf("the second argument has to be a pointer to the variable to fill (&v); it is a %s", typeString(t))
+	pointee := reflect.ValueOf(v)
+	if !ok || pointee.Kind() != reflect.Pointer {
+		return target{}, fmt.Errorf("the second argument has to be a pointer to the variable to fill (&v); it is a %s", value.TypeName(t))
 	}
-	if value.IsNil() {
+	if pointee.IsNil() {
 		return target{}, errors.New("the second argument is a nil pointer; give the address of a variable (&v)")
 	}
 	schema, err := typed.SchemaOf(pointer.Elem())
 	if err != nil {
 		return target{}, err
 	}
-	return target{pointer.Elem(), value.Elem(), schema}, nil
+	return target{pointer.Elem(), pointee.Elem(), schema}, nil
 }
 
-func (t target) shown() string { return typeString(t.typ) }
-
-// typeString shows a type as a cell would write it.
-func typeString(t types.Type) string {
-	return types.TypeString(t, func(p *types.Package) string {
-		if p.Name() == "main" {
-			return ""
-		}
-		return p.Name()
-	})
-}
+func (t target) shown() string { return value.TypeName(t.typ) }

@@ -193,7 +193,7 @@ func TestQueryJSONAsksOnceMoreAndThenNamesTheField(t *testing.T) {
 	static := []types.Type{types.Typ[types.String], types.NewPointer(verdictType())}
 	v := verdict{Label: "before"}
 	_, err := newCell(nil).run(t, made, "llm_query_json", static, "judge this", &v)
-	require.EqualError(t, err, `llm_query_json: the reply does not fit verdict, also after it was asked for again: field score should be a whole number, and is "high"`)
+	require.EqualError(t, err, `llm_query_json: the reply does not fit verdict, also after it was asked for again: field score should be a whole number, and is "high"; the reply was: `+replies[1])
 	require.Equal(t, verdict{Label: "before"}, v, "nothing is filled in by halves")
 	require.Len(t, h.calls, 2)
 	require.Contains(t, string(h.calls[1].Body), "not JSON at all")
@@ -236,7 +236,7 @@ func TestQueryJSONBatched(t *testing.T) {
 	require.Equal(t, []verdict{{"good", 1}, {"late", 1}, {}, {}}, vs)
 	require.NoError(t, errors.Join(errs[0], errs[1]))
 	require.EqualError(t, errs[2], "the model is rate limited")
-	require.EqualError(t, errs[3], "the reply does not fit, also after it was asked for again: field score is missing")
+	require.EqualError(t, errs[3], "the reply does not fit, also after it was asked for again: field score is missing; the reply was: {\"label\": \"x\"}")
 	require.Equal(t, []string{"llm_query_json_batched: 2 of 4 prompts failed (index 2: the model is rate limited; " +
 		"index 3: the reply does not fit, also after it was asked for again: field score is missing)"}, c.notes)
 	require.Len(t, h.calls, 6)

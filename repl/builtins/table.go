@@ -10,6 +10,7 @@ import (
 
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/repl/builtins/internal/text"
+	"github.com/gorlm/rlm/repl/internal/value"
 )
 
 func (m *maker) table(name string) any {
@@ -210,7 +211,7 @@ func shownType(v any, t types.Type) string {
 	if t == nil {
 		return strings.TrimPrefix(fmt.Sprintf("%T", v), "*")
 	}
-	return typeString(t)
+	return value.TypeName(t)
 }
 
 func align(rows [][]string) string { return text.Align(rows) }

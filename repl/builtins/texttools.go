@@ -3,9 +3,11 @@ package builtins
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"unsafe"
 
+	"github.com/gorlm/rlm/internal/quantity"
 	"github.com/gorlm/rlm/internal/tokens"
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/repl/builtins/internal/text"
@@ -33,7 +35,7 @@ Estimates how many tokens a model makes of a text.`, option(func(string) any { r
 		{"parse_json", `{{self}}(text string) any
 Reads JSON, also out of a fenced block or between prose, or one value a line; numbers are float64.`, option(parseJSON)},
 		{"parse_csv", `{{self}}(text string, separator ...string) []map[string]string
-Reads a table with a header line, one map a row; the separator is found if it is not given.`, option(parseCSV)},
+Reads a table with a header line, one map a row; the separator is found if it is not given. Lines that do not fit the header are left out and named.`, (*maker).parseCSV},
 		{"table", `{{self}}(rows any, header ...string) string
 Aligned columns from a slice of structs, maps or slices, or from a map.`, (*maker).table},
 		{"show", `{{self}}(values ...any)
@@ -62,18 +64,38 @@ func parseJSON(name string) any {
 	}
 }
 
-func parseCSV(name string) any {
-	return func(in string, separator ...string) []map[string]string {
+func (m *maker) parseCSV(name string) any {
+	return func(site *repl.Site, in string, separator ...string) []map[string]string {
 		given := ""
 		if len(separator) > 0 {
 			given = separator[0]
 		}
-		rows, err := text.ParseCSV(in, given)
+		rows, bad, err := text.ParseCSV(in, given)
 		if err != nil {
 			panic(failed(name, "%w", err))
 		}
+		if len(bad) > 0 {
+			site.Note(fmt.Sprintf("%s: %s read, %s", name, quantity.Of(len(rows), "row"), leftOut(bad)))
+		}
 		return rows
 	}
+}
+
+// leftOut names the first lines that are missing from a table.
+func leftOut(bad []text.BadLine) string {
+	const most = 5
+	var b strings.Builder
+	b.WriteString(quantity.Of(len(bad), "line") + " left out: ")
+	for i, line := range bad[:min(len(bad), most)] {
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		b.WriteString(line.String())
+	}
+	if len(bad) > most {
+		fmt.Fprintf(&b, "; and %d more", len(bad)-most)
+	}
+	return b.String()
 }
 
 func (m *maker) grep(name string) any {

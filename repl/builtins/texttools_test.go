@@ -61,7 +61,7 @@ func TestTextToolsSayWhatIsWrong(t *testing.T) {
 		{"similar", []any{"", "x"}, "similar: the pattern is empty"},
 		{"chunks", []any{"abc", 0}, "chunks: a size of 0 bytes is too small for a chunk"},
 		{"parse_json", []any{"nope"}, "parse_json: the text is not JSON: invalid character 'o' in literal null (expecting 'u')"},
-		{"parse_csv", []any{"a,b\n1"}, "parse_csv: line 2 has 1 fields, and the header has 2 (a, b)"},
+		{"parse_csv", []any{"a,b\n1"}, "parse_csv: line 2 has 1 field, and the header has 2 (a, b)"},
 		{"table", []any{7}, "table: rows have to be a slice or a map, not a value of type int"},
 	} {
 		args := c.args

@@ -216,22 +216,18 @@ func (f filler) fillStruct(tree any, u *types.Struct, v reflect.Value, path stri
 	known := map[string]bool{}
 	absent := ""
 	for _, p := range fields(u) {
-		where := join(path, p.name)
-		value, found := members[p.name]
-		known[p.name] = true
+		where := join(path, p.Name)
+		value, found := members[p.Name]
+		known[p.Name] = true
 		switch {
 		case !found && f.plain:
 		case !found && !p.optional:
-			return missing(where, p.name, members)
+			return missing(where, p.Name, members)
 		case !found:
 			absent = where
 		case value == nil && p.optional:
-		case p.quoted:
-			if err := f.fillQuoted(value, p.typ, v.FieldByIndex(p.index), where); err != nil {
-				return err
-			}
 		default:
-			if err := f.fill(value, p.typ, v.FieldByIndex(p.index), where); err != nil {
+			if err := f.fillField(value, p, v, where); err != nil {
 				return err
 			}
 		}
@@ -245,10 +241,33 @@ func (f filler) fillStruct(tree any, u *types.Struct, v reflect.Value, path stri
 	return nil
 }
 
+// fillField fills a field of a struct. Embedded pointers on the way to it are made.
+func (f filler) fillField(tree any, p field, v reflect.Value, path string) error {
+	for i, n := range p.Path {
+		if i > 0 && v.Kind() == reflect.Pointer {
+			if v.IsNil() && !v.CanSet() {
+				return at(path, errors.New("the notebook cannot fill an embedded pointer that is not exported; embed the struct itself"))
+			}
+			if v.IsNil() {
+				v.Set(reflect.New(v.Type().Elem()))
+			}
+			v = v.Elem()
+		}
+		if v.Kind() != reflect.Struct {
+			return at(path, errors.New("the notebook cannot fill a struct of this type"))
+		}
+		v = v.Field(n)
+	}
+	if p.Quoted {
+		return f.fillQuoted(tree, p.Type, v, path)
+	}
+	return f.fill(tree, p.Type, v, path)
+}
+
 // fillQuoted reads a value that the tag ",string" puts into quotes.
 func (f filler) fillQuoted(tree any, t types.Type, v reflect.Value, path string) error {
 	if s, ok := tree.(string); ok {
-		if b, isBasic := t.Underlying().(*types.Basic); isBasic && b.Info()&types.IsString == 0 {
+		if b, isBasic := t.Underlying().(*types.Basic); isBasic && (f.plain || b.Info()&types.IsString == 0) {
 			inner, err := parseAll(s)
 			if err != nil {
 				return mismatch(path, "a quoted value", tree)

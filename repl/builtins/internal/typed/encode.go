@@ -5,6 +5,9 @@ import (
 	"errors"
 	"go/types"
 	"reflect"
+
+	"github.com/gorlm/rlm/internal/jsonfields"
+	"github.com/gorlm/rlm/repl/internal/value"
 )
 
 // Encode renders a value of static type t as JSON, as encoding/json would if it knew the type as the cell wrote it.
@@ -92,27 +95,30 @@ func mapTree(v reflect.Value, u *types.Map, depth int) (any, error) {
 
 func structTree(v reflect.Value, u *types.Struct, depth int) (any, error) {
 	out := object{}
-	for _, f := range fields(u) {
-		field := v.FieldByIndex(f.index)
-		if f.omitEmpty && isEmpty(field) {
+	for _, f := range value.Fields(u) {
+		field, ok := value.Follow(v, f.Path)
+		if !ok || f.OmitEmpty && jsonfields.Empty(field) || f.OmitZero && jsonfields.Zero(field) {
 			continue
 		}
-		item, err := tree(field, f.typ, depth+1)
+		item, err := tree(field, f.Type, depth+1)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, member{f.name, item})
+		if f.Quoted {
+			if item, err = quotedJSON(item); err != nil {
+				return nil, err
+			}
+		}
+		out = append(out, member{f.Name, item})
 	}
 	return out, nil
 }
 
-// isEmpty is what encoding/json means by omitempty, and by omitzero for the types that a cell can declare.
-func isEmpty(v reflect.Value) bool {
-	switch v.Kind() {
-	case reflect.Slice, reflect.Map, reflect.String, reflect.Array:
-		return v.Len() == 0
-	case reflect.Struct:
-		return false
+// quotedJSON is a value with the option string in its field's tag: its JSON inside of a JSON string.
+func quotedJSON(item any) (any, error) {
+	if item == nil {
+		return nil, nil
 	}
-	return v.IsZero()
+	raw, err := json.Marshal(item)
+	return string(raw), err
 }

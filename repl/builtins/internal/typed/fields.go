@@ -15,73 +15,24 @@ import (
 	"reflect"
 	"sort"
 	"strings"
+
+	"github.com/gorlm/rlm/repl/internal/value"
 )
 
 // field is one JSON property of a struct.
 type field struct {
-	name     string // in JSON
-	typ      types.Type
-	index    []int // path through embedded structs
+	value.Field
 	optional bool
-	// omitEmpty says that the tag leaves an empty value out.
-	omitEmpty bool
-	quoted    bool // the tag says ",string"
-	about     string
+	about    string
 }
 
-// fields lists the JSON properties of a struct in order, promoted ones of embedded structs included. As in
-// encoding/json the shallowest field of a name wins.
+// fields lists the JSON properties of a struct in order.
 func fields(s *types.Struct) []field {
 	var out []field
-	depth := map[string]int{}
-	var walk func(s *types.Struct, path []int, seen map[*types.Struct]bool)
-	walk = func(s *types.Struct, path []int, seen map[*types.Struct]bool) {
-		if seen[s] {
-			return
-		}
-		seen[s] = true
-		for i := range s.NumFields() {
-			v, tag := s.Field(i), reflect.StructTag(s.Tag(i))
-			index := append(append([]int{}, path...), i)
-			name, opts, _ := strings.Cut(tag.Get("json"), ",")
-			if name == "-" && opts == "" {
-				continue
-			}
-			if inner, ok := types.Unalias(v.Type()).Underlying().(*types.Struct); ok && v.Embedded() && name == "" && special(v.Type()) == "" {
-				walk(inner, index, seen)
-				continue
-			}
-			if !v.Exported() {
-				continue
-			}
-			if name == "" {
-				name = v.Name()
-			}
-			if d, ok := depth[name]; ok && d <= len(index) {
-				continue
-			}
-			depth[name] = len(index)
-			has := func(opt string) bool { return strings.Contains(","+opts+",", ","+opt+",") }
-			omit := has("omitempty") || has("omitzero")
-			out = append(out, field{
-				name: name, typ: v.Type(), index: index, omitEmpty: omit, optional: omit || isPointer(v.Type()),
-				quoted: has("string"), about: about(tag),
-			})
-		}
+	for _, f := range value.Fields(s) {
+		out = append(out, field{Field: f, optional: f.OmitEmpty || f.OmitZero || isPointer(f.Type), about: about(f.Tag)})
 	}
-	walk(s, nil, map[*types.Struct]bool{})
-	return shallowest(out, depth)
-}
-
-// shallowest drops fields that a shallower one of the same name hides.
-func shallowest(all []field, depth map[string]int) []field {
-	kept := all[:0]
-	for _, f := range all {
-		if len(f.index) == depth[f.name] {
-			kept = append(kept, f)
-		}
-	}
-	return kept
+	return out
 }
 
 // about is a field's description for the model, from the tags that are in use for that.

@@ -191,21 +191,21 @@ func (b *builder) structSchema(u *types.Struct, path string) (object, error) {
 	}
 	props, required := object{}, []string{}
 	for _, f := range fs {
-		s, err := b.schema(f.typ, join(path, f.name))
+		s, err := b.schema(f.Type, join(path, f.Name))
 		if err != nil {
 			return nil, err
 		}
-		if f.quoted {
+		if f.Quoted {
 			s = object{{"type", "string"}}
 		}
-		if f.optional && !isPointer(f.typ) {
+		if f.optional && !isPointer(f.Type) {
 			s = nullable(s)
 		}
 		if f.about != "" {
 			s = append(without(s, "description"), member{"description", f.about})
 		}
-		props = append(props, member{f.name, s})
-		required = append(required, f.name)
+		props = append(props, member{f.Name, s})
+		required = append(required, f.Name)
 	}
 	return object{{"type", "object"}, {"properties", props}, {"required", required}, {"additionalProperties", false}}, nil
 }
