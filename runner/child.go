@@ -116,11 +116,12 @@ func (c childContext) record() (trajectory.ContextAdded, error) {
 	if !c.own {
 		return d, nil
 	}
-	all, err := io.ReadAll(io.NewSectionReader(c.of, 0, c.Size))
-	if err != nil {
+	var all strings.Builder
+	all.Grow(int(c.Size)) // one copy: the text may be as long as all that is in flight
+	if _, err := io.Copy(&all, io.NewSectionReader(c.of, 0, c.Size)); err != nil {
 		return d, fmt.Errorf("recording the child's text: %w", err)
 	}
-	d.Offset, d.Text = 0, trajectory.T(string(all))
+	d.Offset, d.Text = 0, trajectory.T(all.String())
 	return d, nil
 }
 

@@ -44,7 +44,7 @@ func (l *Log) commit(b *batch) error {
 func (l *Log) flush() {
 	b := l.batch
 	l.batch = newBatch()
-	l.flushing = true
+	l.flushing, l.writing = true, b
 	end := position{l.seq, l.lineEnd}
 	textAt, lineAt := l.textEnd-int64(len(b.texts)), l.durable.at
 	l.mu.Unlock()
@@ -58,7 +58,7 @@ func (l *Log) flush() {
 		l.deliver(b.events)
 	}
 	b.done = true
-	l.flushing = false
+	l.flushing, l.writing = false, nil
 	l.idle.Broadcast()
 }
 
@@ -84,9 +84,16 @@ func (l *Log) writeAt(f *os.File, b []byte, at int64) error {
 	return nil
 }
 
-// deliver hands durable events to the summary and the subscribers. The caller holds mu.
+// deliver hands durable events to the summary and the subscribers, and the transient ones that came between them. The
+// caller holds mu.
 func (l *Log) deliver(events []placed) {
 	for _, e := range events {
+		if Transient(e.Data) {
+			for s := range l.subs {
+				s.offerTransient(e.Event)
+			}
+			continue
+		}
 		l.summary.add(e.Event)
 		for s := range l.subs {
 			s.offer(e)

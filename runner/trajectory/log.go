@@ -31,6 +31,7 @@ type Log struct {
 	mu       sync.Mutex
 	idle     sync.Cond // a flush ended
 	flushing bool
+	writing  *batch                         // what is being flushed
 	batch    *batch                         // what the next flush writes
 	index    map[[sha256.Size]byte]*textRef // texts that are written or in batch
 	textEnd  int64                          // end of texts, with those in batch
@@ -186,14 +187,23 @@ func (l *Log) enter(path string, turn int, d Data) (Event, *batch, error) {
 	return e, b, nil
 }
 
-// announce hands a transient event to the subscribers.
+// announce hands a transient event to the subscribers, after the events that came before it: those that are being written, and
+// those that are written next.
 func (l *Log) announce(e Event) (Event, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.usable(); err != nil {
 		return Event{}, err
 	}
-	e.Seq = l.durable.seq
+	e.Seq = l.seq
+	switch {
+	case len(l.batch.events) > 0:
+		l.batch.events = append(l.batch.events, placed{Event: e})
+		return e, nil
+	case l.writing != nil:
+		l.writing.events = append(l.writing.events, placed{Event: e})
+		return e, nil
+	}
 	for s := range l.subs {
 		s.offerTransient(e)
 	}

@@ -114,3 +114,40 @@ func TestStopEndsASubscription(t *testing.T) {
 		t.Error("a subscription can be ranged over once")
 	}
 }
+
+func TestTransientEventsDoNotOvertakeDurableOnes(t *testing.T) {
+	log := create(t)
+	events, stop := log.Subscribe()
+	defer stop()
+	const turns = 200
+	var writing sync.WaitGroup
+	defer writing.Wait()
+	writing.Go(func() {
+		for turn := 1; turn <= turns; turn++ {
+			_, err := log.Post("", turn, trajectory.TurnStarted{})
+			require.NoError(t, err)
+			_, err = log.Append("", turn, trajectory.ReplyDelta{Content: "piece"})
+			require.NoError(t, err)
+			if turn%20 == 0 {
+				_, err = log.Append("", turn, trajectory.ReplyReceived{})
+				require.NoError(t, err)
+			}
+		}
+		require.NoError(t, log.Close())
+	})
+	var seq int64
+	started, pieces := 0, 0
+	for ev := range events {
+		require.GreaterOrEqual(t, ev.Seq, seq)
+		seq = ev.Seq
+		switch ev.Data.(type) {
+		case trajectory.TurnStarted:
+			started = ev.Turn
+		case trajectory.ReplyDelta:
+			pieces++
+			require.Equal(t, started, ev.Turn, "the piece of a reply came before its turn")
+		}
+	}
+	require.Equal(t, turns, started)
+	require.Positive(t, pieces)
+}
