@@ -49,7 +49,7 @@ func (a *app) export(id, format, output string) (err error) {
 	}
 	if output == "-" {
 		w := bufio.NewWriter(a.out)
-		if err := write(w, trajectory.Read(dir)); err != nil {
+		if err := write(w, trajectory.Salvage(dir)); err != nil {
 			return err
 		}
 		return w.Flush()
@@ -58,7 +58,7 @@ func (a *app) export(id, format, output string) (err error) {
 	if err != nil {
 		return fmt.Errorf("exporting the run: %w", err)
 	}
-	if err := write(f, trajectory.Read(dir)); err != nil {
+	if err := write(f, trajectory.Salvage(dir)); err != nil {
 		f.Close()
 		return err
 	}

@@ -52,7 +52,7 @@ func (a *app) show(flags showFlags, id string) error {
 		return a.showSequence(dir, flags.done)
 	}
 	p := &printer{w: a.out, all: flags.all}
-	for ev, err := range trajectory.Read(dir) {
+	for ev, err := range trajectory.Salvage(dir) {
 		if err != nil {
 			return err
 		}
@@ -70,7 +70,7 @@ func (a *app) show(flags showFlags, id string) error {
 func (a *app) showJSON(dir string) error {
 	enc := json.NewEncoder(a.out)
 	enc.SetEscapeHTML(false)
-	for ev, err := range trajectory.Read(dir) {
+	for ev, err := range trajectory.Salvage(dir) {
 		if err != nil {
 			return err
 		}

@@ -1,8 +1,9 @@
-// Package demo holds what the examples and the demonstration share: chance that is the same everywhere, and recorded replies.
+// Package demo holds what the examples and the demonstration share: chance that is the same everywhere, and
+// recorded replies.
 package demo
 
-// Dice draws the same numbers from the same seed with every release of Go, so that a corpus made from a seed never changes
-// (SplitMix64; Steele, Lea and Flood, 2014).
+// Dice draws the same numbers from the same seed with every release of Go, so that a corpus made from a
+// seed never changes (SplitMix64; Steele, Lea and Flood, 2014).
 type Dice struct{ state uint64 }
 
 // NewDice returns dice for a seed.

@@ -17,7 +17,8 @@ type call struct {
 	n    int
 }
 
-// Extract writes the recording of a run: the replies that its model gave, from the run's folder. Calls that failed are left out.
+// Extract writes the recording of a run: the replies that its model gave, from the run's folder. Calls that
+// failed are left out.
 func Extract(dir string, w io.Writer) error {
 	out := json.NewEncoder(w)
 	out.SetEscapeHTML(false)

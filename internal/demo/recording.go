@@ -30,8 +30,8 @@ type Reply struct {
 	Model string `json:"model,omitempty"`
 }
 
-// Recording answers from recorded replies: a turn by its place in the run, a sub-call by its prompt. So it stays good when
-// a system prompt is worded anew, and fails when a cell asks what was never asked.
+// Recording answers from recorded replies: a turn by its place in the run, a sub-call by its prompt. So it
+// stays good when a system prompt is worded anew, and fails when a cell asks what was never asked.
 type Recording struct {
 	Model string
 	turns map[turn]string
@@ -79,8 +79,8 @@ func (rec *Recording) add(r Reply) {
 // Empty says that nothing is recorded.
 func (rec *Recording) Empty() bool { return len(rec.turns) == 0 }
 
-// Answers is a model that answers from the recording. A prompt that was asked several times gets its replies in order, and
-// the last one from then on. Use a new one for each run.
+// Answers is a model that answers from the recording. A prompt that was asked several times gets its
+// replies in order, and the last one from then on. Use a new one for each run.
 func (rec *Recording) Answers() llm.Model {
 	var mu sync.Mutex
 	asked := map[string]int{}

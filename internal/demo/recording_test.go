@@ -16,7 +16,8 @@ import (
 )
 
 func TestDiceDrawTheSameEverywhere(t *testing.T) {
-	// The published numbers for this seed are 6457827717110365317, 3203168211198807973 and 9817491932198370423.
+	// The published numbers for this seed are 6457827717110365317, 3203168211198807973 and
+	// 9817491932198370423.
 	d := demo.NewDice(1234567)
 	require.Equal(t, []int{317, 973, 423}, []int{d.N(1000), d.N(1000), d.N(1000)})
 }

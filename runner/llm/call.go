@@ -13,8 +13,9 @@ import (
 	openai "github.com/sashabaranov/go-openai"
 )
 
-// call is one call of a model with all its tries. It stands between go-openai, which writes requests and reads streams, and the network: as
-// the HTTP client it puts in what go-openai cannot say and tries again; as the transport it makes every reply a proper stream.
+// call is one call of a model with all its tries. It stands between go-openai, which writes requests and
+// reads streams, and the network: as the HTTP client it puts in what go-openai cannot say and tries again;
+// as the transport it makes every reply a proper stream.
 type call struct {
 	c        *Client
 	ctx      context.Context
@@ -145,7 +146,8 @@ func (a *call) Do(r *http.Request) (*http.Response, error) {
 	return client.Do(req)
 }
 
-// RoundTrip sends one request within the endpoint's limits. Whatever comes back with status 200 is made a stream of proper events.
+// RoundTrip sends one request within the endpoint's limits. Whatever comes back with status 200 is made a
+// stream of proper events.
 func (a *call) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := a.c.limit.admit(a.ctx, a.reckoned, func(wait time.Duration) { a.retrying(reasonHeld, wait) }); err != nil {
 		return nil, &pacedError{err}
@@ -168,7 +170,8 @@ func (a *call) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// headerTimeout is how long a try waits for the endpoint to begin. One that is to send the reply in one piece begins when it is complete.
+// headerTimeout is how long a try waits for the endpoint to begin. One that is to send the reply in one
+// piece begins when it is complete.
 func (a *call) headerTimeout() time.Duration {
 	if a.req.NoStream {
 		return a.c.cfg.Timeout

@@ -15,8 +15,9 @@ const (
 	formatPrompt                    // the schema in the prompt
 )
 
-// speech is how an endpoint wants to be spoken to where "OpenAI-compatible" leaves room. Only wordings that mean the same are exchanged; a
-// setting of the user's that is refused (a temperature, a reasoning effort) is an error.
+// speech is how an endpoint wants to be spoken to where "OpenAI-compatible" leaves room. Only wordings that
+// mean the same are exchanged; a setting of the user's that is refused (a temperature, a reasoning effort)
+// is an error.
 type speech struct {
 	maxTokens       string // max_tokens or max_completion_tokens
 	swapped         bool   // the other name was tried

@@ -52,7 +52,8 @@ func errorBody(status int, body []byte) failure {
 	return f
 }
 
-// errorIn finds the error in a JSON object: {"error":{"message":…,"code":…}}, {"error":"…"}, {"type":"error",…}, {"message":…,"code":…}, {"detail":…}.
+// errorIn finds the error in a JSON object: {"error":{"message":…,"code":…}}, {"error":"…"},
+// {"type":"error",…}, {"message":…,"code":…}, {"detail":…}.
 func errorIn(data []byte) (failure, bool) {
 	var top struct {
 		Error   json.RawMessage `json:"error"`

@@ -19,7 +19,8 @@ type failure struct {
 	as      ErrorKind // what kind of failure it is, if that is known without looking at the rest
 }
 
-// kind sorts a failure by what a person can do about it. Endpoints agree on the status at best, so their words count as well.
+// kind sorts a failure by what a person can do about it. Endpoints agree on the status at best, so their
+// words count as well.
 func (f failure) kind() ErrorKind {
 	words := strings.ToLower(f.code + " " + f.message)
 	switch {
@@ -122,7 +123,8 @@ func (c *Client) headline(kind ErrorKind, status int) string {
 	return fmt.Sprintf("the model endpoint %s refused the request for model %s", c.where, c.model)
 }
 
-// networkCause keeps what callers may test for (a deadline, a refused connection) but none of the texts, which may hold a URL with a password.
+// networkCause keeps what callers may test for (a deadline, a refused connection) but none of the texts,
+// which may hold a URL with a password.
 func networkCause(err error) error {
 	var errno syscall.Errno
 	switch {

@@ -16,7 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestEveryFaultIsOneClearLine sends each status with each form of body that endpoints and what stands before them use.
+// TestEveryFaultIsOneClearLine sends each status with each form of body that endpoints and what stands
+// before them use.
 func TestEveryFaultIsOneClearLine(t *testing.T) {
 	kinds := map[int]llm.ErrorKind{
 		300: llm.ErrUnavailable, 400: llm.ErrBadRequest, 401: llm.ErrAuth, 402: llm.ErrQuota, 403: llm.ErrAuth, 404: llm.ErrBadRequest,

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// limiter keeps the calls of one model within what its endpoint allows: so many at once, so many requests and tokens a minute, and
-// none at all while the endpoint has asked everybody to wait.
+// limiter keeps the calls of one model within what its endpoint allows: so many at once, so many requests
+// and tokens a minute, and none at all while the endpoint has asked everybody to wait.
 type limiter struct {
 	slots    chan struct{}
 	requests *rate.Limiter
@@ -43,7 +43,8 @@ func (l *limiter) enter(ctx context.Context) error {
 
 func (l *limiter) leave() { <-l.slots }
 
-// admit waits until one more request of about so many tokens may be sent. held is told of a wait that the endpoint asked for.
+// admit waits until one more request of about so many tokens may be sent. held is told of a wait that the
+// endpoint asked for.
 func (l *limiter) admit(ctx context.Context, tokens int64, held func(time.Duration)) error {
 	if l.requests != nil {
 		if err := l.requests.Wait(ctx); err != nil {
@@ -68,7 +69,8 @@ func (l *limiter) settle(reckoned, used int64) {
 // burst keeps a single large call from being refused for ever.
 func (l *limiter) burst(tokens int64) int { return int(min(tokens, int64(l.tokens.Burst()))) }
 
-// hold makes all calls wait: one of them was told to come back later, and the others would only be told the same.
+// hold makes all calls wait: one of them was told to come back later, and the others would only be told the
+// same.
 func (l *limiter) hold(d time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

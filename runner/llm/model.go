@@ -1,5 +1,5 @@
-// Package llm defines Model, which answers a conversation, and the models behind it: a client of OpenAI-compatible endpoints,
-// replies that were recorded, and replies from a script.
+// Package llm defines Model, which answers a conversation, and the models behind it: a client of
+// OpenAI-compatible endpoints, replies that were recorded, and replies from a script.
 package llm
 
 import (
@@ -55,8 +55,8 @@ type Key struct {
 type Delta struct {
 	Content   string
 	Reasoning string
-	// Restart discards all earlier pieces: the stream broke and the call is made anew. Content and Reasoning of
-	// the same delta belong to the new reply.
+	// Restart discards all earlier pieces: the stream broke and the call is made anew. Content and
+	// Reasoning of the same delta belong to the new reply.
 	Restart bool
 	// Retry, if not nil, says that the call waits before its next try. Content and Reasoning are then empty.
 	Retry *Retry

@@ -13,8 +13,9 @@ import (
 // maxModels bounds what is read of an endpoint's list of models.
 const maxModels = 8 << 20
 
-// Models lists the names of the models that the endpoint serves, in order. It asks once, without another try, and neither costs anything nor
-// calls a model. Some endpoints have no such list: the error is then an *Error of kind ErrBadRequest with status 404.
+// Models lists the names of the models that the endpoint serves, in order. It asks once, without another
+// try, and neither costs anything nor calls a model. Some endpoints have no such list: the error is then an
+// *Error of kind ErrBadRequest with status 404.
 func (c *Client) Models(ctx context.Context) ([]string, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.baseURL+"/models", nil)
 	if err != nil {

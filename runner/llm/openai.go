@@ -24,8 +24,8 @@ type Config struct {
 	Tries int
 	// Timeout bounds one call with all its tries; default 15 minutes.
 	Timeout time.Duration
-	// HeaderTimeout bounds the wait of one try until the endpoint begins to answer a request for a stream; default a third
-	// of Timeout, so that a request that got lost leaves time for others.
+	// HeaderTimeout bounds the wait of one try until the endpoint begins to answer a request for a stream;
+	// default a third of Timeout, so that a request that got lost leaves time for others.
 	HeaderTimeout time.Duration
 	// Stall ends a stream that has begun and then sends nothing, not even a keep-alive; default 90 seconds.
 	Stall time.Duration
@@ -38,15 +38,17 @@ type Config struct {
 	// RequestsPerMinute and TokensPerMinute pace the calls; 0: unlimited.
 	RequestsPerMinute, TokensPerMinute int
 
-	// HTTPClient sends the requests: with a proxy, certificates or a RoundTripper of one's own. Its CheckRedirect is not used:
-	// redirections to another host are never followed. nil: a client that keeps a connection for each call in flight.
+	// HTTPClient sends the requests: with a proxy, certificates or a RoundTripper of one's own. Its
+	// CheckRedirect is not used: redirections to another host are never followed. nil: a client that keeps
+	// a connection for each call in flight.
 	HTTPClient *http.Client
-	// Headers are sent with each request, over the client's own; an Authorization goes before APIKey. Their values are kept
-	// out of errors like the key.
+	// Headers are sent with each request, over the client's own; an Authorization goes before APIKey. Their
+	// values are kept out of errors like the key.
 	Headers http.Header
 }
 
-// Client is a model behind an OpenAI-compatible endpoint. It is safe for concurrent use; its limits hold for all users together.
+// Client is a model behind an OpenAI-compatible endpoint. It is safe for concurrent use; its limits hold
+// for all users together.
 type Client struct {
 	model   string
 	baseURL string
@@ -117,7 +119,8 @@ func setDefault[T int | time.Duration](field *T, value T) {
 	}
 }
 
-// transport keeps a connection for each call in flight; Go's default of two a host would open a new one for nearly every sub-call.
+// transport keeps a connection for each call in flight; Go's default of two a host would open a new one for
+// nearly every sub-call.
 func transport(concurrency int) *http.Transport {
 	return &http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,
@@ -180,8 +183,9 @@ func (c *Client) sign(h http.Header) {
 	}
 }
 
-// Generate asks the endpoint. Failures that may pass (408, 409, 429, 5xx, a broken connection, a stream that ends before
-// the reply is complete) are tried again until Tries are made or Timeout is over; all others are returned at once.
+// Generate asks the endpoint. Failures that may pass (408, 409, 429, 5xx, a broken connection, a stream
+// that ends before the reply is complete) are tried again until Tries are made or Timeout is over; all
+// others are returned at once.
 func (c *Client) Generate(ctx context.Context, req Request, on func(Delta)) (Response, error) {
 	start := time.Now()
 	if err := c.limit.enter(ctx); err != nil {

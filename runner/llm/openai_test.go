@@ -149,7 +149,8 @@ func TestReasoningIsKeptApart(t *testing.T) {
 	}
 }
 
-// A fault first, then a good reply: the call succeeds, the reader sees the whole reply, and what was paid for in vain is told.
+// A fault first, then a good reply: the call succeeds, the reader sees the whole reply, and what was paid
+// for in vain is told.
 func TestFaultsThatPass(t *testing.T) {
 	half := strings.Repeat("x", 400)
 	slow := fakeapi.Failing(429, "slow down")
@@ -307,7 +308,8 @@ func TestEachRetryIsTold(t *testing.T) {
 	require.NotContains(t, fmt.Sprintf("%+v", g.retries), testKey)
 }
 
-// The pieces of a broken reply come before the news that it broke, so that the news stands while the call waits.
+// The pieces of a broken reply come before the news that it broke, so that the news stands while the call
+// waits.
 func TestARetryIsTheLastWord(t *testing.T) {
 	s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: strings.Repeat("half ", 40), Fault: fakeapi.Drop, Pieces: 10, PieceDelay: 2 * time.Millisecond}}, fakeapi.Rule{Reply: fakeapi.Reply{Content: "good"}})
 	_, g := generate(t, client(t, s, func(cfg *llm.Config) { cfg.BackoffMin, cfg.BackoffMax = 200*time.Millisecond, 200*time.Millisecond }), ask("hi"))

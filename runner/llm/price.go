@@ -27,8 +27,9 @@ func (p Prices) With(more Prices) Prices {
 	return sum
 }
 
-// Lookup finds the price of a model by its full name, then without the date of its release, then without the name of who serves it
-// ("openai/gpt-4o-2024-08-06" → "gpt-4o"). There is no guess by similarity: another model may cost a hundred times as much.
+// Lookup finds the price of a model by its full name, then without the date of its release, then without
+// the name of who serves it ("openai/gpt-4o-2024-08-06" → "gpt-4o"). There is no guess by similarity:
+// another model may cost a hundred times as much.
 func (p Prices) Lookup(model string) (Price, bool) {
 	for _, name := range spellings(model) {
 		if price, ok := p[name]; ok {
@@ -70,8 +71,9 @@ func spellings(model string) []string {
 	return out
 }
 
-// KnownPrices is the built-in table: list prices as published by their makers in late 2025. Prices change and newer models are
-// missing; what the endpoint reports wins, and a user's own table is laid over this one.
+// KnownPrices is the built-in table: list prices as published by their makers in late 2025. Prices change
+// and newer models are missing; what the endpoint reports wins, and a user's own table is laid over this
+// one.
 func KnownPrices() Prices {
 	price := func(in, cached, out float64) Price { return Price{Input: in, Output: out, CachedInput: &cached} }
 	return Prices{

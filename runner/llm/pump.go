@@ -9,8 +9,8 @@ import (
 // updateEvery is the shortest time between two updates of a reader: 25 a second.
 const updateEvery = time.Second / 25
 
-// pump hands the pieces of a reply to a reader from one goroutine, in order, joined to at most 25 updates a second. Whoever adds pieces
-// never waits for the reader.
+// pump hands the pieces of a reply to a reader from one goroutine, in order, joined to at most 25 updates a
+// second. Whoever adds pieces never waits for the reader.
 type pump struct {
 	on func(Delta)
 

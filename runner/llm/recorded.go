@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Recorded answers from a recording, so that nothing is paid for twice and a replay needs no model at all. It is safe for concurrent
-// use if Lookup is.
+// Recorded answers from a recording, so that nothing is paid for twice and a replay needs no model at all.
+// It is safe for concurrent use if Lookup is.
 type Recorded struct {
 	// ModelName is what Name returns.
 	ModelName string

@@ -15,15 +15,16 @@ import (
 // hidden stands where a URL holds something that looks like a key.
 const hidden = "[hidden]"
 
-// redactor takes secrets out of what an endpoint or the network wrote: those that it knows, however they are written, and
-// whatever looks like a key. Everything that this package lets others write goes through it.
+// redactor takes secrets out of what an endpoint or the network wrote: those that it knows, however they
+// are written, and whatever looks like a key. Everything that this package lets others write goes through
+// it.
 type redactor struct {
 	plain  []string // short secrets, found as they stand
 	folded []string // letters and digits of longer ones in all their spellings, see fold
 }
 
-// shortest and shortestFolded are the lengths from which a secret is looked for as it stands, and in other spellings. Less would be found in
-// ordinary words.
+// shortest and shortestFolded are the lengths from which a secret is looked for as it stands, and in other
+// spellings. Less would be found in ordinary words.
 const (
 	shortest       = 4
 	shortestFolded = 8
@@ -56,8 +57,8 @@ func base64Cores(secret string) (cores []string) {
 	return cores
 }
 
-// fold keeps the letters and digits of a text, in lower case, and says where each stood. So a key is found that was echoed in capitals, in
-// groups, with quotes or with blanks between its letters.
+// fold keeps the letters and digits of a text, in lower case, and says where each stood. So a key is found
+// that was echoed in capitals, in groups, with quotes or with blanks between its letters.
 func fold(text string) (folded string, at []int) {
 	b := make([]byte, 0, len(text))
 	for i := range len(text) {
@@ -124,8 +125,9 @@ func (r *redactor) line(text string) string {
 	return brief.Line(r.text(text), most)
 }
 
-// PublicURL is a URL as it may be printed and recorded: without user and password, and with a mark in place of parts of its
-// host and path that look like keys. A text that is no URL comes back without anything that looks like a key.
+// PublicURL is a URL as it may be printed and recorded: without user and password, and with a mark in place
+// of parts of its host and path that look like keys. A text that is no URL comes back without anything that
+// looks like a key.
 func PublicURL(raw string) string {
 	shown, _ := splitSecrets(raw)
 	return shown
@@ -178,7 +180,8 @@ func mapParts(s, sep string, f func(string) string) string {
 
 var uuid = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 
-// looksLikeKey reports whether a part of a URL is more likely a key than a name: names are made of words and versions.
+// looksLikeKey reports whether a part of a URL is more likely a key than a name: names are made of words
+// and versions.
 func looksLikeKey(part string) bool {
 	const long = 20 // letters and digits in a row
 	if keyLike.MatchString(part) || uuid.MatchString(part) {

@@ -6,7 +6,8 @@ import (
 	"net/http"
 )
 
-// elsewhereError is a redirection that is not followed: prompt and key are meant for the endpoint that was configured.
+// elsewhereError is a redirection that is not followed: prompt and key are meant for the endpoint that was
+// configured.
 type elsewhereError struct {
 	status int
 	to     string // without path: it may hold what is secret
@@ -19,7 +20,8 @@ func (e *elsewhereError) Error() string {
 // mostRedirects bounds the redirections within an endpoint.
 const mostRedirects = 5
 
-// sameEndpoint follows redirections that stay where they are, scheme, host and port, and keep the request as it is.
+// sameEndpoint follows redirections that stay where they are, scheme, host and port, and keep the request
+// as it is.
 func sameEndpoint(req *http.Request, via []*http.Request) error {
 	from := via[0]
 	if len(via) > mostRedirects {

@@ -21,7 +21,8 @@ type reply struct {
 	tools  bool // it calls tools
 }
 
-// wireChunk is one event of a stream, or a reply in one piece. It holds the fields that go-openai does not know.
+// wireChunk is one event of a stream, or a reply in one piece. It holds the fields that go-openai does not
+// know.
 type wireChunk struct {
 	Model   string `json:"model"`
 	Choices []struct {
@@ -157,7 +158,8 @@ func (r *reply) response(model string, req Request) Response {
 	return resp
 }
 
-// missing returns the failure of a reply that ended in good order and holds no text: that is not an empty text.
+// missing returns the failure of a reply that ended in good order and holds no text: that is not an empty
+// text.
 func (r *reply) missing(resp Response) (failure, bool) {
 	switch {
 	case resp.Content != "":
@@ -174,7 +176,8 @@ func (r *reply) missing(resp Response) (failure, bool) {
 	return failure{}, false
 }
 
-// spent is what a reply that broke off has used: as reported, else as estimated. Nothing is counted before the endpoint began to answer.
+// spent is what a reply that broke off has used: as reported, else as estimated. Nothing is counted before
+// the endpoint began to answer.
 func (r *reply) spent(req Request) int64 {
 	if r.usage != nil {
 		u, _ := r.usage.counts(Response{Content: r.content.String(), Reasoning: r.reasoning.String()}, req)

@@ -50,8 +50,8 @@ func (a *call) messages() []Message {
 	return out
 }
 
-// complete puts into the body what go-openai leaves out or gets wrong: the name of the model, a temperature of 0, the limit of tokens under the
-// name that this endpoint knows, and messages without content.
+// complete puts into the body what go-openai leaves out or gets wrong: the name of the model, a temperature
+// of 0, the limit of tokens under the name that this endpoint knows, and messages without content.
 func (a *call) complete(body io.ReadCloser) ([]byte, error) {
 	raw, err := io.ReadAll(body)
 	body.Close()
@@ -98,8 +98,8 @@ func emptyMessage(messages []Message) bool {
 	return false
 }
 
-// strictSchema reports whether a schema keeps OpenAI's rules for strict mode: every object closed, every property required.
-// A schema that does not is refused when strict is asked for.
+// strictSchema reports whether a schema keeps OpenAI's rules for strict mode: every object closed, every
+// property required. A schema that does not is refused when strict is asked for.
 func strictSchema(schema json.RawMessage) bool {
 	var node any
 	if json.Unmarshal(schema, &node) != nil {

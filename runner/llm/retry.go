@@ -13,7 +13,8 @@ import (
 	"github.com/hashicorp/go-retryablehttp"
 )
 
-// backoff is the wait after the n-th failed try (from 0): doubled each time, of which a random part of up to a half is taken away.
+// backoff is the wait after the n-th failed try (from 0): doubled each time, of which a random part of up
+// to a half is taken away.
 func (a *call) backoff(n int) time.Duration {
 	d := a.c.cfg.BackoffMax
 	if n < 20 {
@@ -41,7 +42,8 @@ func (a *call) wait(n int, resp *http.Response) time.Duration {
 // longestWait is the most that is understood of what an endpoint asks for; it is longer than any call lasts.
 const longestWait = 24 * time.Hour
 
-// retryAfter reads how long an endpoint asks to wait: Retry-After in seconds or as a date, or OpenAI's retry-after-ms.
+// retryAfter reads how long an endpoint asks to wait: Retry-After in seconds or as a date, or OpenAI's
+// retry-after-ms.
 func retryAfter(h http.Header) (time.Duration, bool) {
 	if wait, ok := waitOf(h.Get("Retry-After-Ms"), time.Millisecond); ok {
 		return wait, true
@@ -68,13 +70,15 @@ func waitOf(value string, unit time.Duration) (time.Duration, bool) {
 	return time.Duration(n * float64(unit)), true
 }
 
-// retryable leaves the sorting of network errors (bad schemes, untrusted certificates, endless redirects) to the library.
+// retryable leaves the sorting of network errors (bad schemes, untrusted certificates, endless redirects)
+// to the library.
 func retryable(ctx context.Context, err error) bool {
 	again, _ := retryablehttp.DefaultRetryPolicy(ctx, nil, err)
 	return again
 }
 
-// hopeless reports what another try will not change: a name that does not exist, or no room within the limits.
+// hopeless reports what another try will not change: a name that does not exist, or no room within the
+// limits.
 func hopeless(err error) bool {
 	var (
 		dns       *net.DNSError

@@ -8,7 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Scripted is a model whose replies are written down beforehand, for tests, demos and benchmarks. It is safe for concurrent use.
+// Scripted is a model whose replies are written down beforehand, for tests, demos and benchmarks. It is
+// safe for concurrent use.
 type Scripted struct {
 	name  string
 	reply func(ctx context.Context, req Request, n int) (Response, error)
@@ -17,7 +18,8 @@ type Scripted struct {
 	requests []Request
 }
 
-// NewScripted answers the n-th call with the n-th reply, in order of arrival, and fails with ErrNotRecorded when they are used up.
+// NewScripted answers the n-th call with the n-th reply, in order of arrival, and fails with ErrNotRecorded
+// when they are used up.
 func NewScripted(name string, replies ...string) *Scripted {
 	return ScriptedFunc(name, func(_ context.Context, _ Request, n int) (Response, error) {
 		if n >= len(replies) {
@@ -27,8 +29,8 @@ func NewScripted(name string, replies ...string) *Scripted {
 	})
 }
 
-// ScriptedFunc computes each reply. n counts the calls from 0. What reply leaves empty of the Response (finish reason, model,
-// usage, attempts, duration) is filled in, the usage as an estimate.
+// ScriptedFunc computes each reply. n counts the calls from 0. What reply leaves empty of the Response
+// (finish reason, model, usage, attempts, duration) is filled in, the usage as an estimate.
 func ScriptedFunc(name string, reply func(ctx context.Context, req Request, n int) (Response, error)) *Scripted {
 	return &Scripted{name: name, reply: reply}
 }

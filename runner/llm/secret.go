@@ -1,7 +1,8 @@
 package llm
 
-// Secret holds an API key. It cannot be printed by accident: no verb of fmt, no encoder and no debugger-style
-// dump of a struct that holds it (also in an unexported field) shows the value, because it is only reachable through a closure.
+// Secret holds an API key. It cannot be printed by accident: no verb of fmt, no encoder and no
+// debugger-style dump of a struct that holds it (also in an unexported field) shows the value, because it
+// is only reachable through a closure.
 type Secret struct{ reveal func() string }
 
 // NewSecret wraps a key. An empty key is the zero Secret.

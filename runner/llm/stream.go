@@ -22,8 +22,9 @@ const (
 // errBroken is a reply that ended before it was complete.
 var errBroken = errors.New("the stream ended before the reply was complete")
 
-// normalise makes the body of a 200 a stream of data lines, whatever the endpoint sent: events with keep-alives, one JSON object (from an endpoint
-// that does not stream, or on our request), or an error in spite of its status, which becomes one.
+// normalise makes the body of a 200 a stream of data lines, whatever the endpoint sent: events with
+// keep-alives, one JSON object (from an endpoint that does not stream, or on our request), or an error in
+// spite of its status, which becomes one.
 func (a *call) normalise(resp *http.Response, silence *watch) error {
 	in := bufio.NewReaderSize(resp.Body, 16<<10)
 	first, err := firstByte(in)
@@ -90,8 +91,9 @@ func firstByte(in *bufio.Reader) (byte, error) {
 	}
 }
 
-// stream is the body of a streamed reply as go-openai reads it: data lines and nothing else. It sees what go-openai hides: whether [DONE]
-// came, whether the connection broke, and whether nothing came for too long.
+// stream is the body of a streamed reply as go-openai reads it: data lines and nothing else. It sees what
+// go-openai hides: whether [DONE] came, whether the connection broke, and whether nothing came for too
+// long.
 type stream struct {
 	in    *bufio.Reader
 	body  io.Closer
@@ -175,7 +177,8 @@ func (s *stream) readLine() ([]byte, error) {
 	}
 }
 
-// drain reads what follows [DONE], so that the connection can be used again. An endpoint that does not end the reply loses the connection.
+// drain reads what follows [DONE], so that the connection can be used again. An endpoint that does not end
+// the reply loses the connection.
 func (s *stream) drain() {
 	s.watch.Reset(100 * time.Millisecond)
 	io.Copy(io.Discard, io.LimitReader(s.in, 16<<10))

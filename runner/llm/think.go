@@ -5,8 +5,8 @@ import "strings"
 const thinkOpen, thinkClose = "<think>", "</think>"
 
 // thinkSplitter takes a leading <think>…</think> out of streamed content. Models served without a reasoning
-// parser (DeepSeek R1, Qwen and their like behind llama.cpp, Ollama or vLLM) write their reasoning there. Only the very start of a reply counts:
-// later on, the tag is text that the reply is about.
+// parser (DeepSeek R1, Qwen and their like behind llama.cpp, Ollama or vLLM) write their reasoning there.
+// Only the very start of a reply counts: later on, the tag is text that the reply is about.
 type thinkSplitter struct {
 	state   thinkState
 	pending string // content that cannot be told apart yet

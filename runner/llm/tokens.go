@@ -2,7 +2,8 @@ package llm
 
 import "github.com/gorlm/rlm/internal/tokens"
 
-// EstimateTokens estimates the tokens of a text without a vocabulary: within about a fifth of the truth for prose, code and logs.
+// EstimateTokens estimates the tokens of a text without a vocabulary: within about a fifth of the truth for
+// prose, code and logs.
 func EstimateTokens(text string) int64 { return int64(tokens.Estimate(text)) }
 
 // EstimateMessages estimates the tokens of a conversation, with four for the frame of each message.

@@ -31,14 +31,16 @@ func readUsage(raw json.RawMessage) *wireUsage {
 	return u
 }
 
-// Bounds of what can be true. Budgets are counted in these numbers, so that one absurd number must not end a run.
+// Bounds of what can be true. Budgets are counted in these numbers, so that one absurd number must not end
+// a run.
 const (
 	mostTokens  = 10_000_000 // of a prompt or a reply: several times the largest window
 	freeTokens  = 100_000    // that a prompt may have besides its text: an endpoint's own template
 	mostDollars = 10_000     // of one call
 )
 
-// counts is the usage as far as it can be true; what cannot be is estimated from the texts. The cost is nil if it is not reported.
+// counts is the usage as far as it can be true; what cannot be is estimated from the texts. The cost is nil
+// if it is not reported.
 func (u *wireUsage) counts(resp Response, req Request) (Usage, *float64) {
 	size := 0
 	for _, m := range req.Messages {
@@ -58,7 +60,8 @@ func (u *wireUsage) counts(resp Response, req Request) (Usage, *float64) {
 	return out, u.Cost
 }
 
-// believable is a reported number of tokens, 0 for a negative one, and the estimate for one that is too large.
+// believable is a reported number of tokens, 0 for a negative one, and the estimate for one that is too
+// large.
 func believable(reported, most float64, estimate int64) (n int64, guessed bool) {
 	if math.IsNaN(reported) || reported > most {
 		return estimate, true

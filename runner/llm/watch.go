@@ -11,7 +11,8 @@ import (
 // errSilent is a request that nothing came back for in time.
 var errSilent = errors.New("nothing came back in time")
 
-// watch ends a try of which nothing is heard: at first for as long as a header may take, then for as long as a body may stand still.
+// watch ends a try of which nothing is heard: at first for as long as a header may take, then for as long
+// as a body may stand still.
 type watch struct {
 	ctx    context.Context
 	cancel context.CancelFunc

@@ -2,7 +2,8 @@ package llm
 
 import "strings"
 
-// Window is the context window of a well-known model in tokens (prompt and reply together); false when the model is not known.
+// Window is the context window of a well-known model in tokens (prompt and reply together); false when the
+// model is not known.
 func Window(model string) (int64, bool) {
 	for _, name := range spellings(model) {
 		for _, w := range windows {

@@ -16,7 +16,8 @@ type batch struct {
 	err    error
 }
 
-// placed is an event with a place in the log: where its line starts when it is being written, where it ends when it was read.
+// placed is an event with a place in the log: where its line starts when it is being written, where it ends
+// when it was read.
 type placed struct {
 	Event
 	at int64
@@ -24,8 +25,8 @@ type placed struct {
 
 func newBatch() *batch { return &batch{} }
 
-// commit returns when b is durable. The first to come while no flush is under way does it for all; the others wait. The
-// caller holds mu, which is released while writing.
+// commit returns when b is durable. The first to come while no flush is under way does it for all; the
+// others wait. The caller holds mu, which is released while writing.
 func (l *Log) commit(b *batch) error {
 	for !b.done {
 		if l.flushing {
@@ -62,8 +63,8 @@ func (l *Log) flush() {
 	l.idle.Broadcast()
 }
 
-// write makes the texts durable, then the lines that refer to them. After a failure the log is cut back to what was
-// durable before, as far as that is possible; readers bear with a torn end anyway.
+// write makes the texts durable, then the lines that refer to them. After a failure the log is cut back to
+// what was durable before, as far as that is possible; readers bear with a torn end anyway.
 func (l *Log) write(b *batch, textAt, lineAt int64) error {
 	if len(b.texts) > 0 {
 		if err := l.writeAt(l.texts, b.texts, textAt); err != nil {

@@ -20,7 +20,8 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// appendEnv makes the test binary append to the log in the folder that it names until it is killed or a write fails.
+// appendEnv makes the test binary append to the log in the folder that it names until it is killed or a
+// write fails.
 const appendEnv = "RLM_TEST_APPEND"
 
 func TestMain(m *testing.M) {
@@ -93,7 +94,7 @@ func TestKilledAtAnyInstant(t *testing.T) {
 	if os.Getenv("RLM_LONG") != "" {
 		rounds = 200
 	}
-	dir := t.TempDir()
+	dir := written(t) // a victim that is killed before it made a log would leave nothing to read
 	all := map[int64]trajectory.Data{}
 	for range rounds {
 		cmd := exec.Command(os.Args[0])

@@ -54,7 +54,8 @@ type SubCallEnded struct {
 	N     int    `json:"n"`               // as in SubCallStarted
 	Reply Text   `json:"reply"`           // what the cell gets
 	Error string `json:"error,omitempty"` // why there is no reply, as the cell is told
-	// ErrorKind sorts the failure of a call of a model: auth, quota, unavailable, …; absent where it failed otherwise.
+	// ErrorKind sorts the failure of a call of a model: auth, quota, unavailable, …; absent where it failed
+	// otherwise.
 	ErrorKind string        `json:"error_kind,omitempty"`
 	Unwind    bool          `json:"unwind,omitempty"`   // the error ends the cell: the budget is gone or the run was cancelled
 	Model     string        `json:"model,omitempty"`    // who answered
@@ -62,11 +63,13 @@ type SubCallEnded struct {
 	Cached    bool          `json:"cached,omitempty"`   // answered by an earlier reply, nothing paid
 	Duration  time.Duration `json:"duration"`           // with waiting for its turn
 	Attempts  int           `json:"attempts,omitempty"` // requests that were made
-	// FinishReason is as in ReplyReceived; "length" means that the reply was cut. Absent where no model was asked.
+	// FinishReason is as in ReplyReceived; "length" means that the reply was cut. Absent where no model was
+	// asked.
 	FinishReason string `json:"finish_reason,omitempty"`
 }
 
-// Restored says that recorded cells were run again, to bring a notebook's variables back. No model is called for that.
+// Restored says that recorded cells were run again, to bring a notebook's variables back. No model is
+// called for that.
 type Restored struct {
 	How    string        `json:"how"`              // after what: worker (it was replaced), opened (the session, also to resume, fork or undo)
 	Cells  int           `json:"cells"`            // cells that were run again

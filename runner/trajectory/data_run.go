@@ -33,8 +33,8 @@ type ContextAdded struct {
 	Absolute  []string `json:"absolute,omitempty"` // the same as absolute paths
 	Documents int      `json:"documents"`          // how many
 	Skipped   []string `json:"skipped,omitempty"`  // files left out, each with the reason
-	// Files are the documents with the files that they were read from, as JSON: name, size in the text, and path, size and time of the
-	// last change of the file. Empty where the text was not read from files.
+	// Files are the documents with the files that they were read from, as JSON: name, size in the text, and
+	// path, size and time of the last change of the file. Empty where the text was not read from files.
 	Files Text `json:"files,omitzero"`
 	// Offset places the text of a child run in the context of the run above it, where it is a part of that.
 	Offset int64 `json:"offset,omitempty"`

@@ -10,7 +10,8 @@ type TurnStarted struct {
 	Kind     string `json:"kind,omitempty"` // "" for an ordinary turn, last (the one after a limit), summary (compaction), retry
 }
 
-// MessageAdded is a message that the run put into the conversation itself (system prompt, question, observation, nudge).
+// MessageAdded is a message that the run put into the conversation itself (system prompt, question,
+// observation, nudge).
 type MessageAdded struct {
 	Role    string `json:"role"`    // system, user
 	Kind    string `json:"kind"`    // system, question, observation, nudge, limit, review, summary
@@ -24,8 +25,8 @@ type ReplyDelta struct {
 	Restart   bool   `json:"restart,omitempty"`   // the stream broke: forget all pieces of this turn
 }
 
-// CallRetried says that a call of a model got no reply and waits before it is tried again. Of sub-calls and child runs not every one is
-// told, at most one a second. Transient.
+// CallRetried says that a call of a model got no reply and waits before it is tried again. Of sub-calls and
+// child runs not every one is told, at most one a second. Transient.
 type CallRetried struct {
 	Cell    int           `json:"cell,omitempty"` // the cell whose sub-call it is; absent for a turn
 	Model   string        `json:"model"`          // who is asked
@@ -77,8 +78,9 @@ type Compacted struct {
 	How      string `json:"how"`      // model, mechanical
 }
 
-// Checked is what a run goes by besides the conversation: budgets, the clock, the size of the window, the caller's own condition. It
-// stands before each turn and before each verdict, so that a run that resumes comes to the same verdicts.
+// Checked is what a run goes by besides the conversation: budgets, the clock, the size of the window, the
+// caller's own condition. It stands before each turn and before each verdict, so that a run that resumes
+// comes to the same verdicts.
 type Checked struct {
 	Limit   string `json:"limit,omitempty"`   // the budget that is used up
 	Used    string `json:"used,omitempty"`    // how much of it was used, for people

@@ -9,23 +9,26 @@ import (
 
 //go:generate go run ./internal/eventdoc
 
-// Event is one thing that happened. The stream of events is the single currency: everything that shows, resumes,
-// replays or exports a run reads it.
+// Event is one thing that happened. The stream of events is the single currency: everything that shows,
+// resumes, replays or exports a run reads it.
 //
-// As JSON it is {"seq":…,"time":…,"path":…,"turn":…,"type":…,"data":{…}}: a line of the log, but with every Text in full.
+// As JSON it is {"seq":…,"time":…,"path":…,"turn":…,"type":…,"data":{…}}: a line of the log, but with every
+// Text in full.
 type Event struct {
-	// Seq numbers the events of a log from 1, without gaps. Transient events have the Seq of the last logged one.
+	// Seq numbers the events of a log from 1, without gaps. Transient events have the Seq of the last
+	// logged one.
 	Seq  int64     `json:"seq"`
 	Time time.Time `json:"time"`
-	// Path places the event in the tree of runs: "" is the root, "1.3/2" is the second child run that cell 3 of
-	// run (question) 1 started.
+	// Path places the event in the tree of runs: "" is the root, "1.3/2" is the second child run that cell
+	// 3 of run (question) 1 started.
 	Path string `json:"path,omitempty"`
 	// Turn is the turn of the (sub-)run, from 1; 0 outside of turns.
 	Turn int `json:"turn,omitempty"`
 	// Data is one of the payload types of this package.
 	Data Data `json:"data"`
 
-	// extra holds fields of the payload that this version does not know, so that they survive reading and writing.
+	// extra holds fields of the payload that this version does not know, so that they survive reading and
+	// writing.
 	extra map[string]json.RawMessage
 }
 
@@ -41,8 +44,8 @@ func Transient(d Data) bool {
 	return false
 }
 
-// Unknown is the payload of an event type that this version does not know: a log written by a later one. It is
-// kept as it was.
+// Unknown is the payload of an event type that this version does not know: a log written by a later one. It
+// is kept as it was.
 type Unknown struct {
 	Type string
 	Raw  json.RawMessage

@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// A folder of a run may come from somebody else. Its files are opened only where they are what they should be: regular
-// files, not links to others, not pipes or devices.
+// A folder of a run may come from somebody else. Its files are opened only where they are what they should
+// be: regular files, not links to others, not pipes or devices.
 
 // openFile opens a regular file of a run's folder. With os.O_CREATE it may be missing.
 func openFile(path string, flag int) (*os.File, error) {

@@ -1,8 +1,8 @@
 package trajectory
 
-// Kept returns the events of a session without the questions that were taken back: what the session's conversation and
-// notebook are made of. Undone events are left out with what they undo. What a person did to the session itself meanwhile
-// (a context added, a new name) stays. The input is not changed.
+// Kept returns the events of a session without the questions that were taken back: what the session's
+// conversation and notebook are made of. Undone events are left out with what they undo. What a person did
+// to the session itself meanwhile (a context added, a new name) stays. The input is not changed.
 //
 // What the questions cost stays spent, so costs and token counts are summed over all events instead.
 func Kept(events []Event) []Event {

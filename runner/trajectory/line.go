@@ -56,12 +56,12 @@ func withFields(object []byte, fields map[string]json.RawMessage) []byte {
 	return append(out, '}')
 }
 
-// UnmarshalJSON reads an event. A type that this version does not know becomes Unknown; fields that it does not know
-// are kept for MarshalJSON.
+// UnmarshalJSON reads an event. A type that this version does not know becomes Unknown; fields that it does
+// not know are kept for MarshalJSON.
 func (e *Event) UnmarshalJSON(b []byte) error { return e.decode(b, nil) }
 
-// decode reads an event. If only is not nil, the data of types for which it is false is left out: Data is then an Unknown
-// that holds nothing.
+// decode reads an event. If only is not nil, the data of types for which it is false is left out: Data is
+// then an Unknown that holds nothing.
 func (e *Event) decode(b []byte, only func(typ string) bool) error {
 	if env, ok := splitLine(b); ok && e.take(env, only) == nil {
 		return nil
@@ -89,8 +89,8 @@ func (e *Event) take(env envelope, only func(typ string) bool) error {
 	return nil
 }
 
-// splitLine takes apart a line as this package writes it, without looking at the data. It saves reading everything twice, which
-// counts in large logs. Lines that look otherwise are left to encoding/json.
+// splitLine takes apart a line as this package writes it, without looking at the data. It saves reading
+// everything twice, which counts in large logs. Lines that look otherwise are left to encoding/json.
 func splitLine(b []byte) (env envelope, ok bool) {
 	var err error
 	if b, ok = bytes.CutPrefix(b, []byte(`{"seq":`)); !ok {
@@ -124,7 +124,8 @@ func splitLine(b []byte) (env envelope, ok bool) {
 	return env, true
 }
 
-// plainMember takes a member with a string that needs no decoding, and the comma behind it, off the beginning of an object.
+// plainMember takes a member with a string that needs no decoding, and the comma behind it, off the
+// beginning of an object.
 func plainMember(b []byte, name string) (value string, rest []byte, ok bool) {
 	b, ok = bytes.CutPrefix(b, []byte(name+`"`))
 	if !ok {
@@ -219,7 +220,8 @@ func mapTexts(d Data, f func(Text) (Text, error)) (Data, error) {
 	return p.Elem().Interface().(Data), nil
 }
 
-// valueOf returns d as a value: payloads are handed over and kept as values, never as pointers that somebody may change.
+// valueOf returns d as a value: payloads are handed over and kept as values, never as pointers that
+// somebody may change.
 func valueOf(d Data) (Data, error) {
 	v := reflect.ValueOf(d)
 	if v.Kind() == reflect.Pointer {

@@ -32,8 +32,9 @@ func newLineReader(r io.ReaderAt, at int64) lineReader {
 	return lineReader{r: bufio.NewReaderSize(io.NewSectionReader(r, at, 1<<62), 256<<10), at: at}
 }
 
-// next returns the next line without its newline; io.EOF when there is no further complete one, and errLongLine for one
-// that is longer than mostLine, after which reading can go on. The line is valid until the next call.
+// next returns the next line without its newline; io.EOF when there is no further complete one, and
+// errLongLine for one that is longer than mostLine, after which reading can go on. The line is valid until
+// the next call.
 func (l *lineReader) next() ([]byte, error) {
 	line, size, err := l.read()
 	if err != nil && !errors.Is(err, errLongLine) {

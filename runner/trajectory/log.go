@@ -19,8 +19,8 @@ const logFile = "trajectory.jsonl"
 // ErrClosed is returned by Append after Close.
 var ErrClosed = errors.New("the log is closed")
 
-// Log is the durable log of one run or session: <dir>/trajectory.jsonl with its side files. One process owns it at a time (a lock with the
-// owner's pid and host). It is safe for concurrent use.
+// Log is the durable log of one run or session: <dir>/trajectory.jsonl with its side files. One process
+// owns it at a time (a lock with the owner's pid and host). It is safe for concurrent use.
 type Log struct {
 	dir   string
 	owner *ownership
@@ -59,8 +59,9 @@ func Create(dir string) (*Log, error) {
 	return open(dir, os.O_CREATE|os.O_EXCL)
 }
 
-// Open takes over an existing log to append to it. A torn last line is moved to a file beside it. If another process owns
-// the log the error is a *LockedError, which names the owner; if it is damaged elsewhere, a *DamagedError, and nothing is changed.
+// Open takes over an existing log to append to it. A torn last line is moved to a file beside it. If
+// another process owns the log the error is a *LockedError, which names the owner; if it is damaged
+// elsewhere, a *DamagedError, and nothing is changed.
 func Open(dir string) (*Log, error) { return open(dir, 0) }
 
 func open(dir string, flag int) (_ *Log, err error) {
@@ -111,14 +112,15 @@ func newEncoder() (*zstd.Encoder, error) {
 // Dir is the folder of the log.
 func (l *Log) Dir() string { return l.dir }
 
-// Append writes one event and returns it with Seq and Time set. It returns when the event is durable (fsync; concurrent appends share one). Transient
-// events (ReplyDelta, CallRetried, CellPrinted) are not written, only handed to subscribers.
+// Append writes one event and returns it with Seq and Time set. It returns when the event is durable
+// (fsync; concurrent appends share one). Transient events (ReplyDelta, CallRetried, CellPrinted) are not
+// written, only handed to subscribers.
 //
-// A Text is kept byte for byte. Other strings of a payload should be valid UTF-8: what is not becomes U+FFFD in the log, as JSON
-// demands.
+// A Text is kept byte for byte. Other strings of a payload should be valid UTF-8: what is not becomes
+// U+FFFD in the log, as JSON demands.
 //
-// When a write fails (a full disk, an I/O error) the error says so and what to do; the events before it stay readable and every later
-// Append fails with the same error.
+// When a write fails (a full disk, an I/O error) the error says so and what to do; the events before it
+// stay readable and every later Append fails with the same error.
 func (l *Log) Append(path string, turn int, d Data) (Event, error) {
 	e, b, err := l.enter(path, turn, d)
 	if err != nil || b == nil {
@@ -132,8 +134,9 @@ func (l *Log) Append(path string, turn int, d Data) (Event, error) {
 	return e, nil
 }
 
-// Post writes one event without waiting for it to be durable. It is durable soon, and no later than any event that is
-// appended after it; that it failed is what the next Append or Post says. For events that nothing outside of the run depends on.
+// Post writes one event without waiting for it to be durable. It is durable soon, and no later than any
+// event that is appended after it; that it failed is what the next Append or Post says. For events that
+// nothing outside of the run depends on.
 func (l *Log) Post(path string, turn int, d Data) (Event, error) {
 	e, b, err := l.enter(path, turn, d)
 	if err != nil || b == nil {
@@ -147,7 +150,8 @@ func (l *Log) Post(path string, turn int, d Data) (Event, error) {
 	return e, nil
 }
 
-// enter numbers an event and puts it into the batch that is written next, which it returns; nil for a transient event.
+// enter numbers an event and puts it into the batch that is written next, which it returns; nil for a
+// transient event.
 func (l *Log) enter(path string, turn int, d Data) (Event, *batch, error) {
 	d, err := valueOf(d)
 	if err != nil {
@@ -210,7 +214,8 @@ func (l *Log) announce(e Event) (Event, error) {
 	return e, nil
 }
 
-// store puts a long text into the batch and returns it as a reference. Bytes that JSON strings cannot hold are stored too.
+// store puts a long text into the batch and returns it as a reference. Bytes that JSON strings cannot hold
+// are stored too.
 func (l *Log) store(t Text) (Text, error) {
 	s, err := t.Load()
 	if err != nil {
@@ -243,8 +248,8 @@ func (l *Log) store(t Text) (Text, error) {
 	return Text{ref: ref}, nil
 }
 
-// known returns where a text is stored already. What an earlier process stored is read once before it is relied on: it may
-// have been damaged since.
+// known returns where a text is stored already. What an earlier process stored is read once before it is
+// relied on: it may have been damaged since.
 func (l *Log) known(hash [sha256.Size]byte) *textRef {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -270,8 +275,8 @@ func (l *Log) usable() error {
 	return l.err
 }
 
-// Close waits for appends under way, ends the subscriptions after what they have not read yet, writes the run's
-// summary and releases the lock. It is safe to call twice.
+// Close waits for appends under way, ends the subscriptions after what they have not read yet, writes the
+// run's summary and releases the lock. It is safe to call twice.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	if l.closed {

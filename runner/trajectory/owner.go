@@ -76,8 +76,8 @@ func acquire(dir string) (*ownership, error) {
 	return o, nil
 }
 
-// sign writes who owns the log. The file is made anew in its place: a temporary one would stay behind when the process is
-// killed, and a reader that sees half of it takes the owner for unknown.
+// sign writes who owns the log. The file is made anew in its place: a temporary one would stay behind when
+// the process is killed, and a reader that sees half of it takes the owner for unknown.
 func (o *ownership) sign() error {
 	host, _ := os.Hostname()
 	b, err := json.Marshal(Owner{PID: os.Getpid(), Host: host, Command: command(), Since: time.Now().UTC().Truncate(time.Second)})

@@ -11,18 +11,19 @@ import (
 	"strings"
 )
 
-// Read yields the events of the log in dir, whether or not somebody is writing to it. A torn last line ends it without an
-// error, and a line that stands there twice counts once. A damaged line before the last, or a text that is missing or
-// damaged, is a *DamagedError; nothing follows it.
+// Read yields the events of the log in dir, whether or not somebody is writing to it. A torn last line ends
+// it without an error, and a line that stands there twice counts once. A damaged line before the last, or a
+// text that is missing or damaged, is a *DamagedError; nothing follows it.
 func Read(dir string) iter.Seq2[Event, error] { return events(dir, reading{texts: true}) }
 
-// Skim is Read without fetching long texts from the side file: their Size and Hash are known, Load fetches one. It is
-// for readers that need few of the texts.
+// Skim is Read without fetching long texts from the side file: their Size and Hash are known, Load fetches
+// one. It is for readers that need few of the texts.
 func Skim(dir string) iter.Seq2[Event, error] { return events(dir, reading{}) }
 
-// Salvage is Read for people who look at a damaged log: it goes on behind damage. In the place of lines that cannot be read
-// it yields a Warned event that says what is missing, and a damaged text is a note of its size. What it yields is no
-// ground to go on with the run: Repair makes that.
+// Salvage is Read for people who look at a damaged log: it goes on behind damage. In the place of lines that
+// cannot be read it yields a Warned event that says what is missing, and in the place of a damaged text a note of
+// its size; after the last event it yields the *DamagedError of the first damage. A run is not resumed from what
+// it yields: Repair makes the log fit for that.
 func Salvage(dir string) iter.Seq2[Event, error] {
 	return events(dir, reading{texts: true, salvage: true})
 }
@@ -72,7 +73,13 @@ func readFrom(dir string, from position, how reading) iter.Seq2[placed, error] {
 		defer r.close()
 		for {
 			e, err := r.next()
-			if errors.Is(err, io.EOF) || !yield(e, err) || err != nil {
+			if errors.Is(err, io.EOF) {
+				if r.first != nil {
+					yield(placed{}, r.first)
+				}
+				return
+			}
+			if !yield(e, err) || err != nil {
 				return
 			}
 		}
@@ -90,6 +97,8 @@ type eventReader struct {
 
 	recent   []span // the last lines that were read, to know one that comes again
 	repeated int64  // where the last line ends that came again
+
+	first *DamagedError // the first damage that was skipped
 }
 
 // span is where the line of an event stands.
@@ -148,7 +157,8 @@ func (r *eventReader) next() (placed, error) {
 	}
 }
 
-// checkNames refuses an event that names a file outside of the run's folder: the log may come from somebody else.
+// checkNames refuses an event that names a file outside of the run's folder: the log may come from somebody
+// else.
 func checkNames(d Data) error {
 	c, ok := d.(ContextAdded)
 	if ok && c.File != "" && (strings.ContainsAny(c.File, `/\:`) || !filepath.IsLocal(c.File) || c.File == ".") {
@@ -157,7 +167,8 @@ func checkNames(d Data) error {
 	return nil
 }
 
-// follows reports whether an event may stand behind the last one. Where damage is skipped, numbers may be missing.
+// follows reports whether an event may stand behind the last one. Where damage is skipped, numbers may be
+// missing.
 func (r *eventReader) follows(seq int64) bool {
 	return seq == r.seq+1 || r.how.salvage && seq > r.seq
 }
@@ -171,8 +182,8 @@ func (r *eventReader) keep(seq int64) {
 	r.recent = append(r.recent, span{seq, r.lines.start, r.lines.at})
 }
 
-// repeats reports whether a line is a second copy of one that was read shortly before: what a copying program or a file
-// system leaves behind that wrote a block twice.
+// repeats reports whether a line is a second copy of one that was read shortly before: what a copying
+// program or a file system leaves behind that wrote a block twice.
 func (r *eventReader) repeats(seq int64, line []byte) bool {
 	if seq > r.seq {
 		return false
@@ -195,12 +206,19 @@ func (r *eventReader) skip(err error) (placed, bool) {
 	if !r.how.salvage {
 		return placed{}, false
 	}
+	r.noteDamage(err)
 	text := fmt.Sprintf("line %d of the log is damaged and left out: %v", r.lines.n, err)
 	return placed{Event{Seq: r.seq, Data: Warned{About: "log", Text: text}}, r.lines.at}, true
 }
 
-func (r *eventReader) damaged(err error) error {
+func (r *eventReader) damaged(err error) *DamagedError {
 	return &DamagedError{File: r.file.Name(), Line: r.lines.n, Err: err}
+}
+
+func (r *eventReader) noteDamage(err error) {
+	if r.first == nil {
+		r.first = r.damaged(err)
+	}
 }
 
 // text fills a text in, or ties it to its side file.
@@ -214,6 +232,7 @@ func (r *eventReader) text(t Text) (Text, error) {
 	}
 	s, err := r.load(t.ref)
 	if err != nil && r.how.salvage {
+		r.noteDamage(err)
 		return T(fmt.Sprintf("[text of %d bytes, sha256 %s: %v]", t.ref.size, t.Hash(), err)), nil
 	}
 	return T(s), err

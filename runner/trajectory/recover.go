@@ -7,11 +7,12 @@ import (
 	"os"
 )
 
-// tail is added to the name of a file for what was behind its usable part. Nothing that stands in a log is deleted.
+// tail is added to the name of a file for what was behind its usable part. Nothing that stands in a log is
+// deleted.
 const tail = ".tail"
 
-// recover finds the end of the log, moves aside what a crash left behind it, and learns which texts there are. A log that
-// is damaged elsewhere is not touched.
+// recover finds the end of the log, moves aside what a crash left behind it, and learns which texts there
+// are. A log that is damaged elsewhere is not touched.
 func (l *Log) recover() error {
 	r := newEventReader(l.dir, l.lines, position{}, reading{})
 	refs := referred{index: map[[32]byte]*textRef{}}
@@ -58,8 +59,8 @@ func (r *referred) add(d Data) {
 	})
 }
 
-// moveTail shortens a file to size. What stood behind it is appended to a file beside it before; zeros, which a file system leaves
-// behind after a power failure, are dropped.
+// moveTail shortens a file to size. What stood behind it is appended to a file beside it before; zeros,
+// which a file system leaves behind after a power failure, are dropped.
 func moveTail(f *os.File, size int64) error {
 	info, err := f.Stat()
 	if err != nil {

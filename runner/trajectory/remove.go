@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// Remove deletes the run in dir with all that is kept of it. The error is a *LockedError when a process owns its log. A removal that is
-// interrupted leaves a folder that no list shows.
+// Remove deletes the run in dir with all that is kept of it. The error is a *LockedError when a process
+// owns its log. A removal that is interrupted leaves a folder that no list shows.
 func Remove(dir string) error {
 	if _, err := os.Lstat(filepath.Join(dir, logFile)); err != nil {
 		return fmt.Errorf("remove the run: %w", err)

@@ -17,8 +17,8 @@ type Damage struct {
 	Aside  string        // file that these bytes were moved to; "" while nothing was moved
 }
 
-// Inspect looks for damage in the log in dir, with all its texts, and changes nothing. Lines that stand there twice and a torn
-// end are no damage: readers leave them out.
+// Inspect looks for damage in the log in dir, with all its texts, and changes nothing. Lines that stand
+// there twice and a torn end are no damage: readers leave them out.
 func Inspect(dir string) (Damage, error) {
 	f, err := openFile(filepath.Join(dir, logFile), os.O_RDONLY)
 	if err != nil {
@@ -29,9 +29,9 @@ func Inspect(dir string) (Damage, error) {
 	return d, err
 }
 
-// Repair makes a damaged log usable: it ends before the first damaged line, and all that stood behind it is appended to
-// trajectory.jsonl.tail beside it. Texts are not touched. A run that is resumed then goes on from the last event that was kept.
-// The error is a *LockedError while a process owns the log.
+// Repair makes a damaged log usable: it ends before the first damaged line, and all that stood behind it is
+// appended to trajectory.jsonl.tail beside it. Texts are not touched. A run that is resumed then goes on
+// from the last event that was kept. The error is a *LockedError while a process owns the log.
 func Repair(dir string) (d Damage, err error) {
 	if _, err := os.Lstat(filepath.Join(dir, logFile)); err != nil {
 		return Damage{}, fmt.Errorf("repair the run's log: %w", err)

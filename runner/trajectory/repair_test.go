@@ -46,7 +46,11 @@ func salvaged(t *testing.T, dir string) map[string]bool {
 	t.Helper()
 	out := map[string]bool{}
 	for e, err := range trajectory.Salvage(dir) {
-		require.NoError(t, err)
+		if err != nil {
+			var bad *trajectory.DamagedError
+			require.ErrorAs(t, err, &bad)
+			break
+		}
 		if d, ok := e.Data.(trajectory.MessageAdded); ok && len(d.Content.String()) > 2000 {
 			out[d.Content.Hash()] = true
 		}
@@ -54,7 +58,8 @@ func salvaged(t *testing.T, dir string) map[string]bool {
 	return out
 }
 
-// TestNoFlippedByteDestroysWhatCanBeRead opens a log to append to it after each of its bytes was damaged in turn.
+// TestNoFlippedByteDestroysWhatCanBeRead opens a log to append to it after each of its bytes was damaged in
+// turn.
 func TestNoFlippedByteDestroysWhatCanBeRead(t *testing.T) {
 	dir := written(t, trajectory.RunStarted{Question: "q"},
 		trajectory.MessageAdded{Content: trajectory.T(longText(1))}, trajectory.MessageAdded{Content: trajectory.T(longText(2))},
@@ -200,8 +205,11 @@ func TestSalvageGoesOnBehindDamage(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, bad, 0o600))
 	require.NoError(t, os.Remove(filepath.Join(dir, "texts.zst")))
 	var got []string
+	var failed error
 	for e, err := range trajectory.Salvage(dir) {
-		require.NoError(t, err)
+		if failed = err; err != nil {
+			break
+		}
 		switch d := e.Data.(type) {
 		case trajectory.Warned:
 			require.Equal(t, "log", d.About)
@@ -216,6 +224,7 @@ func TestSalvageGoesOnBehindDamage(t *testing.T) {
 	require.Contains(t, got[1], "[text of")
 	require.Contains(t, got[2], "line 3 of the log is damaged")
 	require.Equal(t, "run_ended", got[3])
+	require.ErrorContains(t, failed, "line 2", "the first damage comes last")
 }
 
 func TestRepairLeavesALogAloneThatIsInUse(t *testing.T) {

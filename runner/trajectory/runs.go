@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// DataDir is the folder for what programs keep: RLM_DATA_DIR, else XDG_DATA_HOME, else the platform's: ~/.local/share,
-// ~/Library/Application Support, %LocalAppData%.
+// DataDir is the folder for what programs keep: RLM_DATA_DIR, else XDG_DATA_HOME, else the platform's:
+// ~/.local/share, ~/Library/Application Support, %LocalAppData%.
 func DataDir() (string, error) {
 	for _, name := range []string{"RLM_DATA_DIR", "XDG_DATA_HOME"} {
 		if dir := os.Getenv(name); dir != "" {
@@ -37,8 +37,8 @@ func DataDir() (string, error) {
 // RunsDir is the folder below a data folder that holds a folder for each run.
 func RunsDir(dataDir string) string { return filepath.Join(dataDir, "rlm", "runs") }
 
-// Run ids are 7 characters of time, in 32nds of a second since 2026, and 3 of chance, all of Crockford's alphabet: they sort by time,
-// have no letters that look like digits, and are typed in lower case.
+// Run ids are 7 characters of time, in 32nds of a second since 2026, and 3 of chance, all of Crockford's
+// alphabet: they sort by time, have no letters that look like digits, and are typed in lower case.
 const (
 	idAlphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 	idTime     = 7
@@ -99,9 +99,9 @@ func (e *NotFoundError) Error() string {
 	return fmt.Sprintf("%q means %d runs (%s): type more of the id", e.Typed, len(e.Matches), shown)
 }
 
-// Find returns the folder of the run that is meant by an id, its beginning, or (because ids of one day begin alike) at least three
-// characters of its end. Case does not matter, nor o for 0 and i or l for 1. The error is a *NotFoundError when it is
-// not exactly one.
+// Find returns the folder of the run that is meant by an id, its beginning, or (because ids of one day
+// begin alike) at least three characters of its end. Case does not matter, nor o for 0 and i or l for 1.
+// The error is a *NotFoundError when it is not exactly one.
 func Find(runs, typed string) (dir string, err error) {
 	ids, err := listIDs(runs)
 	if err != nil {

@@ -111,7 +111,8 @@ func TestList(t *testing.T) {
 		require.Contains(t, byID[damaged].Problem, "line 1")
 	}
 	check()
-	// The log is the truth: without summaries the list is the same, and so it is with those of an earlier state.
+	// The log is the truth: without summaries the list is the same, and so it is with those of an earlier
+	// state.
 	for _, id := range []string{answered, broken, unpriced} {
 		require.NoError(t, os.Remove(filepath.Join(runs, id, "summary.json")))
 	}

@@ -26,8 +26,9 @@ type subscription struct {
 	gone   bool     // nobody reads any more
 }
 
-// Subscribe returns the events from now on; it can be ranged over once. A slow reader loses transient events, never others (it gets
-// them from the log), and never blocks the run. The events end after Close, after stop, or when the log cannot be read. stop may be called more than once.
+// Subscribe returns the events from now on; it can be ranged over once. A slow reader loses transient
+// events, never others (it gets them from the log), and never blocks the run. The events end after Close,
+// after stop, or when the log cannot be read. stop may be called more than once.
 func (l *Log) Subscribe() (events iter.Seq[Event], stop func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -122,8 +123,8 @@ func (s *subscription) run(yield func(Event) bool) {
 	}
 }
 
-// take waits for events. missed.at is negative unless the reader must catch up from the log; ok is false when these
-// are the last.
+// take waits for events. missed.at is negative unless the reader must catch up from the log; ok is false
+// when these are the last.
 func (s *subscription) take() (queue []placed, missed position, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// summaryFile holds a Summary beside the log, so that listing runs need not read logs. It counts only while it
-// describes all of the log.
+// summaryFile holds a Summary beside the log, so that listing runs need not read logs. It counts only while
+// it describes all of the log.
 const summaryFile = "summary.json"
 
 // Statuses of a run besides those that its last question ended with.
@@ -36,15 +36,16 @@ type Summary struct {
 	Dir  string `json:"-"`
 	Kind Kind   `json:"kind"`
 	Name string `json:"name,omitempty"` // that a person gave it
-	// Question is the first question of a session, Questions how many there are, without those that were taken back.
+	// Question is the first question of a session, Questions how many there are, without those that were
+	// taken back.
 	Question  string    `json:"question"`
 	Questions int       `json:"questions"`
 	Model     string    `json:"model"`
 	Started   time.Time `json:"started"`
 	Last      time.Time `json:"last"`   // time of the last event
 	Status    string    `json:"status"` // of the last question
-	// Cost is the sum over the session's questions; nil when it is not known. Of a question that has not ended it is what
-	// its calls have cost so far.
+	// Cost is the sum over the session's questions; nil when it is not known. Of a question that has not
+	// ended it is what its calls have cost so far.
 	Cost     *float64 `json:"cost"`
 	Turns    int      `json:"turns"`
 	Cells    int      `json:"cells"` // of the session itself, a person's own ones too
@@ -244,8 +245,8 @@ func loadSummary(dir string, info os.FileInfo) (Summary, bool) {
 	return stored.Summary, stored.Version == summaryVersion && stored.Size == info.Size() && stored.Modified.Equal(info.ModTime())
 }
 
-// List returns the runs below the folder for runs, newest first. One that cannot be read is listed with its Problem and
-// what can be read of it.
+// List returns the runs below the folder for runs, newest first. One that cannot be read is listed with its
+// Problem and what can be read of it.
 func List(runs string) ([]Summary, error) {
 	ids, err := listIDs(runs)
 	if err != nil {
@@ -276,7 +277,8 @@ func salvageSummary(dir string) Summary {
 	return t.summary()
 }
 
-// Summarize returns the summary of the run in dir: from its summary file if that is current, else from its log.
+// Summarize returns the summary of the run in dir: from its summary file if that is current, else from its
+// log.
 func Summarize(dir string) (Summary, error) {
 	s, err := summaryOf(dir)
 	if err != nil {
@@ -297,8 +299,8 @@ func Summarize(dir string) (Summary, error) {
 	return s, nil
 }
 
-// summaryOf returns the summary without the status of a run that did not end. What it takes from the log it leaves beside it for the next
-// time, unless somebody writes to the log.
+// summaryOf returns the summary without the status of a run that did not end. What it takes from the log it
+// leaves beside it for the next time, unless somebody writes to the log.
 func summaryOf(dir string) (Summary, error) {
 	path := filepath.Join(dir, logFile)
 	info, err := os.Lstat(path)

@@ -10,8 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// Text is a string of any length and any bytes. A long one is stored once, by hash, in a compressed side file of the
-// run, and only its hash and size stand in the line; reading it back through the log fills it in again.
+// Text is a string of any length and any bytes. A long one is stored once, by hash, in a compressed side
+// file of the run, and only its hash and size stand in the line; reading it back through the log fills it
+// in again.
 type Text struct {
 	s   string
 	ref *textRef // set while the text is in the side file only
@@ -30,8 +31,8 @@ type textRef struct {
 // T makes a Text.
 func T(s string) Text { return Text{s: s} }
 
-// String returns the whole text. For a text that Skim left in its side file it returns a note of its size and hash;
-// Load fetches it.
+// String returns the whole text. For a text that Skim left in its side file it returns a note of its size
+// and hash; Load fetches it.
 func (t Text) String() string {
 	if t.ref != nil {
 		return fmt.Sprintf("[text of %d bytes, sha256 %s, not loaded]", t.ref.size, hex.EncodeToString(t.ref.hash[:]))
@@ -56,10 +57,12 @@ func (t Text) Hash() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Loaded says whether String returns the text itself. It is false only for long texts of events that Skim yielded.
+// Loaded says whether String returns the text itself. It is false only for long texts of events that Skim
+// yielded.
 func (t Text) Loaded() bool { return t.ref == nil }
 
-// Load returns the whole text, from the side file where needed. The error says that the side file is missing or damaged.
+// Load returns the whole text, from the side file where needed. The error says that the side file is
+// missing or damaged.
 func (t Text) Load() (string, error) {
 	if t.ref == nil {
 		return t.s, nil

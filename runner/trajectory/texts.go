@@ -13,8 +13,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// textsFile holds the long texts of a log: for each a skippable zstd frame with its hash and sizes, then a zstd frame
-// with the text. So `zstd -dc texts.zst` prints them all, and a torn end can be found and cut.
+// textsFile holds the long texts of a log: for each a skippable zstd frame with its hash and sizes, then a
+// zstd frame with the text. So `zstd -dc texts.zst` prints them all, and a torn end can be found and cut.
 const textsFile = "texts.zst"
 
 const (
@@ -46,9 +46,9 @@ func parseTextHeader(b []byte) (ref textRef, ok bool) {
 	return ref, ref.size >= 0 && ref.stored >= 0
 }
 
-// indexTexts adds to the texts that lines refer to those that stand behind them, and returns where the usable part of the
-// side file ends: never before the end of a text that a line refers to. Where headers are damaged in front of it, the texts between are
-// left out, but not touched.
+// indexTexts adds to the texts that lines refer to those that stand behind them, and returns where the
+// usable part of the side file ends: never before the end of a text that a line refers to. Where headers
+// are damaged in front of it, the texts between are left out, but not touched.
 func indexTexts(f *os.File, refs referred) (end int64, err error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -63,7 +63,8 @@ func indexTexts(f *os.File, refs referred) (end int64, err error) {
 	return end, nil
 }
 
-// walkTexts goes from header to header and adds what it finds to index. It returns where the last whole text ends.
+// walkTexts goes from header to header and adds what it finds to index. It returns where the last whole
+// text ends.
 func walkTexts(f *os.File, from, size int64, index map[[sha256.Size]byte]*textRef) (end int64, err error) {
 	header := make([]byte, textHeaderLen)
 	for end = from; ; {
@@ -85,8 +86,8 @@ func walkTexts(f *os.File, from, size int64, index map[[sha256.Size]byte]*textRe
 	}
 }
 
-// padded adds to a frame what it takes to keep to mostRatio: a skippable frame of zeros. Readers refuse a text that unfolds
-// further, so that a small log made by somebody else cannot fill the memory.
+// padded adds to a frame what it takes to keep to mostRatio: a skippable frame of zeros. Readers refuse a
+// text that unfolds further, so that a small log made by somebody else cannot fill the memory.
 func padded(frame []byte, size int) []byte {
 	short := (size-freeText+mostRatio-1)/mostRatio - len(frame)
 	if short <= 0 {

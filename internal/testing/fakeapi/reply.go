@@ -52,7 +52,8 @@ const (
 	KeepAlives Fault = "keep_alives"
 	// Whole answers a request for a stream with one JSON object.
 	Whole Fault = "whole"
-	// Linger sends the whole reply with its finish reason, and then neither [DONE] nor the end of the response.
+	// Linger sends the whole reply with its finish reason, and then neither [DONE] nor the end of the
+	// response.
 	Linger Fault = "linger"
 	// Hang sends Pieces pieces and then nothing until the client goes away.
 	Hang Fault = "hang"

@@ -17,9 +17,10 @@ import (
 //	=== fault=drop pieces=2
 //	a reply that breaks off
 //
-// Every "===" line begins a rule. Its keys are those of Rule and Reply in lower case: model, match, times, finish, reasoning,
-// reasoning_field, status, header.NAME, delay, piece_delay, piece_size, fault, pieces, prompt_tokens, completion_tokens, cached_tokens, cost,
-// usage, no_usage and raw (the text is the whole body). With a status the text is the error's message.
+// Every "===" line begins a rule. Its keys are those of Rule and Reply in lower case: model, match, times,
+// finish, reasoning, reasoning_field, status, header.NAME, delay, piece_delay, piece_size, fault, pieces,
+// prompt_tokens, completion_tokens, cached_tokens, cost, usage, no_usage and raw (the text is the whole
+// body). With a status the text is the error's message.
 func Parse(script string) ([]Rule, error) {
 	var rules []Rule
 	for i, part := range strings.Split("\n"+script, "\n===") {

@@ -1,5 +1,6 @@
-// Package fakeapi is a local model endpoint for tests: it speaks OpenAI's chat completions over real HTTP and server-sent events, answers
-// from a script, and can go wrong on cue in every way that real endpoints do.
+// Package fakeapi is a local model endpoint for tests: it speaks OpenAI's chat completions over real HTTP
+// and server-sent events, answers from a script, and can go wrong on cue in every way that real endpoints
+// do.
 package fakeapi
 
 import (
@@ -60,8 +61,8 @@ func (r Request) Field(name string) any {
 	return fields[name]
 }
 
-// Start serves the rules until Close: a request is answered by the first rule that fits and has not been used up. One that no rule fits gets
-// status 418 and a message that says so.
+// Start serves the rules until Close: a request is answered by the first rule that fits and has not been
+// used up. One that no rule fits gets status 418 and a message that says so.
 func Start(rules ...Rule) *Server {
 	s := &Server{}
 	for _, r := range rules {

@@ -1,5 +1,5 @@
-// Package export writes the events of a run for other readers: a transcript for people, and the log format of the
-// original RLM implementation for its visualizer.
+// Package export writes the events of a run for other readers: a transcript for people, and the log format
+// of the original RLM implementation for its visualizer.
 package export
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// turn is one turn with all that belongs to it, put together from events. Events of concurrent sub-calls and child
-// runs are mixed in the log.
+// turn is one turn with all that belongs to it, put together from events. Events of concurrent sub-calls
+// and child runs are mixed in the log.
 type turn struct {
 	number int
 	kind   string // as in TurnStarted
@@ -64,28 +64,32 @@ type key struct {
 	n    int
 }
 
-// turns yields the turns of the root run; those of child runs hang at their calls. Only what belongs to the turn under way is held.
+// turns yields the turns of the root run; those of child runs hang at their calls. Only what belongs to the
+// turn under way is held.
 func turns(events iter.Seq2[trajectory.Event, error]) iter.Seq2[*turn, error] {
 	return func(yield func(*turn, error) bool) {
 		a := &assembly{runs: map[string]*run{}}
-		for e, err := range events {
-			if err != nil {
-				yield(nil, fmt.Errorf("export the run: %w", err))
-				return
-			}
-			a.add(e)
+		give := func() bool {
 			for _, t := range a.run("").take() {
 				if !yield(t, nil) {
-					return
+					return false
 				}
 			}
+			return true
 		}
-		r := a.run("")
-		r.finish()
-		for _, t := range r.take() {
-			if !yield(t, nil) {
+		var failed error
+		for e, err := range events {
+			if failed = err; err != nil {
+				break
+			}
+			a.add(e)
+			if !give() {
 				return
 			}
+		}
+		a.run("").finish()
+		if give() && failed != nil {
+			yield(nil, fmt.Errorf("export the run: %w", failed))
 		}
 	}
 }
@@ -215,7 +219,8 @@ func (a *assembly) addToCell(r *run, e trajectory.Event) {
 	}
 }
 
-// inOrder puts the calls of each batch in the order of its prompts, where its first one stands: they are recorded as they begin.
+// inOrder puts the calls of each batch in the order of its prompts, where its first one stands: they are
+// recorded as they begin.
 func inOrder(calls []*call) {
 	first := map[int]int{}
 	at := make(map[*call]int, len(calls))

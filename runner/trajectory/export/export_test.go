@@ -15,8 +15,8 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory/export"
 )
 
-// sampleRun has a batch with a failure, a child run whose events are mixed with those of the parent, an error, a compaction
-// and an answer; then a second question.
+// sampleRun has a batch with a failure, a child run whose events are mixed with those of the parent, an
+// error, a compaction and an answer; then a second question.
 func sampleRun(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -109,8 +109,8 @@ func (h *history) iteration(t *turn) *vizIteration {
 	return it
 }
 
-// finish says how the run ended. The visualizer shows a run with an answer as a success, and one without as not completed: what else there
-// is to say stands where it shows errors.
+// finish says how the run ended. The visualizer shows a run with an answer as a success, and one without as
+// not completed: what else there is to say stands where it shows errors.
 func (it *vizIteration) finish(d *trajectory.RunEnded) {
 	it.Status, it.EndedBy, it.Reason = d.Status, d.EndedBy, d.Reason
 	u := spent{}

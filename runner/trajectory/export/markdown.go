@@ -11,9 +11,9 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Markdown writes a run as a transcript for people: what was asked, what the model wrote, what its cells did, what was
-// asked on the way, and the answer. Replies and child runs stand in block quotes, so that nothing in them can upset
-// the page. Prompts and replies of sub-calls are shown by their beginnings.
+// Markdown writes a run as a transcript for people: what was asked, what the model wrote, what its cells
+// did, what was asked on the way, and the answer. Replies and child runs stand in block quotes, so that
+// nothing in them can upset the page. Prompts and replies of sub-calls are shown by their beginnings.
 func Markdown(w io.Writer, events iter.Seq2[trajectory.Event, error]) error {
 	for t, err := range turns(events) {
 		if err != nil {

@@ -70,7 +70,8 @@ func (s spent) tokens() (prompt, completion int64) {
 	return prompt, completion
 }
 
-// summary is the usage in the other format. A cost that is not known in full is left out of the total only where nothing is known.
+// summary is the usage in the other format. A cost that is not known in full is left out of the total only
+// where nothing is known.
 func (s spent) summary() *vizUsage {
 	u := &vizUsage{Models: map[string]vizModelUsage{}}
 	var total float64

@@ -10,11 +10,12 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Visualizer writes a run in the log format of the original RLM implementation (github.com/alexzhang13/rlm), one JSON
-// object per line: metadata, then an iteration for each turn. Its visualizer takes any line that is not metadata for an
-// iteration, so nothing else is written. The context stands in it as a description only. A session's later questions follow as
-// further iterations, those that were taken back too; the prompts show what the model was sent. A run that did not end with an
-// answer of its own accord ends in a block whose error says why.
+// Visualizer writes a run in the log format of the original RLM implementation
+// (github.com/alexzhang13/rlm), one JSON object per line: metadata, then an iteration for each turn. Its
+// visualizer takes any line that is not metadata for an iteration, so nothing else is written. The context
+// stands in it as a description only. A session's later questions follow as further iterations, those that
+// were taken back too; the prompts show what the model was sent. A run that did not end with an answer of
+// its own accord ends in a block whose error says why.
 func Visualizer(w io.Writer, events iter.Seq2[trajectory.Event, error]) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -100,7 +101,8 @@ type vizResult struct {
 	FinalAnswer   *string           `json:"final_answer"`
 }
 
-// vizCall has the tokens twice: the original logger writes usage_summary, its visualizer reads the two counts.
+// vizCall has the tokens twice: the original logger writes usage_summary, its visualizer reads the two
+// counts.
 type vizCall struct {
 	RootModel        string      `json:"root_model"`
 	Prompt           string      `json:"prompt"`
@@ -134,7 +136,8 @@ type vizCallMeta struct {
 	Iterations []*vizIteration   `json:"iterations"`
 }
 
-// timestamp is a time as Python's isoformat writes it, with its zone: without one a browser takes it for the reader's own.
+// timestamp is a time as Python's isoformat writes it, with its zone: without one a browser takes it for
+// the reader's own.
 func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z") }
 
 func metadata(t *turn) vizMetadata {
