@@ -7,7 +7,6 @@ import (
 
 	"github.com/gorlm/rlm/repl/internal/cell"
 	"github.com/gorlm/rlm/repl/internal/engine"
-	"github.com/gorlm/rlm/repl/internal/value"
 )
 
 // maxErrors is how many errors of a cell are told: more are rarely read.
@@ -93,9 +92,9 @@ func blank(s string) string {
 }
 
 // refusal puts into words why the engine does not run a cell.
-func refusal(cell int, source string, r *engine.Refused, line, column int) *CellError {
+func refusal(number int, source string, r *engine.Refused, line, column int) *CellError {
 	var b strings.Builder
-	b.WriteString(place(cell, line, column) + "this notebook cannot run " + r.Construct + ": " + r.Why)
+	b.WriteString(place(number, line, column) + "this notebook cannot run " + r.Construct + ": " + r.Why)
 	if q := quote(source, line, column); q != "" {
 		b.WriteString("\n" + q)
 	}
@@ -103,13 +102,13 @@ func refusal(cell int, source string, r *engine.Refused, line, column int) *Cell
 		b.WriteString("\n" + r.Instead)
 	}
 	b.WriteString("\nNothing of the cell was run.")
-	return &CellError{Kind: KindRefused, Message: value.Display(b.String()), Line: line, Column: column}
+	return &CellError{Kind: KindRefused, Message: cell.Display(b.String()), Line: line, Column: column}
 }
 
 const maxFrames = 10
 
 // panicError puts a panic into words: what Go says, where, the line, the stack.
-func panicError(cell int, source string, out engine.Outcome, text string) *CellError {
+func panicError(number int, source string, out engine.Outcome, text string) *CellError {
 	var b strings.Builder
 	kind := KindPanic
 	if out.Goroutine {
@@ -117,7 +116,7 @@ func panicError(cell int, source string, out engine.Outcome, text string) *CellE
 		b.WriteString("in a goroutine: ")
 	}
 	b.WriteString("panic: " + text)
-	at := cell
+	at := number
 	if out.Cell != 0 {
 		at = out.Cell
 	}
@@ -137,5 +136,5 @@ func panicError(cell int, source string, out engine.Outcome, text string) *CellE
 			b.WriteString("\n  " + f)
 		}
 	}
-	return &CellError{Kind: kind, Message: value.Display(b.String()), Line: out.Line, Column: out.Column}
+	return &CellError{Kind: kind, Message: cell.Display(b.String()), Line: out.Line, Column: out.Column}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gorlm/rlm/internal/jsonfields"
+	"github.com/gorlm/rlm/repl/internal/cell"
 )
 
 // Field is a field of a struct as encoding/json sees it.
@@ -27,7 +28,7 @@ func declared(t types.Type) []jsonfields.Declared[types.Type] {
 		}
 		_, isStruct := inner.Underlying().(*types.Struct)
 		basic, isBasic := inner.Underlying().(*types.Basic)
-		name, _, _ := strings.Cut(f.Name(), mark)
+		name, _, _ := strings.Cut(f.Name(), cell.Mark)
 		out[i] = jsonfields.Declared[types.Type]{
 			Name: name, Tag: reflect.StructTag(s.Tag(i)), Type: f.Type(), Exported: f.Exported(), Embedded: f.Embedded(),
 			Struct: inner, IsStruct: isStruct,

@@ -2,7 +2,8 @@ package value
 
 import (
 	"go/types"
-	"strings"
+
+	"github.com/gorlm/rlm/repl/internal/cell"
 )
 
 // TypeName is a type as the one who wrote the cell would write it; of structs without a name the tags are left out.
@@ -10,7 +11,7 @@ func TypeName(t types.Type) string {
 	if t == nil {
 		return ""
 	}
-	return Display(types.TypeString(untagged(t, 0), func(p *types.Package) string {
+	return cell.Display(types.TypeString(untagged(t, 0), func(p *types.Package) string {
 		if p.Path() == "main" || p.Name() == "main" {
 			return ""
 		}
@@ -45,19 +46,3 @@ func untagged(t types.Type, depth int) types.Type {
 	}
 	return t
 }
-
-// Display drops the marks that tell the declarations of one name apart.
-func Display(s string) string {
-	var b strings.Builder
-	for {
-		before, after, found := strings.Cut(s, mark)
-		b.WriteString(before)
-		if !found {
-			return b.String()
-		}
-		s = strings.TrimLeft(after, "0123456789")
-	}
-}
-
-// mark stands between a name and the number of its declaration.
-const mark = "ʹ"

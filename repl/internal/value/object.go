@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gorlm/rlm/internal/jsonfields"
+	"github.com/gorlm/rlm/repl/internal/cell"
 	"github.com/gorlm/rlm/termination/answer"
 )
 
@@ -116,7 +117,7 @@ func (t *taker) structure(v reflect.Value, typ types.Type, depth int) answer.Val
 	if onlyUnexported(s) {
 		for i := range s.NumFields() {
 			if name := s.Field(i).Name(); name != "_" {
-				add(Display(name), t.take(v.Field(i), s.Field(i).Type(), depth+1))
+				add(cell.Display(name), t.take(v.Field(i), s.Field(i).Type(), depth+1))
 			}
 		}
 		return out
@@ -143,7 +144,7 @@ func (t *taker) structure(v reflect.Value, typ types.Type, depth int) answer.Val
 func withUnexported(fields []Field, s *types.Struct) []Field {
 	for i := range s.NumFields() {
 		if f := s.Field(i); !f.Exported() && !f.Embedded() && f.Name() != "_" {
-			fields = append(fields, Field{Name: Display(f.Name()), Path: []int{i}, Type: f.Type()})
+			fields = append(fields, Field{Name: cell.Display(f.Name()), Path: []int{i}, Type: f.Type()})
 		}
 	}
 	slices.SortFunc(fields, func(a, b Field) int { return slices.Compare(a.Path, b.Path) })

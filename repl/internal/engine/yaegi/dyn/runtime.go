@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"github.com/gorlm/rlm/repl/internal/cell"
 )
 
 // Type is a type of a cell at run time.
@@ -265,7 +267,7 @@ func writeNamed(b *strings.Builder, t *types.Named, key bool) {
 			b.WriteString(p.Path() + ".")
 		} else {
 			b.WriteString(p.Name() + ".")
-			name, _, _ = strings.Cut(name, "ʹ")
+			name, _, _ = strings.Cut(name, cell.Mark)
 		}
 		if key && (obj.Parent() == nil || obj.Parent().Parent() != types.Universe) && UserPackage(p) {
 			fmt.Fprintf(b, "%d@", obj.Pos())

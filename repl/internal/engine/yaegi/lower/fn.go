@@ -104,7 +104,7 @@ func (l *unit) lowerFunc(src *source, name, display string, args []types.Type) {
 func displayName(s string) string {
 	parts := strings.Split(s, ".")
 	for i, p := range parts {
-		parts[i], _, _ = strings.Cut(p, "ʹ")
+		parts[i], _, _ = strings.Cut(p, cell.Mark)
 	}
 	return strings.Join(parts, ".")
 }

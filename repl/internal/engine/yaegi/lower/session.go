@@ -15,6 +15,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/gorlm/rlm/repl/internal/cell"
 	"github.com/gorlm/rlm/repl/internal/engine"
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
 )
@@ -311,7 +312,7 @@ func (s *Session) fresh(base string) string {
 
 // plain drops what the front end adds to a redeclared name, and what is no ASCII letter or digit.
 func plain(name string) string {
-	name, _, _ = strings.Cut(name, "ʹ")
+	name, _, _ = strings.Cut(name, cell.Mark)
 	return strings.Map(func(r rune) rune {
 		if r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
 			return r

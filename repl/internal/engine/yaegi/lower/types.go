@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gorlm/rlm/repl/internal/cell"
 	"github.com/gorlm/rlm/repl/internal/engine"
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
 )
@@ -311,7 +312,7 @@ func (l *unit) importName(path string) string {
 }
 
 func (l *unit) hostName(name string) string {
-	exported := "H_" + plain(strings.ReplaceAll(name, "ʹ", "_q"))
+	exported := "H_" + plain(strings.ReplaceAll(name, cell.Mark, "_q"))
 	if _, ok := l.natives[exported]; !ok {
 		n := l.host[name]
 		v := n.Value
@@ -326,7 +327,7 @@ func (l *unit) hostName(name string) string {
 // hostPlace is a variable of the host as something to assign to. The interpreter loses assignments of what a call
 // returns to a symbol; through a pointer they arrive.
 func (l *unit) hostPlace(name string) string {
-	exported := "P_" + plain(strings.ReplaceAll(name, "ʹ", "_q"))
+	exported := "P_" + plain(strings.ReplaceAll(name, cell.Mark, "_q"))
 	l.natives[exported] = l.host[name].Value
 	return "(*u." + exported + ")"
 }
