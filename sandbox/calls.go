@@ -2,13 +2,17 @@ package sandbox
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"hash"
+	"slices"
 
+	"github.com/gorlm/rlm/internal/brief"
+	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/repl/builtins"
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
@@ -19,10 +23,19 @@ type callBook struct {
 	inFlight int
 	counts   map[string]int // calls by hash
 	answered []CallRecord
-	recorded map[callKey]Reply // a replay's answers
-	missed   int               // calls of a replay that no record answers
-	unwind   *string           // why the cell was told to end
+	recorded map[callKey]CallRecord // of a cell that runs again
+	missed   int                    // calls of a replay that no record answers
+	missing  string                 // the first of them, for people
+	unwind   *string                // why the cell was told to end
+	order    *order
+	clock    []int64 // what the cell has read so far, as far as its calls have told
+	fired    []repl.Fire
 }
+
+const (
+	mostGiven    = 100_000 // readings of the clock, and timers, that the calls of a cell tell of
+	missingShown = 80      // characters of a call that a replay makes without a record
+)
 
 type callKey struct {
 	hash string
@@ -30,12 +43,10 @@ type callKey struct {
 }
 
 func newCallBook(recorded []CallRecord) callBook {
-	b := callBook{counts: make(map[string]int)}
-	if len(recorded) > 0 {
-		b.recorded = make(map[callKey]Reply, len(recorded))
-		for _, c := range recorded {
-			b.recorded[callKey{c.Hash, c.N}] = c.Reply
-		}
+	b := callBook{counts: make(map[string]int), order: newOrder(), recorded: make(map[callKey]CallRecord, len(recorded))}
+	for i, c := range recorded {
+		c.place = i + 1
+		b.recorded[callKey{c.Hash, c.N}] = c
 	}
 	return b
 }
@@ -55,7 +66,7 @@ func (r *running) call(ctx context.Context, f wire.Frame) (violation string) {
 	ctx = context.WithValue(ctx, handKey{}, release)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.calls.inFlight >= r.s.limits.InFlight {
+	if r.calls.inFlight >= r.s.limits.InFlight+len(r.calls.recorded) {
 		return "more calls in flight than are allowed"
 	}
 	c.N = r.calls.counts[c.Hash]
@@ -65,19 +76,23 @@ func (r *running) call(ctx context.Context, f wire.Frame) (violation string) {
 	}
 	r.calls.inFlight++
 	r.lease.calls.Add(1)
+	if known, ok := r.calls.recorded[callKey{c.Hash, c.N}]; ok {
+		release()
+		r.answer(f.ID, known, func() Reply { return known.Reply })
+		return ""
+	}
+	if r.record.again() {
+		r.later(f.ID)
+	}
 	if r.replay {
-		reply, ok := r.calls.recorded[callKey{c.Hash, c.N}]
-		if !ok {
-			r.calls.missed++ // harmless if the cell ends without its answer, as it may have done the first time
-			release()
-			return ""
+		if r.calls.missed++; r.calls.missed == 1 { // harmless if the cell ends without its answer, as it may have done the first time
+			r.calls.missing = brief.Line(string(c.Body), missingShown)
 		}
 		release()
-		r.answer(f.ID, c.Hash, c.N, func() Reply { return reply })
 		return ""
 	}
 	over := r.final != nil
-	r.answer(f.ID, c.Hash, c.N, func() Reply {
+	r.answer(f.ID, CallRecord{Hash: c.Hash, N: c.N}, func() Reply {
 		defer release()
 		switch {
 		case over:
@@ -92,24 +107,37 @@ func (r *running) call(ctx context.Context, f wire.Frame) (violation string) {
 
 // answer gets a reply and sends it. The call counts as answered before the worker can know, and as done with when the worker has read
 // its reply.
-func (r *running) answer(id uint64, hash string, n int, get func() Reply) {
+func (r *running) answer(id uint64, record CallRecord, get func() Reply) {
 	r.s.handlers.Add(1)
 	go func() {
 		defer r.s.handlers.Done()
-		reply := get()
-		if !r.settle(hash, n, reply) {
-			return
-		}
-		r.p.gate.replying()
-		defer r.p.gate.replied()
-		// An error means that the worker is gone, and whoever waits for the cell has noticed.
-		_ = r.p.conn.Send(wire.Header{Op: wire.Reply, ID: id, Cell: r.number},
-			wire.ReplyMeta{Error: reply.Error, Unwind: reply.Unwind}, reply.Body)
+		record.Reply = get()
+		r.calls.order.send(record.Reply.Order, func() {
+			if r.settle(record) {
+				r.reply(id, wire.ReplyMeta{Error: record.Reply.Error, Unwind: record.Reply.Unwind, Place: record.place}, record.Reply.Body)
+			}
+		})
 	}()
 }
 
+// later tells the worker of a cell that runs again that the reply to a call is not recorded.
+func (r *running) later(id uint64) {
+	r.s.handlers.Add(1)
+	go func() {
+		defer r.s.handlers.Done()
+		r.reply(id, wire.ReplyMeta{Later: true}, nil)
+	}()
+}
+
+func (r *running) reply(id uint64, meta wire.ReplyMeta, body []byte) {
+	r.p.gate.replying()
+	defer r.p.gate.replied()
+	// An error means that the worker is gone, and whoever waits for the cell has noticed.
+	_ = r.p.conn.Send(wire.Header{Op: wire.Reply, ID: id, Cell: r.number}, meta, body)
+}
+
 // settle books a reply. It reports false when the cell is over.
-func (r *running) settle(hash string, n int, reply Reply) bool {
+func (r *running) settle(record CallRecord) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.lease.calls.Add(-1)
@@ -120,15 +148,25 @@ func (r *running) settle(hash string, n int, reply Reply) bool {
 	if r.calls.inFlight == 0 {
 		r.clock.read(true)
 	}
-	if reply.Unwind && r.calls.unwind == nil {
-		r.calls.unwind = &reply.Error
+	if record.Reply.Unwind && r.calls.unwind == nil {
+		r.calls.unwind = &record.Reply.Error
 	}
-	r.calls.answered = append(r.calls.answered, CallRecord{Hash: hash, N: n, Reply: reply})
+	r.calls.answered = append(r.calls.answered, record)
 	return true
+}
+
+// inOrder lists the answered calls in the order in which the cell was handed the replies: recorded ones first, in their order.
+func (b *callBook) inOrder() []CallRecord {
+	list := slices.Clone(b.answered)
+	slices.SortStableFunc(list, func(x, y CallRecord) int {
+		return cmp.Compare(uint(x.place-1), uint(y.place-1))
+	})
+	return list
 }
 
 // closeCalls ends the book: replies that come later are not sent.
 func (r *running) closeCalls() {
+	r.calls.order.close()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.calls.closed = true
@@ -156,7 +194,19 @@ func (r *running) readCall(f wire.Frame) (c Call, violation string) {
 		return c, violation
 	}
 	c.Hash = c.key()
+	c.Clock, c.Fired = r.calls.given(meta)
 	return c, ""
+}
+
+// given adds what a call tells of the clock and of timers.
+func (b *callBook) given(meta wire.CallMeta) ([]int64, []repl.Fire) {
+	if len(b.clock) < mostGiven {
+		b.clock = append(b.clock, wire.UnpackClock(meta.Clock)...)
+	}
+	if len(b.fired) < mostGiven {
+		b.fired = append(b.fired, wire.UnpackFires(meta.Fired)...)
+	}
+	return b.clock[:len(b.clock):len(b.clock)], b.fired[:len(b.fired):len(b.fired)]
 }
 
 // isPlace says whether a call can have this place in a batch.

@@ -51,7 +51,10 @@ func (r *running) run(ctx context.Context) {
 	r.began = r.clock.wall
 	r.p.gate.begin(r.number)
 	r.idle = newIdleness(r.clock.cpu)
-	meta := wire.RunMeta{Untagged: r.record.Untagged, Seed: r.record.Seed, Clock: r.record.Clock, Muted: r.replay}
+	meta := wire.RunMeta{
+		Untagged: r.record.Untagged, Seed: r.record.Seed, Clock: r.record.Clock, Muted: r.replay,
+		Again: r.record.again(), Fired: r.record.Fired, Replies: len(r.record.Calls),
+	}
 	sent := r.p.sending(func() error {
 		return r.p.conn.Send(wire.Header{Op: wire.Run, Cell: r.number}, meta, []byte(r.record.Source))
 	})
@@ -167,14 +170,15 @@ func (r *running) look() {
 	case r.ending != nil:
 	case unwind != nil:
 		r.end(&cause{what: causeUnwind, detail: *unwind}, endGrace)
-	case r.replay && missed == 0: // a replay as a whole has a time limit of its own
-	case missed > 0 && r.idle.since(cpu) > missTime:
-		r.p.kill(&cause{what: causeReplay, detail: "it asked something else than the first time"})
+	case r.replay: // a replay as a whole has a time limit of its own
+		if inFlight == missed && r.idle.suspicious(cpu) {
+			r.peek()
+		}
 	case spent > limits.CellTime:
 		r.lastWords(&cause{what: causeTime})
 	case used > limits.CellCPU:
 		r.lastWords(&cause{what: causeCPU, cpu: used})
-	case !waiting && !r.s.timers && r.idle.suspicious(cpu):
+	case !waiting && r.idle.suspicious(cpu):
 		r.peek()
 	}
 }
@@ -198,7 +202,8 @@ func (r *running) peeked(f wire.Frame) (violation string) {
 	}
 	r.out.tail, r.out.total = f.Body, meta.Printed
 	r.mu.Lock()
-	waiting := r.calls.inFlight > 0
+	waiting := r.calls.inFlight > r.calls.missed
+	missed, missing := r.calls.missed, r.calls.missing
 	r.mu.Unlock()
 	late := r.ending != nil && (r.ending.what == causeTime || r.ending.what == causeCPU)
 	switch {
@@ -206,10 +211,12 @@ func (r *running) peeked(f wire.Frame) (violation string) {
 		r.p.kill(&cause{what: causeDeadlock, detail: fmt.Sprintf(" after %s", r.s.limits.CellTime)})
 	case late:
 		r.p.kill(r.ending)
-	case r.ending == nil && meta.Parked && !waiting && !r.s.timers && r.idle.still():
-		r.p.kill(&cause{what: causeDeadlock})
+	case r.ending != nil || waiting || !meta.Parked || !r.idle.still():
+		r.idle.wrong(meta.Pending)
+	case missed > 0:
+		r.p.kill(&cause{what: causeReplay, detail: fmt.Sprintf("it asked something else than the first time (%q)", missing)})
 	default:
-		r.idle.wrong()
+		r.p.kill(&cause{what: causeDeadlock})
 	}
 	return ""
 }

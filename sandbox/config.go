@@ -50,7 +50,7 @@ type Limits struct {
 	Prompt     int           // bytes of one prompt; default 8 MiB
 	Text       int           // bytes of all texts of one child run, unless it is one range of the context; default 64 MiB
 	Answer     int           // bytes of an answer; default 4 MiB
-	ReplayTime time.Duration // default 30 s
+	ReplayTime time.Duration // that earlier cells may take when they run again, if three times what they took is less; default 30 s
 	Replays    int           // per run; default 3
 }
 
@@ -83,6 +83,10 @@ type Call struct {
 	// the same Hash in the same cell. (Cell, Hash, N) is the key under which a reply is recorded.
 	Hash string
 	N    int
+	// Clock and Fired are what the cell had read from the clock before it made the call, and the timers that had fired. With
+	// them the cell can be repeated up to here, should it not come to its end.
+	Clock []int64
+	Fired []repl.Fire
 }
 
 // TextArg is text handed to a child run.
@@ -99,6 +103,9 @@ type Reply struct {
 	Error string `json:"error,omitempty"`
 	// Unwind ends the cell: the budget is gone or the run is cancelled. Error says which.
 	Unwind bool `json:"unwind,omitempty"`
+	// Order, if not 0, is the reply's place among those that Config.Call gives to the running cell, from 1 and without gaps. The
+	// cell gets them in this order, which is that of the log.
+	Order int `json:"-"`
 }
 
 // CallRecord is an answered call, for replay.
@@ -106,6 +113,8 @@ type CallRecord struct {
 	Hash  string
 	N     int
 	Reply Reply
+
+	place int // in the record of the cell, from 1; 0 for a reply that was not recorded when the cell ran
 }
 
 // CellRecord is a cell that ran, with all that is needed to run it again to the same effect.
@@ -115,7 +124,9 @@ type CellRecord struct {
 	Untagged bool
 	Seed     int64
 	Clock    []int64
-	Calls    []CallRecord
+	Fired    []repl.Fire
+	Calls    []CallRecord // in the order in which the cell was handed the replies
+	Took     time.Duration
 	Changed  []repl.Var // what the cell left behind, to compare after a replay
 	// Context, when not nil, is a change of the context before this cell, with its History.
 	Context *Context

@@ -3,10 +3,9 @@ package sandbox
 import "time"
 
 const (
-	idleTime  = time.Second            // without CPU time or frames before a cell is suspected to hang for ever
-	idleCPU   = 5 * time.Millisecond   // what an idle Go process may use in that time
-	missTime  = 250 * time.Millisecond // the same for a replay that waits for an answer that was never recorded
-	idleLimit = 16 * time.Second       // between two suspicions
+	idleTime  = time.Second          // without CPU time or frames before a cell is suspected to hang for ever
+	idleCPU   = 5 * time.Millisecond // what an idle Go process may use in that time
+	idleLimit = 16 * time.Second     // between two suspicions
 )
 
 // idleness notices that a cell does nothing at all.
@@ -45,8 +44,11 @@ func (i *idleness) suspicious(cpu time.Duration) bool {
 // still says that nothing happened since the question was asked.
 func (i *idleness) still() bool { return i.asked && !i.broken }
 
-// wrong says that the suspicion was wrong; the next one comes later.
-func (i *idleness) wrong() {
+// wrong says that the suspicion was wrong. The next one comes later, unless it was a timer that the cell waits for, of which
+// it costs little to ask.
+func (i *idleness) wrong(timer bool) {
 	i.asked, i.at = false, time.Now()
-	i.wait = min(2*i.wait, idleLimit)
+	if !timer {
+		i.wait = min(2*i.wait, idleLimit)
+	}
 }

@@ -27,7 +27,6 @@ func (s *Session) Restore(ctx context.Context, cells []CellRecord) (Restore, err
 	for _, c := range cells {
 		s.keep(c)
 		s.next = max(s.next, c.Cell+1)
-		s.timers = s.timers || mayMakeTimers.MatchString(c.Source)
 		if c.Context != nil {
 			s.text = textState{*c.Context, c.History}
 		}
@@ -53,8 +52,6 @@ func (s *Session) revive(ctx context.Context) (Restore, error) {
 // replay runs the recorded cells in a worker. If one of them goes another way than the first time, it and those after it are given
 // up, and a fresh worker gets the ones before it.
 func (s *Session) replay(ctx context.Context, began time.Time) (Restore, error) {
-	ctx, cancel := context.WithDeadlineCause(ctx, began.Add(s.limits.ReplayTime), errReplayTime)
-	defer cancel()
 	var lost []string
 	var why string
 	for {
@@ -65,7 +62,7 @@ func (s *Session) replay(ctx context.Context, began time.Time) (Restore, error) 
 			}
 		}
 		s.worker.thaw()
-		done, problem := s.rerun(ctx)
+		done, problem := s.inTime(ctx)
 		if problem == "" {
 			differing := s.differing
 			s.differing = nil
@@ -77,15 +74,29 @@ func (s *Session) replay(ctx context.Context, began time.Time) (Restore, error) 
 			return Restore{Cells: done, Took: time.Since(began), Lost: slices.Compact(lost), Why: why}, s.restoreText(ctx)
 		}
 		s.discard()
+		if ctx.Err() != nil { // whoever asked for it is gone; the records stay for the next time
+			return Restore{}, fmt.Errorf("run the earlier cells again: %w", context.Cause(ctx))
+		}
 		lost = append(lost, s.lostFrom(s.records[done].Cell)...)
 		why = fmt.Sprintf("cell %d could not be run again: %s", s.records[done].Cell, problem)
 		s.forget(done)
-		if ctx.Err() != nil { // no time for a second try
-			lost = append(lost, s.lostFrom(0)...)
-			s.forget(0)
-		}
 	}
 }
+
+// inTime is rerun within the time that the cells may need: a multiple of what they took the first time. It ends when the time of
+// a cell is over, so that those before it can be run again, which they did in time.
+func (s *Session) inTime(ctx context.Context) (done int, problem string) {
+	var took time.Duration
+	for _, r := range s.records {
+		took += r.Took
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, max(s.limits.ReplayTime, replayFactor*took), errReplayTime)
+	defer cancel()
+	return s.rerun(ctx)
+}
+
+// replayFactor is how much longer cells may take when they are run again: the machine may be busier.
+const replayFactor = 3
 
 var errReplayTime = errors.New("it took too long")
 
@@ -115,7 +126,6 @@ func (s *Session) rerun(ctx context.Context) (done int, problem string) {
 		}
 		r := s.newRunning(*record)
 		r.replay = true
-		r.calls = newCallBook(record.Calls)
 		r.run(ctx)
 		if r.result == nil {
 			return i, r.problem(ctx)

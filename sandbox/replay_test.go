@@ -61,7 +61,8 @@ func TestAReplayedSessionIsEqual(t *testing.T) {
 // record is what a runner would keep of a cell to restore the session in another process.
 func record(source string, res sandbox.Result) sandbox.CellRecord {
 	return sandbox.CellRecord{
-		Cell: res.Cell, Source: source, Seed: res.Seed, Clock: res.Clock, Calls: res.Calls, Changed: res.Changed,
+		Cell: res.Cell, Source: source, Seed: res.Seed, Clock: res.Clock, Fired: res.Fired, Calls: res.Calls, Changed: res.Changed,
+		Took: res.Duration,
 	}
 }
 
@@ -148,15 +149,19 @@ func TestReplaysAreCounted(t *testing.T) {
 
 func TestAReplayHasATimeLimit(t *testing.T) {
 	t.Parallel()
-	s := start(t, sandbox.Config{Limits: sandbox.Limits{ReplayTime: 400 * time.Millisecond}})
-	good(t, s, "quick := 1")
-	good(t, s, "n := 0\nfor end := time.Now().Add(300 * time.Millisecond); time.Now().Before(end); { n++; time.Sleep(time.Millisecond) }\nslow := 2")
-	good(t, s, "time.Sleep(300 * time.Millisecond)\nlast := 3")
-	res := run(t, s, "var f func(int) int\nf = func(n int) int { return f(n+1) + 1 }\nf(0)")
-	require.Subset(t, res.Restore.Lost, []string{"last"})
-	require.Contains(t, res.Restore.Why, "too long")
-	require.Less(t, res.Restore.Took, 5*time.Second)
-	good(t, s, "fresh := 1")
+	first := start(t, sandbox.Config{})
+	records := []sandbox.CellRecord{
+		record("kept := 1", good(t, first, "kept := 1")),
+		record("last := 2\nfor {}", good(t, first, "last := 2")),
+		record("after := 3", good(t, first, "after := 3")),
+	}
+	s := start(t, sandbox.Config{Limits: sandbox.Limits{ReplayTime: 2 * time.Second}})
+	r, err := s.Restore(t.Context(), records)
+	require.NoError(t, err)
+	require.Equal(t, []string{"after", "last"}, r.Lost)
+	require.Equal(t, 1, r.Cells)
+	require.Contains(t, r.Why, "too long")
+	require.Equal(t, "1\n", good(t, s, "fmt.Println(kept)").Output, "what could be built up again is kept")
 }
 
 func TestCallsThatNobodyWaitedForDoNotSpoilAReplay(t *testing.T) {
@@ -175,4 +180,22 @@ func TestCallsThatNobodyWaitedForDoNotSpoilAReplay(t *testing.T) {
 	good(t, s, "go llm_query(\"never answered\")\nx := llm_query(\"yes\")")
 	kill(t, s)
 	require.Equal(t, "ok\n", good(t, s, "fmt.Println(x)").Output)
+}
+
+// A rebuild may take as long as the cells took, and more, whatever the limit says.
+func TestAReplayMayTakeWhatTheCellsTook(t *testing.T) {
+	t.Parallel()
+	var told []int
+	first := start(t, sandbox.Config{})
+	const slow = "n := 0\nfor i := range 3_000_000 { n += i & 1 }"
+	records := []sandbox.CellRecord{record(slow, good(t, first, slow)), record("m := n", good(t, first, "m := n"))}
+	records[0].Took = time.Minute
+	s := start(t, sandbox.Config{
+		Limits:    sandbox.Limits{ReplayTime: time.Millisecond},
+		Restoring: func(done, of int) { told = append(told, done, of) },
+	})
+	r, err := s.Restore(t.Context(), records)
+	require.NoError(t, err)
+	require.Empty(t, r.Lost, r.Why)
+	require.Equal(t, []int{1, 2, 2, 2}, told)
 }

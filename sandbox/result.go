@@ -38,7 +38,7 @@ type Result struct {
 func trim(meta wire.ResultMeta, cell int, took time.Duration) repl.Result {
 	r := wire.TrimResult(meta.Result)
 	r.Cell, r.Duration, r.Final = cell, took, nil
-	r.Clock = wire.UnpackClock(meta.Clock)
+	r.Clock, r.Fired = wire.UnpackClock(meta.Clock), wire.UnpackFires(meta.Fired)
 	if r.Error != nil && !slices.Contains(workerKinds, r.Error.Kind) {
 		r.Error.Kind = repl.KindPanic
 	}

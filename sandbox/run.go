@@ -3,7 +3,6 @@ package sandbox
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 
 	"github.com/gorlm/rlm/repl"
@@ -15,8 +14,12 @@ type Cell struct {
 	Untagged bool
 	// Number is the cell's number; 0: the next one. Numbers only grow.
 	Number int
-	// Clock, if not nil, answers what the cell reads from the clock, to repeat it.
+	// Clock, if not nil, answers what the cell reads from the clock, to repeat it. So do Fired and Calls for the timers that
+	// fired and the calls that were answered, in the order in which the cell was handed the replies. A cell that was
+	// interrupted goes on where they end.
 	Clock []int64
+	Fired []repl.Fire
+	Calls []CallRecord
 }
 
 // Run runs one cell. What goes wrong in a cell is in Result.Error, also when the worker died of it: then another worker has
@@ -31,7 +34,7 @@ func (s *Session) Run(ctx context.Context, cell Cell) (Result, error) {
 	}
 	number := max(s.next, cell.Number)
 	s.next = number + 1
-	record := CellRecord{Cell: number, Source: cell.Source, Untagged: cell.Untagged, Seed: s.cfg.Seed + int64(number), Clock: cell.Clock}
+	record := CellRecord{Cell: number, Source: cell.Source, Untagged: cell.Untagged, Seed: s.cfg.Seed + int64(number), Clock: cell.Clock, Fired: cell.Fired, Calls: cell.Calls}
 	if len(cell.Source) > s.limits.Source {
 		return tooLong(record, s.limits), nil
 	}
@@ -39,7 +42,6 @@ func (s *Session) Run(ctx context.Context, cell Cell) (Result, error) {
 		c := s.text.context
 		record.Context, record.History = &c, s.text.history
 	}
-	s.timers = s.timers || mayMakeTimers.MatchString(cell.Source)
 	r := s.newRunning(record)
 	r.run(ctx)
 	res := r.outcome()
@@ -51,9 +53,6 @@ func (s *Session) Run(ctx context.Context, cell Cell) (Result, error) {
 	s.replace(ctx, r, &res)
 	return res, nil
 }
-
-// mayMakeTimers finds cells that could wake themselves up; in a session without any, goroutines that all wait will wait for ever.
-var mayMakeTimers = regexp.MustCompile(`\btime\b|"context"|context\.With`)
 
 func tooLong(record CellRecord, l Limits) Result {
 	text := fmt.Sprintf("cell %d: the source has %d bytes, at most %d are allowed; it was not run.\n"+
@@ -67,7 +66,7 @@ func tooLong(record CellRecord, l Limits) Result {
 func (s *Session) newRunning(record CellRecord) *running {
 	return &running{
 		s: s, p: s.worker, lease: s.workers.leaseOf(s.worker),
-		number: record.Cell, record: record, calls: newCallBook(nil),
+		number: record.Cell, record: record, calls: newCallBook(record.Calls),
 	}
 }
 
@@ -76,7 +75,7 @@ func (r *running) outcome() Result {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.clock.read(false)
-	res := Result{Seed: r.record.Seed, Calls: slices.Clone(r.calls.answered)}
+	res := Result{Seed: r.record.Seed, Calls: r.calls.inOrder()}
 	took := r.clock.wall.Sub(r.began)
 	if r.result != nil {
 		res.Result = trim(*r.result, r.number, took)
@@ -90,7 +89,8 @@ func (r *running) outcome() Result {
 		res.Final, res.Error = r.final, nil // the answer stands, whatever happened after it
 	}
 	res.Output, res.Truncated = r.out.text(r.s.limits.Output)
-	r.record.Calls, r.record.Clock, r.record.Changed = res.Calls, res.Clock, res.Changed
+	r.record.Calls, r.record.Clock, r.record.Fired, r.record.Changed = res.Calls, res.Clock, res.Fired, res.Changed
+	r.record.Took = took
 	return res
 }
 

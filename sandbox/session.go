@@ -29,7 +29,6 @@ type Session struct {
 	first   textState      // context of the first cell
 	text    textState      // context of the next cell
 	changed bool           // text changed since the last recorded cell
-	timers  bool           // a cell may have made timers
 	replays int            // since the session or its last BeginRun began
 	revived *Restore       // a replacement that no result has told of yet
 

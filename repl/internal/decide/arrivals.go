@@ -77,16 +77,19 @@ func (a *Arrivals) Asked() {
 func (a *Arrivals) Later() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.asked--
+	a.told()
 	a.wake()
 }
+
+// told notes that it is known of one call more whether its reply is recorded. The caller holds mu.
+func (a *Arrivals) told() { a.asked = max(a.asked-1, 0) }
 
 // Reply takes a reply. Its place is the one it has in the record, from 1; 0 for one that is not in it.
 func (a *Arrivals) Reply(place int, hand func()) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if place > 0 {
-		a.asked--
+		a.told()
 		a.recorded[place] = hand
 	} else {
 		a.live = append(a.live, arrival{hand: hand})

@@ -22,7 +22,7 @@ func newStillness() stillness {
 
 const (
 	quickLooks = 4   // before the first pause: most replies are dealt with by then
-	mostLooks  = 300 // at least a millisecond apart
+	mostLooks  = 100 // at least a millisecond apart
 	firstPause = 20 * time.Microsecond
 	mostPause  = time.Millisecond
 )

@@ -62,6 +62,10 @@ type RunMeta struct {
 	Seed     int64   `json:"seed"`
 	Clock    []int64 `json:"clock,omitempty"`
 	Muted    bool    `json:"muted,omitempty"`
+	// Again says that the cell ran before; then Fired are the timers that fired, and Replies counts the recorded replies.
+	Again   bool        `json:"again,omitempty"`
+	Fired   []repl.Fire `json:"fired,omitempty"`
+	Replies int         `json:"replies,omitempty"`
 }
 
 // CallMeta is the meta part of Call; the body is the prompt followed by the texts that are no ranges of the context.
@@ -72,6 +76,9 @@ type CallMeta struct {
 	Batch   builtins.Batch  `json:"batch,omitzero"`
 	Prompt  int             `json:"prompt"` // bytes of the body that are the prompt
 	Texts   []CallText      `json:"texts,omitempty"`
+	// Clock and Fired are what the cell has read from the clock, and the timers that have fired, since its last call, packed.
+	Clock []byte `json:"clock,omitempty"`
+	Fired []byte `json:"fired,omitempty"`
 }
 
 // MaxTexts bounds the texts of one call.
@@ -88,21 +95,28 @@ type CallText struct {
 type ReplyMeta struct {
 	Error  string `json:"error,omitempty"`
 	Unwind bool   `json:"unwind,omitempty"`
+	// Place is the reply's place in the record of a cell that runs again, from 1.
+	Place int `json:"place,omitempty"`
+	// Later says, in a cell that runs again, that this is no reply: none is recorded.
+	Later bool `json:"later,omitempty"`
 }
 
 // ResultMeta is the meta part of Result; the body is the end of the output that was not streamed.
 type ResultMeta struct {
 	Result repl.Result `json:"result"`
-	// Clock is Result.Clock, packed.
+	// Clock and Fired are Result.Clock and Result.Fired, packed.
 	Clock   []byte `json:"clock,omitempty"`
+	Fired   []byte `json:"fired,omitempty"`
 	Printed int64  `json:"printed"` // bytes in all
 	Sound   bool   `json:"sound"`
 }
 
 // PeekMeta is the meta part of Peek; the body is the end of the output that was not streamed.
 type PeekMeta struct {
-	// Parked says that no goroutine of the cell can run, unless a timer wakes it.
-	Parked  bool  `json:"parked"`
+	// Parked says that no goroutine of the cell can run again, unless a call is answered.
+	Parked bool `json:"parked"`
+	// Pending says that a timer is going to wake one.
+	Pending bool  `json:"pending,omitempty"`
 	Printed int64 `json:"printed"`
 }
 

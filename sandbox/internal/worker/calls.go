@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/repl/builtins"
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
@@ -17,11 +18,15 @@ type calls struct {
 	conn   *wire.Conn
 	bounds wire.Bounds
 	text   *mapping
-	slots  chan struct{} // one for each call in flight
-	queue  chan request  // to the one goroutine that sends
+	// notebook hands out replies. It is set before the first cell.
+	notebook *repl.Notebook
+	slots    chan struct{} // one for each call in flight
+	queue    chan request  // to the one goroutine that sends
 
 	mu      sync.Mutex
 	cell    int
+	clock   int           // readings of the clock that have been sent with calls
+	fired   int           // the same for timers that fired
 	shut    bool          // no cell runs
 	over    chan struct{} // closed when the cell is over
 	last    uint64
@@ -65,16 +70,19 @@ func newCalls(conn *wire.Conn, bounds wire.Bounds, text *mapping) *calls {
 func (c *calls) sender() {
 	for r := range c.queue {
 		if err := c.send(r); err != nil {
+			c.notebook.Later()
 			r.failed <- err
 		}
 	}
 }
 
 // begin opens the gate for a cell.
-func (c *calls) begin(cell int) {
+// Calls of a cell that runs again are all sent at once, as far as their replies are recorded.
+func (c *calls) begin(cell, recorded int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.cell = cell
+	c.cell, c.clock, c.fired = cell, 0, 0
+	c.slots = make(chan struct{}, c.bounds.InFlight+recorded)
 	c.over = make(chan struct{})
 	c.shut = false
 }
@@ -111,7 +119,7 @@ var errShut = unwound{"the cell is over: nothing can be called any more"}
 func (c *calls) Call(ctx context.Context, call builtins.Call) ([]byte, error) {
 	c.mu.Lock()
 	r := request{cell: c.cell, call: call}
-	over := c.over
+	over, slots := c.over, c.slots
 	c.mu.Unlock()
 	if ctx.Err() != nil { // the call of a goroutine that an earlier cell left behind
 		return nil, unwound{context.Cause(ctx).Error()}
@@ -122,14 +130,15 @@ func (c *calls) Call(ctx context.Context, call builtins.Call) ([]byte, error) {
 	default:
 	}
 	select {
-	case c.slots <- struct{}{}:
+	case slots <- struct{}{}:
 	case <-over:
 		return nil, errShut
 	case <-ctx.Done():
 		return nil, unwound{context.Cause(ctx).Error()}
 	}
-	defer func() { <-c.slots }()
+	defer func() { <-slots }()
 	r.answer, r.failed = make(chan reply, 1), make(chan error, 1)
+	c.notebook.Asked()
 	c.queue <- r
 	select {
 	case a := <-r.answer:
@@ -159,19 +168,35 @@ func (c *calls) send(r request) error {
 		c.waiting[c.last] = r.answer
 		return c.last, nil
 	}
+	c.tell(&meta)
 	if err := c.conn.SendNext(wire.Header{Op: wire.Call, Cell: r.cell}, next, meta, body); err != nil {
 		return unwound{err.Error()}
 	}
 	return nil
 }
 
+// tell adds what the cell was given since its last call, so that its host can repeat the cell up to here.
+func (c *calls) tell(meta *wire.CallMeta) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	clock, fired := c.notebook.Given()
+	clock, fired = wire.CutClock(clock[min(c.clock, len(clock)):]), wire.CutFires(fired[min(c.fired, len(fired)):])
+	meta.Clock, meta.Fired = wire.PackClock(clock), wire.PackFires(fired)
+	c.clock, c.fired = c.clock+len(clock), c.fired+len(fired)
+}
+
+// deliver takes a reply. The goroutine that waits for it has it when its turn comes.
 func (c *calls) deliver(id uint64, meta wire.ReplyMeta, body []byte) {
+	if meta.Later {
+		c.notebook.Later()
+		return
+	}
 	c.mu.Lock()
 	answer := c.waiting[id]
 	delete(c.waiting, id)
 	c.mu.Unlock()
 	if answer != nil {
-		answer <- reply{meta, body}
+		c.notebook.Reply(meta.Place, func() { answer <- reply{meta, body} })
 	}
 }
 

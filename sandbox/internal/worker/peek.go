@@ -17,7 +17,9 @@ var stackHead = regexp.MustCompile(`(?m)^goroutine \d+ (?:gp=\S+ m=\S+ (?:mp=\S+
 func (w *worker) peek() {
 	printed, tail := w.out.soFar()
 	meta := wire.PeekMeta{Printed: printed}
-	meta.Parked = parked()
+	if meta.Pending = w.notebook.Pending() > 0; !meta.Pending {
+		meta.Parked = parked()
+	}
 	_ = w.conn.Send(wire.Header{Op: wire.Peek}, meta, tail)
 }
 

@@ -127,7 +127,7 @@ func (w *worker) handle(f wire.Frame) error {
 			return err
 		}
 		w.out.begin(f.Cell, meta.Muted)
-		w.calls.begin(f.Cell)
+		w.calls.begin(f.Cell, meta.Replies)
 		go w.run(f.Cell, string(f.Body), meta)
 		return nil
 	case wire.Reply:
@@ -197,6 +197,7 @@ func (w *worker) makeNotebook(meta wire.InitMeta, files []*os.File) error {
 		Stdout:   w.out,
 		Final:    w.final,
 	})
+	w.calls.notebook = w.notebook
 	return err
 }
 
@@ -216,14 +217,14 @@ func (w *worker) setContext(f wire.Frame) error {
 
 func (w *worker) run(cell int, source string, meta wire.RunMeta) {
 	res := w.notebook.Run(context.Background(), source, repl.RunOptions{
-		Cell: cell, Untagged: meta.Untagged, Seed: meta.Seed, Clock: meta.Clock,
+		Cell: cell, Untagged: meta.Untagged, Seed: meta.Seed, Clock: meta.Clock, Again: meta.Again, Fired: meta.Fired,
 	})
 	w.calls.end()
 	printed, tail := w.out.end()
-	clock := wire.PackClock(res.Clock)
-	res.Clock, res.Final = nil, nil // the answer went ahead in a frame of its own
+	clock, fired := wire.PackClock(res.Clock), wire.PackFires(res.Fired)
+	res.Clock, res.Fired, res.Final = nil, nil, nil // the answer went ahead in a frame of its own
 	_ = w.conn.Send(wire.Header{Op: wire.Result, Cell: cell},
-		wire.ResultMeta{Result: wire.TrimResult(res), Clock: clock, Printed: printed, Sound: w.notebook.Sound()}, tail)
+		wire.ResultMeta{Result: wire.TrimResult(res), Clock: clock, Fired: fired, Printed: printed, Sound: w.notebook.Sound()}, tail)
 }
 
 // final hands the answer to the host before the cell unwinds: from here on nothing that the cell does can undo it.

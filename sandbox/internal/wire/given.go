@@ -1,0 +1,57 @@
+package wire
+
+import (
+	"encoding/binary"
+
+	"github.com/gorlm/rlm/repl"
+)
+
+const (
+	firesRoom = 300_000  // all timers that fired, packed
+	callRoom  = 16 << 10 // the same of what travels with one call
+)
+
+// CutClock returns as many readings as travel with one call.
+func CutClock(readings []int64) []int64 {
+	return readings[:min(len(readings), callRoom/binary.MaxVarintLen64)]
+}
+
+// CutFires returns as many timers as travel with one call.
+func CutFires(fires []repl.Fire) []repl.Fire {
+	return fires[:min(len(fires), callRoom/2/binary.MaxVarintLen64)]
+}
+
+// PackFires packs timers that fired, as far as there is room for them.
+func PackFires(fires []repl.Fire) []byte {
+	var packed []byte
+	last := 0
+	for _, f := range fires {
+		if len(packed) > firesRoom-2*binary.MaxVarintLen64 {
+			break
+		}
+		packed = binary.AppendUvarint(packed, f.Timer)
+		packed = binary.AppendVarint(packed, int64(f.After-last))
+		last = f.After
+	}
+	return packed
+}
+
+// UnpackFires is the reverse of PackFires. What is damaged is left out.
+func UnpackFires(packed []byte) []repl.Fire {
+	var fires []repl.Fire
+	packed = packed[:min(len(packed), firesRoom)]
+	last := int64(0)
+	for len(packed) > 0 {
+		timer, n := binary.Uvarint(packed)
+		if n <= 0 {
+			break
+		}
+		after, m := binary.Varint(packed[n:])
+		if m <= 0 {
+			break
+		}
+		last += after
+		fires, packed = append(fires, repl.Fire{Timer: timer, After: int(last)}), packed[n+m:]
+	}
+	return fires
+}
