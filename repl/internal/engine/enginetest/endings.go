@@ -22,6 +22,10 @@ func signals(t *testing.T, make Maker) {
 		"behind a recover":      "func() {\n\tdefer func() { if r := recover(); r != nil { fmt.Println(\"saw\", r) } }()\n\tstop(\"x\")\n}()\nfmt.Println(\"not here\")",
 		"in a deferred call":    "func() {\n\tdefer stop(\"x\")\n}()\nfmt.Println(\"not here\")",
 		"in a value of its own": "end := stop\nend(\"x\")\nfmt.Println(\"not here\")",
+		"again and again":       "for {\n\tfunc() {\n\t\tdefer func() { recover() }()\n\t\tstop(\"x\")\n\t}()\n}",
+		"on a deep stack":       "func down(n int) {\n\tif n == 0 {\n\t\tstop(\"x\")\n\t}\n\tdown(n - 1)\n}\ndown(4000)",
+		"where fmt would catch": "type S struct{}\nfunc (S) String() string { stop(\"x\"); return \"text\" }\n_ = fmt.Sprint(S{})\nfmt.Println(\"not here\")",
+		"in a sync.Once":        "var once sync.Once\nonce.Do(func() { stop(\"x\") })\nfmt.Println(\"not here\")",
 		"in a range function":   "for v := range func(yield func(int) bool) { yield(1) } { stop(\"x\"); fmt.Println(v) }",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -42,6 +46,16 @@ func signals(t *testing.T, make Maker) {
 		require.Nil(t, out.Panic)
 		require.Equal(t, "deferred\n", nb.Out.Take())
 		require.Equal(t, "2\n", nb.ok(t, 2, "fmt.Println(x)"))
+	})
+	t.Run("what an earlier cell kept of it", func(t *testing.T) {
+		nb := NewNotebook(t, make)
+		_, err := nb.Run(1, "f := sync.OnceFunc(func() { stop(\"x\") })\nf()")
+		require.NoError(t, err)
+		out, err := nb.Run(2, "f()\nfmt.Println(\"not here\")")
+		require.NoError(t, err)
+		require.NotNil(t, out.Panic, "is an ordinary error")
+		require.Empty(t, nb.Out.Take())
+		require.Equal(t, []string{"x"}, nb.Stopped())
 	})
 	t.Run("a goroutine ends alone", func(t *testing.T) {
 		nb := NewNotebook(t, make)

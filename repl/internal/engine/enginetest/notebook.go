@@ -101,7 +101,7 @@ func NewNotebook(t testing.TB, make Maker) *Notebook {
 			nb.mu.Lock()
 			nb.stopped = append(nb.stopped, name)
 			nb.mu.Unlock()
-			runtime.Goexit()
+			nb.Engine.Unwind()
 		},
 		"stale":        func() bool { return nb.Engine.Stale() },
 		check.ShowName: func(...any) {}, check.ShowName + check.SiteSuffix: func(int, ...any) {}, check.CalledName: func(string) {},
@@ -155,7 +155,9 @@ func (nb *Notebook) RunContext(ctx context.Context, number int, source string) (
 		return engine.Outcome{}, err
 	}
 	nb.Front.Commit(checked.Change)
-	return nb.Engine.Run(ctx, p, nb.Conditions), nil
+	under := nb.Conditions
+	under.Sentinel = new(string)
+	return nb.Engine.Run(ctx, p, under), nil
 }
 
 // ok runs a cell that must come to its end, and returns what it printed.
