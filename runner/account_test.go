@@ -176,3 +176,22 @@ func TestTwoMessagesOfTheUserNeverFollowEachOther(t *testing.T) {
 		}
 	}
 }
+
+// TestChildrenAskWhileTheirParentsHoldTheirTexts fills what the root may have in flight with child runs, which then ask themselves.
+func TestChildrenAskWhileTheirParentsHoldTheirTexts(t *testing.T) {
+	model := llm.ScriptedFunc("m", func(_ context.Context, req llm.Request, _ int) (llm.Response, error) {
+		u := llm.Usage{Prompt: 1, Completion: 1}
+		switch {
+		case req.Key.Cell > 0:
+			return llm.Response{Content: "re", Usage: u}, nil
+		case req.Key.Path != "":
+			return llm.Response{Content: fence(`FINAL(llm_query(context[:4000000]))`), Usage: u}, nil
+		}
+		return llm.Response{Content: fence(`own := strings.Repeat("word ", 3000000)
+FINAL(strings.Join(rlm_query_batched([]string{"1", "2", "3", "4", "5"}, own, own, own, own, own), " "))`), Usage: u}, nil
+	})
+	r := newRunner(t, model, runner.WithWindows(100_000_000, 100_000_000), runner.WithBudgets(runner.Budgets{Tokens: -1}))
+	res, err := r.Answer(timeout(t), "q")
+	require.NoError(t, err)
+	require.Equal(t, "re re re re re", res.Answer, res.Reason)
+}

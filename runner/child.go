@@ -156,7 +156,7 @@ func (s *subcall) childText(ctx context.Context) (childContext, error) {
 		if t.InContext {
 			src.Reader = io.NewSectionReader(parent.File, parent.Offset+t.Offset, t.Size)
 		} else {
-			src.String = string(t.Bytes)
+			src.Bytes = t.Bytes
 		}
 		sources = append(sources, src)
 	}

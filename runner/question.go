@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"os"
 
-	"golang.org/x/sync/semaphore"
-
 	"github.com/gorlm/rlm/runner/internal/budget"
 	"github.com/gorlm/rlm/runner/internal/journal"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -53,7 +51,7 @@ func (s *Session) newRun(p *pace, past []trajectory.Event, interactive bool) (*r
 	t := &tree{
 		id: s.id, dir: s.dir, cfg: s.cfg, bounds: filled, number: s.runs, journal: journal.New(s.log, past), past: past, memo: s.memo,
 		pace: p, workers: s.workers, lease: budget.NewLease(filled.bounds(), s.cfg.prices, journal.Worked(past)),
-		slots: make(chan struct{}, s.cfg.Concurrency), bytes: semaphore.NewWeighted(bytesInFlight), answered: s.history,
+		slots: make(chan struct{}, s.cfg.Concurrency), bytes: bytesByDepth(filled.Depth), answered: s.history,
 	}
 	t.lease.Recall(past)
 	for range filled.Depth {

@@ -33,10 +33,10 @@ type tree struct {
 	pace     *pace
 	workers  *sandbox.Workers
 	systems  systems
-	slots    chan struct{}       // sub-calls and turns of children that are with a model
-	bytes    *semaphore.Weighted // of calls that are under way
-	answered []string            // questions and answers before this one
-	children []chan struct{}     // by depth: child runs that are under way
+	slots    chan struct{}         // sub-calls and turns of children that are with a model
+	bytes    []*semaphore.Weighted // by depth: of calls that are under way
+	answered []string              // questions and answers before this one
+	children []chan struct{}       // by depth: child runs that are under way
 }
 
 // childrenAtOnce bounds the child runs of one depth that are under way: each has a worker process.

@@ -68,6 +68,7 @@ type Source struct {
 	Name   string    // document name of a Reader or a String; of a Path what stands for it in names, the path itself if empty
 	File   *File     // a file to read up to its recorded size, whatever was appended to it since; its document is called Name
 	String string    // when Path is empty and Reader is nil
+	Bytes  []byte    // like String, not copied
 }
 
 // File is the sealed file, open for reading only. It stays open until Close. Map it or use ReadAt; its offset is shared.

@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -43,6 +44,10 @@ func (l *lister) add(s Source) error {
 	case s.Reader != nil:
 		l.found = append(l.found, candidate{name: s.Name, named: true, open: func() (io.ReadCloser, error) {
 			return newStream(l.ctx, io.NopCloser(s.Reader)), nil
+		}})
+	case s.Bytes != nil:
+		l.found = append(l.found, candidate{name: s.Name, named: true, text: true, size: int64(len(s.Bytes)), open: func() (io.ReadCloser, error) {
+			return io.NopCloser(bytes.NewReader(s.Bytes)), nil
 		}})
 	default:
 		l.found = append(l.found, candidate{name: s.Name, named: true, text: true, size: int64(len(s.String)), open: func() (io.ReadCloser, error) {
