@@ -8,7 +8,7 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-// Model is who answers an example: the endpoint that the environment names (RLM_MODEL with OPENAI_API_KEY
+// Model answers an example: from the endpoint that the environment names (RLM_MODEL with OPENAI_API_KEY
 // or OPENAI_BASE_URL), else the recording. recorded says which.
 func Model(replies string) (model llm.Model, recorded bool, err error) {
 	name, key, url := os.Getenv("RLM_MODEL"), os.Getenv("OPENAI_API_KEY"), os.Getenv("OPENAI_BASE_URL")

@@ -31,7 +31,7 @@ type Reply struct {
 }
 
 // Recording answers from recorded replies: a turn by its place in the run, a sub-call by its prompt. So it
-// stays good when a system prompt is worded anew, and fails when a cell asks what was never asked.
+// stays good when a system prompt changes, and fails when a cell asks something that is not recorded.
 type Recording struct {
 	Model string
 	turns map[turn]string

@@ -33,7 +33,7 @@ type call struct {
 	refusal *failure // what the latest request was refused with, if it was
 }
 
-// ask makes tries until there is a complete reply, or a failure that another try would not mend.
+// ask makes tries until there is a complete reply, or a failure that a retry cannot fix.
 func (a *call) ask() (Response, *failure) {
 	for {
 		resp, f := a.once()

@@ -79,7 +79,8 @@ func (l *limiter) hold(d time.Duration) {
 	}
 }
 
-// heldLong is a pause worth a word. Less is often left of the pause that the call itself was told of.
+// heldLong is the shortest pause that the reader is told of. Less is often left of a pause that this call
+// has already waited for.
 const heldLong = 100 * time.Millisecond
 
 // sitOut waits for the end of a pause, plus up to a tenth so that not all start again at the same instant.

@@ -30,12 +30,12 @@ type Format struct {
 	Schema json.RawMessage `json:"schema"`
 }
 
-// Request is one call of a model. The zero value of an option means: the endpoint's default.
+// Request is one call of a model. The zero value of an option means the endpoint's default.
 type Request struct {
 	Messages        []Message
 	Temperature     *float64
-	MaxTokens       int
-	ReasoningEffort string
+	MaxTokens       int    // of the reply
+	ReasoningEffort string // low, medium, high, or what else the endpoint knows
 	Format          *Format
 	// NoStream asks for the reply in one piece.
 	NoStream bool
@@ -55,7 +55,7 @@ type Key struct {
 type Delta struct {
 	Content   string
 	Reasoning string
-	// Restart discards all earlier pieces: the stream broke and the call is made anew. Content and
+	// Restart discards all earlier pieces: the stream broke and the call is made again. Content and
 	// Reasoning of the same delta belong to the new reply.
 	Restart bool
 	// Retry, if not nil, says that the call waits before its next try. Content and Reasoning are then empty.
@@ -70,31 +70,36 @@ type Retry struct {
 	Wait    time.Duration // until then
 }
 
-// Usage counts tokens. Estimated is set when the endpoint reported nothing.
+// Usage counts tokens. Estimated is set where the endpoint reported nothing, or numbers that cannot be true.
 type Usage struct {
-	Prompt     int64 `json:"prompt"`
-	Completion int64 `json:"completion"`
+	Prompt     int64 `json:"prompt"`              // sent
+	Completion int64 `json:"completion"`          // received
 	Reasoning  int64 `json:"reasoning,omitempty"` // part of Completion
 	Cached     int64 `json:"cached,omitempty"`    // part of Prompt
 	Wasted     int64 `json:"wasted,omitempty"`    // of replies that broke off and were asked again
 	Estimated  bool  `json:"estimated,omitempty"`
 }
 
-// Response is a complete reply.
+// Response is a complete reply: complete as the endpoint meant it, which FinishReason tells.
 type Response struct {
-	Content      string        `json:"content"`
-	Reasoning    string        `json:"reasoning,omitempty"`
-	FinishReason string        `json:"finish_reason"` // stop, length, content_filter, …
-	Model        string        `json:"model"`
+	Content   string `json:"content"`
+	Reasoning string `json:"reasoning,omitempty"` // what the model thought before, if the endpoint tells
+	// FinishReason is stop for a reply that came to its end, length for one that was cut at the limit of tokens,
+	// content_filter for one that was cut by a filter; other words are the endpoint's own.
+	FinishReason string        `json:"finish_reason"`
+	Model        string        `json:"model"` // that answered, as the endpoint names it
 	Usage        Usage         `json:"usage"`
-	Cost         *float64      `json:"cost,omitempty"` // USD as the endpoint reports it; nil: not reported
-	Attempts     int           `json:"attempts"`
-	Duration     time.Duration `json:"duration"`
+	Cost         *float64      `json:"cost,omitempty"` // US dollars as the endpoint reports it; nil: not reported
+	Attempts     int           `json:"attempts"`       // requests that were made, from 1
+	Duration     time.Duration `json:"duration"`       // with retries
 }
 
-// Model answers. It is safe for concurrent use. Generate returns a complete reply or an *Error; on, if
-// not nil, gets the pieces while they arrive, from one goroutine, hears of every wait for another try, and
-// after a broken stream starts anew with a Restart delta.
+// Model answers conversations. It must be safe for concurrent use.
+//
+// Name is the model's name, as it stands in logs and price tables. Generate returns a complete reply, or an error that
+// should be an *Error so that callers can tell kinds of failure apart. While the reply arrives, its pieces are handed to
+// on, if on is not nil: from one goroutine, in order, and before Generate returns. on also hears of every wait before
+// a retry. After a stream that broke, the pieces begin again with a Restart delta.
 type Model interface {
 	Name() string
 	Generate(ctx context.Context, req Request, on func(Delta)) (Response, error)
@@ -103,29 +108,33 @@ type Model interface {
 // ErrorKind sorts failures by what a person can do about them.
 type ErrorKind string
 
-// The kinds of failure.
+// The kinds of failure. Of these only ErrRateLimit, ErrUnavailable and ErrNoReply may pass by themselves; a Client
+// has then made all its tries.
 const (
-	ErrAuth           ErrorKind = "auth"
-	ErrQuota          ErrorKind = "quota"
-	ErrRateLimit      ErrorKind = "rate_limit"
-	ErrContextTooLong ErrorKind = "context_too_long"
-	ErrContentFilter  ErrorKind = "content_filter"
-	ErrNoReply        ErrorKind = "no_reply"       // an answer in good order that holds no reply: no choice, or null for its content
-	ErrToolCalls      ErrorKind = "tool_calls"     // calls of tools in the endpoint's own interface instead of a reply
-	ErrReplyTooLong   ErrorKind = "reply_too_long" // a reply that does not end
-	ErrBadRequest     ErrorKind = "bad_request"
-	ErrUnavailable    ErrorKind = "unavailable"
-	ErrCancelled      ErrorKind = "cancelled"
-	ErrNotRecorded    ErrorKind = "not_recorded"
+	ErrAuth           ErrorKind = "auth"             // the key is missing, wrong or not allowed to do this
+	ErrQuota          ErrorKind = "quota"            // the account has no credit left
+	ErrRateLimit      ErrorKind = "rate_limit"       // too many calls in a time
+	ErrContextTooLong ErrorKind = "context_too_long" // the prompt does not fit into the model's window
+	ErrContentFilter  ErrorKind = "content_filter"   // prompt or reply were withheld
+	ErrNoReply        ErrorKind = "no_reply"         // the answer holds no reply: no choice, or null for its content
+	ErrToolCalls      ErrorKind = "tool_calls"       // calls of tools in the endpoint's own interface instead of a reply
+	ErrReplyTooLong   ErrorKind = "reply_too_long"   // the reply does not end
+	ErrBadRequest     ErrorKind = "bad_request"      // the endpoint does not accept the request, or does not know the model
+	ErrUnavailable    ErrorKind = "unavailable"      // no endpoint, a broken connection, a failure on its side
+	ErrCancelled      ErrorKind = "cancelled"        // the caller ended the call
+	ErrNotRecorded    ErrorKind = "not_recorded"     // a recording or a script holds no such reply
 )
 
-// Error is a failed call: one clear line, never a key or a header.
+// Error is a failed call. Its message is one line that says what happened and what to do, and never holds a key or a
+// header. Use errors.As to reach it.
 type Error struct {
 	Kind    ErrorKind
-	Status  int // HTTP status, 0 if none
-	Message string
-	Err     error
+	Status  int    // HTTP status, 0 if none
+	Message string // with what the endpoint said, cut to a line
+	Err     error  // what callers can test for with errors.Is: a deadline, a refused connection; else nil
 }
 
 func (e *Error) Error() string { return e.Message }
+
+// Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }

@@ -6,27 +6,22 @@ import (
 	"time"
 )
 
-// Recorded answers from a recording, so that nothing is paid for twice and a replay needs no model at all.
-// It is safe for concurrent use if Lookup is.
+// Recorded answers from replies that were recorded, so that nothing is paid for twice and a replay needs no model at
+// all. It is safe for concurrent use.
 type Recorded struct {
-	// ModelName is what Name returns.
-	ModelName string
-	// Lookup finds the reply recorded under a key. A failed call may be recorded as well.
-	Lookup func(Key) (Response, error, bool)
-	// Live answers what is not recorded; nil: such a call fails with ErrNotRecorded.
-	Live Model
+	name    string
+	replies map[Key]Response
+	live    Model
 }
 
-// NewRecorded answers from a map of replies; live (may be nil) answers the rest.
+// NewRecorded answers from replies, which must not change meanwhile. live answers the rest; without it (nil) such a call
+// fails with ErrNotRecorded.
 func NewRecorded(name string, replies map[Key]Response, live Model) *Recorded {
-	return &Recorded{ModelName: name, Live: live, Lookup: func(k Key) (Response, error, bool) {
-		resp, ok := replies[k]
-		return resp, nil, ok
-	}}
+	return &Recorded{name: name, replies: replies, live: live}
 }
 
 // Name is the name of the model that was recorded.
-func (r *Recorded) Name() string { return r.ModelName }
+func (r *Recorded) Name() string { return r.name }
 
 // Generate answers from the recording, else from the live model.
 func (r *Recorded) Generate(ctx context.Context, req Request, on func(Delta)) (Response, error) {
@@ -34,16 +29,14 @@ func (r *Recorded) Generate(ctx context.Context, req Request, on func(Delta)) (R
 		return Response{}, cancelled(err)
 	}
 	start := time.Now()
-	resp, err, ok := r.Lookup(req.Key)
+	resp, ok := r.replies[req.Key]
 	switch {
-	case ok && err != nil:
-		return Response{}, err
 	case ok:
-		complete(&resp, r.ModelName, req, time.Since(start))
+		complete(&resp, r.name, req, time.Since(start))
 		streamWhole(resp, on)
 		return resp, nil
-	case r.Live != nil:
-		return r.Live.Generate(ctx, req, on)
+	case r.live != nil:
+		return r.live.Generate(ctx, req, on)
 	default:
 		return Response{}, &Error{Kind: ErrNotRecorded, Message: notRecorded(req.Key)}
 	}

@@ -158,7 +158,7 @@ func (r *reply) response(model string, req Request) Response {
 	return resp
 }
 
-// missing returns the failure of a reply that ended in good order and holds no text: that is not an empty
+// missing returns the failure of a reply that ended normally and holds no text: that is not an empty
 // text.
 func (r *reply) missing(resp Response) (failure, bool) {
 	switch {

@@ -126,7 +126,7 @@ func (s *stream) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// next reads one line. The last one counts without a line break too, if the stream ended in good order.
+// next reads one line. The last one counts without a line break too, if the stream ended normally.
 func (s *stream) next() {
 	line, err := s.readLine()
 	s.watch.Reset(s.stall)

@@ -64,7 +64,7 @@ func (l *Log) flush() {
 }
 
 // write makes the texts durable, then the lines that refer to them. After a failure the log is cut back to
-// what was durable before, as far as that is possible; readers bear with a torn end anyway.
+// what was durable before, as far as that is possible; readers ignore a torn end anyway.
 func (l *Log) write(b *batch, textAt, lineAt int64) error {
 	if len(b.texts) > 0 {
 		if err := l.writeAt(l.texts, b.texts, textAt); err != nil {
@@ -85,8 +85,8 @@ func (l *Log) writeAt(f *os.File, b []byte, at int64) error {
 	return nil
 }
 
-// deliver hands durable events to the summary and the subscribers, and the transient ones that came between them. The
-// caller holds mu.
+// deliver hands durable events to the summary and the subscribers, and the transient ones that came between
+// them. The caller holds mu.
 func (l *Log) deliver(events []placed) {
 	for _, e := range events {
 		if Transient(e.Data) {

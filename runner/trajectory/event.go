@@ -1,5 +1,9 @@
-// Package trajectory is what happened: the events of a run, the durable log that holds them, and
-// reading it back. The types of events with their fields are listed in events.md.
+// Package trajectory defines the events of a run, the durable log that holds them, and the readers of that
+// log. The types of events with their fields are listed in events.md.
+//
+// A log is made by [New] or [Create] and continued by [Open]; [Log.Append] returns when an event is on
+// disk. [Read] and [Skim] yield the events of any log, also while it is written; [List] summarises many.
+// [Repair] makes a damaged log usable, and [Salvage] shows what can be read of one.
 package trajectory
 
 import (
@@ -9,8 +13,8 @@ import (
 
 //go:generate go run ./internal/eventdoc
 
-// Event is one thing that happened. The stream of events is the single currency: everything that shows,
-// resumes, replays or exports a run reads it.
+// Event is one thing that happened in a run. Everything that shows, resumes, replays or exports a run reads
+// its events.
 //
 // As JSON it is {"seq":…,"time":…,"path":…,"turn":…,"type":…,"data":{…}}: a line of the log, but with every
 // Text in full.

@@ -76,7 +76,7 @@ func acquire(dir string) (*ownership, error) {
 	return o, nil
 }
 
-// sign writes who owns the log. The file is made anew in its place: a temporary one would stay behind when
+// sign writes who owns the log. The file is written in its place: a temporary one would stay behind when
 // the process is killed, and a reader that sees half of it takes the owner for unknown.
 func (o *ownership) sign() error {
 	host, _ := os.Hostname()

@@ -36,7 +36,7 @@ type Fault string
 const (
 	// Drop cuts the connection after Pieces pieces of the content (0: before any byte of the reply).
 	Drop Fault = "drop"
-	// CutClean ends the stream in good order after Pieces pieces, without finish reason and [DONE].
+	// CutClean ends the stream normally after Pieces pieces, without finish reason and [DONE].
 	CutClean Fault = "cut"
 	// Malformed sends an event that is no JSON after Pieces pieces, and goes on.
 	Malformed Fault = "malformed"
