@@ -39,16 +39,16 @@ func passed(rest string) string {
 // edgeWord finds a word that is the whole first or last word of a line; rest is the line without it.
 func edgeWord(line string, words []string) (word, rest string, ok bool) {
 	const edge = " \t\r\n*_.,:;!-"
-	bare := strings.Trim(line, edge)
+	head, tail := strings.TrimLeft(line, edge), strings.TrimRight(line, edge)
 	end := line[len(strings.TrimRight(line, "\n")):]
 	for _, w := range words {
 		if w == "" {
 			continue
 		}
-		if after, found := strings.CutPrefix(bare, w); found && (after == "" || !isIdent(runeAt(after))) {
+		if after, found := strings.CutPrefix(head, w); found && (after == "" || !isIdent(runeAt(after))) {
 			return w, strings.Trim(after, " \t\r\n*.,:;!-") + end, true
 		}
-		if before, found := strings.CutSuffix(bare, w); found && !isIdent(lastRune(before)) {
+		if before, found := strings.CutSuffix(tail, w); found && !isIdent(lastRune(before)) {
 			return w, strings.Trim(before, " \t*_,:;-") + end, true
 		}
 	}

@@ -1,0 +1,276 @@
+package termination
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/termination/answer"
+	"github.com/gorlm/rlm/termination/reply"
+)
+
+// A wrong answer is worse than one more turn: none of these replies ends a run.
+func TestWhatIsNoAnswer(t *testing.T) {
+	for name, text := range map[string]string{
+		"a cell without a fence":              "report := strings.ToUpper(context)\nFINAL(report)",
+		"a fence inside a line":               "Here is the code: ```go\nreport := f()\nFINAL(report)\n```",
+		"a fence inside a line, a literal":    "Here is the code: ```go\nreport := f()\nFINAL(\"report\")\n```",
+		"a cell in HTML":                      "<div>\n```go\nreport := f()\nFINAL(report)\n```\n</div>",
+		"a cell between apostrophes":          "'''go\nreport := f()\nFINAL(\"report\")\n'''",
+		"Python, then its variable":           "```python\ntotal = sum(xs)\n```\nFINAL(total)",
+		"Python, then an invented result":     "```python\ntotal = sum(xs)\n```\nFINAL(2)",
+		"Python without a tag":                "```\ndef f(x):\n    return x\n\nprint(f(2))\n```\nFINAL(2)",
+		"Python without a fence":              "total = sum(xs)\nprint(total)\n\nFINAL(\"42\")",
+		"a variable that was never set":       "FINAL(final_report)",
+		"a typing error":                      "FINAL(totl)",
+		"a typing error in case":              "FINAL(Total)",
+		"names that are no variables":         "FINAL(count, sum)",
+		"an invented observation":             "[cell 1] ok\n99\n\nFINAL(99)",
+		"an invented observation in a cell's": cell("fmt.Println(len(context))") + "\n[cell 1] ok\n99\n\nFINAL(99)",
+		"thinking inside a line":              "Okay <think>maybe\n\nFINAL(41)\n\nno, wrong</think> I will look.",
+		"thinking with a capital":             "<Think>\nFINAL(41)\n</Think>\nHm.",
+		"thinking with a space":               "<think >\nFINAL(41)\n</think >\nHm.",
+		"reasoning":                           "<reasoning>\nFINAL(41)\n</reasoning>\nHm.",
+		"a scratchpad":                        "<scratchpad>\nFINAL(41)\n</scratchpad>\nHm.",
+		"thinking that never ends":            "Okay <think>maybe\n\nFINAL(41)",
+		"what comes then":                     "Then: FINAL(42)",
+		"what comes next":                     "Next: FINAL(42)",
+		"what is to be done":                  "Todo: FINAL(42)",
+		"not yet":                             `Not yet FINAL("unknown")`,
+		"a plan on a line":                    `Plan: read, count, FINAL("count")`,
+		"nothing":                             "FINAL(None)",
+		"two arguments":                       `FINAL("a", "b")`,
+		"an argument that it does not have":   `FINAL(confidence=0.3)`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, mode := range []Mode{Response, Task} {
+				p := DefaultPolicy(mode)
+				p.ObservationMarks = []string{"[cell "}
+				tn := turn(text, "14")
+				tn.Names = []string{"context", "total"}
+				_, v := play(t, p, tn)
+				require.Equal(t, Continue, v.Action, "%+v", v.End)
+			}
+		})
+	}
+}
+
+// Only a cell evaluates: an expression of any language is no answer.
+func TestExpressionsAreNoAnswers(t *testing.T) {
+	long := "strings.Join([]string{" + strings.Repeat(`"a long piece of text", `, 100) + "}, sep)"
+	for _, expression := range []string{
+		"context[:10]", "results[0].Name", "x.(string)", "*p", "[]int{1, 2}", "n / 2", "results[0]['name']", "json.dumps(result, indent=2)", "[x for x in y]",
+		`{"a": len(x)}`, `"yes" if total > 3 else "no"`, `strings.Join(parts, ")")`, `fmt.Sprintf("Total: %d", n)`, `"Total: " + str(n)`, `"Total: %d", n`,
+		`f"Total {n}"`, "`Total ${n}`", "a and b", "not x", "lambda x: x", "a ? b : c", "&x", "!ok", "a == b", `map[string]int{"a": 1}`,
+		`func(s string) string { return s }("x")`, "new Foo()", "1 + 2", "len(x) > 3", "<-ch", "best.Name", `"x"[0]`, `"a".upper()`, `"%d" % n`, "total or 0",
+		"{k: v for k, v in x}", "{k: v}", "[a, b]", "(a, b)", "The total is {total}", "sum(1 for l in lines if \"x y\" in l)", "answer: total", "total=total",
+		"await f()", "a => a", "x.y.z()", "str(total)", "-n", "^x", "xs...", long, "int(\"3\")", "a if b else c", "[total]", "{'a': total}", "x[1:][0]",
+		`os.environ["KEY"]`, "$total", "@x", "x!", "count++", "len(docs) docs",
+	} {
+		tn := turn("FINAL("+expression+")", "")
+		_, v := play(t, DefaultPolicy(Response), tn)
+		require.Equal(t, Continue, v.Action, "%s: %+v", expression, v.End)
+		require.Len(t, v.Ignored, 1, expression)
+	}
+}
+
+// Literals and plain text are answers as they stand.
+func TestLiteralsAndTextAreAnswers(t *testing.T) {
+	for argument, want := range map[string]string{
+		"42": "42", "-5": "-5", "1,234": "1,234", "42%": "42%", "$5.20": "$5.20", "2024-11-21": "2024-11-21", "10:30": "10:30", "3/4": "3/4", "5km": "5km",
+		`"yes"`: "yes", "'no'": "no", "yes": "yes", "true": "true", "Paris": "Paris", "Paris, France": "Paris, France", "Paris and London": "Paris and London",
+		"It's 42": "It's 42", "The answer is 42": "The answer is 42", "The function f(x) = 2x has roots": "The function f(x) = 2x has roots",
+		`{"a": [1, 2.5, null]}`: "{\n  \"a\": [\n    1,\n    2.5,\n    null\n  ]\n}", "[1, 2, 3]": "[1, 2, 3]", "{'a': True}": "{\n  \"a\": true\n}",
+		`answer="Paris"`: "Paris", "四十二": "四十二", "count (approx)": "count (approx)", "https://example.com/a?b=1": "https://example.com/a?b=1",
+		`He said "hi :)" to me`: `He said "hi :)" to me`, `"""a` + "\n" + `b"""`: "a\nb", "3 item(s) found": "3 item(s) found",
+	} {
+		_, v := play(t, DefaultPolicy(Response), turn("FINAL("+argument+")", ""))
+		require.Equal(t, Stop, v.Action, "%s: %+v", argument, v.Ignored)
+		require.Equal(t, want, v.End.Answer, argument)
+	}
+}
+
+func TestWhatLooksTalkedAboutAndIsNot(t *testing.T) {
+	for _, text := range []string{
+		"The total must be 42. FINAL(42)", "- a\n- b\nFINAL(42)", "If we count only errors, the answer is 42: FINAL(42)", "> a\nFINAL(42)",
+		"FINAL(42)\u00a0", "FINAL（42）", "Therefore: FINAL(42)", "To conclude: FINAL(42)", "a = 5\nb = 7\n\nFINAL(42)",
+	} {
+		_, v := play(t, DefaultPolicy(Response), turn(text, ""))
+		require.Equal(t, Stop, v.Action, text)
+		require.Equal(t, "42", v.End.Answer, text)
+	}
+}
+
+func TestATypingErrorNamesTheVariables(t *testing.T) {
+	tn := turn("FINAL(final_reprt)", "")
+	tn.Names = []string{"a", "final_report"}
+	_, v := play(t, DefaultPolicy(Response), tn)
+	require.Contains(t, v.Ignored[0].Reason, `there is no variable "final_reprt"`)
+	require.Contains(t, v.Ignored[0].Reason, "The variables are: final_report, a")
+}
+
+// A tool that is a completion signal does something, and may refuse: it is called, never only read.
+func TestACompletionToolInProseIsCalled(t *testing.T) {
+	p := DefaultPolicy(Response)
+	p.Names.Signals = []string{"hand_in"}
+	for text, want := range map[string]string{
+		`hand_in("fail")`: `hand_in("fail")`, `hand_in('a', 3)`: `hand_in("a", 3)`, "hand_in(The total is 42)": `hand_in("The total is 42")`,
+		"hand_in()": "hand_in()", "hand_in(total)": "hand_in(total)", "hand_in(-1.5, true)": "hand_in(-1.5, true)",
+	} {
+		tn := Turn{Reply: reply.Parse(text, p.Names, false), Names: []string{"total"}}
+		source, ok := p.Calls(tn)
+		require.True(t, ok, text)
+		require.Equal(t, want, source)
+
+		_, v := play(t, p, tn)
+		require.Equal(t, Continue, v.Action, "it was not called")
+		tn.Handed = &CellOutcome{Output: "panic: not good enough", Error: "Panic"}
+		_, v = play(t, p, tn)
+		require.Equal(t, Continue, v.Action)
+		require.Contains(t, v.Ignored[0].Reason, "not good enough")
+		tn.Handed = &CellOutcome{Final: &answer.FinalOutput{Signal: "hand_in", Answer: "accepted"}}
+		_, v = play(t, p, tn)
+		require.Equal(t, "accepted", v.End.Answer)
+		require.Equal(t, FromText, v.End.From)
+	}
+	for _, text := range []string{`hand_in(totl)`, `hand_in([1, 2])`, `hand_in(text="a")`, `hand_in(f(x))`, `I will call hand_in("x") later.`} {
+		tn := Turn{Reply: reply.Parse(text, p.Names, false)}
+		_, ok := p.Calls(tn)
+		require.False(t, ok, text)
+		_, v := play(t, p, tn)
+		require.Equal(t, Continue, v.Action, text)
+	}
+}
+
+func TestArgumentsOfFinishTask(t *testing.T) {
+	for text, want := range map[string]answer.Finish{
+		`finish_task(summary="could not open the file", status="blocked")`: {Summary: "could not open the file", Status: answer.Blocked},
+		`finish_task(status="partial", summary='half')`:                    {Summary: "half", Status: answer.Partial},
+		`finish_task("half", "partial")`:                                   {Summary: "half", Status: answer.Partial},
+		`finish_task(summary: "half", status: "partial")`:                  {Summary: "half", Status: answer.Partial},
+		`finish_task({'summary': 'half', 'status': 'partial'})`:            {Summary: "half", Status: answer.Partial},
+		`finish_task("   x   ")`:                                           {Summary: "x", Status: answer.Done},
+		`finish_task(All of it works now)`:                                 {Summary: "All of it works now", Status: answer.Done},
+	} {
+		_, v := play(t, DefaultPolicy(Task), turn(text, ""))
+		require.Equal(t, Stop, v.Action, "%s: %+v", text, v.Ignored)
+		require.Equal(t, want, answer.Finish{Summary: v.End.Answer, Status: v.End.FinishStatus}, text)
+	}
+	for _, text := range []string{`finish_task("x", "great")`, `finish_task("x", mood="good")`, `finish_task(summary=report, status="done")`} {
+		_, v := play(t, DefaultPolicy(Task), turn(text, ""))
+		require.Equal(t, Continue, v.Action, text)
+	}
+}
+
+func TestFinishingWithoutASummary(t *testing.T) {
+	said := turn("I found that the total is 42 so far.", "")
+	drafted := turn(cell("y := 1"), "")
+	drafted.Draft = "40"
+	for _, c := range []struct {
+		name  string
+		turns []Turn
+		want  string
+	}{
+		{"what the reply says", []Turn{turn("The total is 42.\n\nfinish_response()", "")}, "The total is 42."},
+		{"on the same line", []Turn{turn("The total is 42. finish_response()", "")}, "The total is 42."},
+		{"what was said before", []Turn{said, turn("finish_response()", "")}, "I found that the total is 42 so far."},
+		{"said before, in a cell", []Turn{said, answering(answer.FinalOutput{Signal: "finish_response"})}, "Now:"},
+		{"the draft", []Turn{drafted, turn(`finish_response("")`, "")}, "40"},
+		{"None", []Turn{said, turn("finish_response(None)", "")}, "I found that the total is 42 so far."},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, v := play(t, DefaultPolicy(Response), c.turns...)
+			require.Equal(t, Completed, v.End.Status)
+			require.Equal(t, c.want, v.End.Answer)
+			require.Equal(t, ExitAnswered, ExitCode(*v.End))
+		})
+	}
+	_, v := play(t, DefaultPolicy(Response), turn("finish_response()", ""))
+	require.False(t, v.End.HasAnswer, v.End.Answer)
+	require.Equal(t, ExitFailed, ExitCode(*v.End))
+	_, v = play(t, DefaultPolicy(Task), turn("finish_task()", ""))
+	require.False(t, v.End.HasAnswer, v.End.Answer)
+	require.Equal(t, ExitFailed, ExitCode(*v.End))
+}
+
+func TestCodeThatDidNotRunIsNoAnswerOfARound(t *testing.T) {
+	foreign := turn("```python\nprint(1)\n```", "")
+	p := DefaultPolicy(Response)
+	p.SingleRound = true
+	_, v := play(t, p, foreign)
+	require.False(t, v.End.HasAnswer, v.End.Answer)
+	require.Equal(t, ExitFailed, ExitCode(*v.End))
+
+	p = DefaultPolicy(Response)
+	p.MaxErrors, p.EmptyReplies, p.SameReplies = 1, 0, 0
+	_, v = play(t, p, foreign, foreign)
+	require.Equal(t, ErrorLimit, v.End.Status)
+	require.False(t, v.End.HasAnswer, v.End.Answer)
+}
+
+func TestHalfAReplyIsNoAnswer(t *testing.T) {
+	half := Turn{Reply: reply.Parse("The total of the first three quarters is", reply.DefaultNames(), true)}
+	p := DefaultPolicy(Response)
+	p.Interactive = true
+	s, v := play(t, p, half)
+	require.Equal(t, Continue, v.Action)
+	require.Contains(t, v.Nudges[0].Text, "cut off by the token limit")
+	_, v = p.Next(s, turn("It is 42.", ""))
+	require.Equal(t, "It is 42.", v.End.Answer)
+
+	p = DefaultPolicy(Response)
+	p.SameReplies = 0
+	_, v = play(t, p, half, half, half)
+	require.Equal(t, Failed, v.End.Status)
+	require.Equal(t, FromPartial, v.End.From, "it is kept, and not passed off as the answer")
+}
+
+func TestStringSignals(t *testing.T) {
+	p := DefaultPolicy(Response)
+	p.StringSignals = []string{"DONE"}
+	said := turn("The total of all the rows is 42.", "")
+	for _, c := range []struct {
+		turns []Turn
+		want  string
+	}{
+		{[]Turn{said, turn("DONE __PASS__", "")}, "The total of all the rows is 42."},
+		{[]Turn{said, turn("DONE PASS", "")}, "The total of all the rows is 42."},
+		{[]Turn{said, turn("- DONE", "")}, "The total of all the rows is 42."},
+		{[]Turn{turn("It is 42.\n\n- DONE", "")}, "It is 42."},
+		{[]Turn{turn("DONE: it is __42__", "")}, "it is __42__"},
+	} {
+		_, v := play(t, p, c.turns...)
+		require.Equal(t, "DONE", v.End.Name)
+		require.Equal(t, c.want, v.End.Answer)
+	}
+}
+
+func TestLongCyclesAreFound(t *testing.T) {
+	for _, period := range []int{5, 7, 10} {
+		p := DefaultPolicy(Response)
+		p.MaxTurns = 0
+		s, err := p.Begin("q")
+		require.NoError(t, err)
+		var v Verdict
+		for i := 0; v.Action != Stop && i < 100; i++ {
+			s, v = p.Next(s, turn(cell("f("+strings.Repeat("x", i%period)+")"), "same"))
+		}
+		require.Equal(t, string(GuardLoop), v.End.Name)
+		require.Equal(t, 3*period, s.Turns)
+	}
+}
+
+func TestAnswersByProseDoNotHoldTheirSignals(t *testing.T) {
+	p := DefaultPolicy(Response)
+	p.Interactive = true
+	_, v := play(t, p, turn("The total is 42.\n\n`FINAL(42)`", ""))
+	require.Equal(t, "The total is 42.", v.End.Answer)
+}
+
+func TestReasonsReadWell(t *testing.T) {
+	for _, status := range []Status{MaxIterations, IterationsExceeded} {
+		require.Equal(t, "the turn limit is reached: 3 turns of 3", Limit{Status: status, Used: "3 turns", Bound: "3"}.reached())
+	}
+	require.Equal(t, "the cost limit is reached: $2 of $1", Limit{Status: CostLimit, Used: "$2", Bound: "$1"}.reached())
+}
