@@ -1,8 +1,9 @@
 package prompts
 
 import (
-	"fmt"
 	"strings"
+
+	"github.com/gorlm/rlm/internal/brief"
 )
 
 // Document names one document of the context.
@@ -20,7 +21,8 @@ type Facts struct {
 	Separator                   string // how the documents are told apart inside of the context, in words
 	Encodings                   []string
 	Skipped                     []string
-	Head, Tail                  string
+	// Head and Tail are the beginning and the end of the text; Tail is empty if Head is all of it.
+	Head, Tail string
 	// Added marks context that came into a conversation that is under way.
 	Added bool
 }
@@ -30,6 +32,55 @@ func (f Facts) Empty() bool { return f.Bytes == 0 }
 
 // More is the number of documents that are not listed.
 func (f Facts) More() int { return f.Total - len(f.Documents) }
+
+// shortPrefix is the length of the longest common beginning of names that is repeated.
+const shortPrefix = 12
+
+// Prefix is the folder that the names of all listed documents begin with; empty if there is none, or if it is short.
+func (f Facts) Prefix() string {
+	if len(f.Documents) < 2 {
+		return ""
+	}
+	prefix := f.Documents[0].Name
+	for _, d := range f.Documents[1:] {
+		n := 0
+		for n < min(len(prefix), len(d.Name)) && prefix[n] == d.Name[n] {
+			n++
+		}
+		prefix = prefix[:n]
+	}
+	if prefix = prefix[:strings.LastIndexByte(prefix, '/')+1]; len(prefix) <= shortPrefix {
+		return ""
+	}
+	return prefix
+}
+
+// Listed are the documents to list, their names on one line and without the common prefix.
+func (f Facts) Listed() []Document {
+	prefix := f.Prefix()
+	out := make([]Document, len(f.Documents))
+	for i, d := range f.Documents {
+		d.Name = brief.Line(strings.TrimPrefix(d.Name, prefix), 200)
+		out[i] = d
+	}
+	return out
+}
+
+// Fence is the fence for Head and Tail: longer than any that stands inside.
+func (f Facts) Fence() string {
+	longest := 2
+	for _, text := range []string{f.Head, f.Tail} {
+		run := 0
+		for i := range len(text) {
+			if text[i] != '`' {
+				run = 0
+			} else if run++; run > longest {
+				longest = run
+			}
+		}
+	}
+	return strings.Repeat("`", longest+1)
+}
 
 // Question is the first message of a run.
 type Question struct {
@@ -50,29 +101,3 @@ type Question struct {
 
 // Ask renders the message that puts a question.
 func Ask(q Question) (string, error) { return render("question", q) }
-
-// Count renders a number of things as people read it: 950, 12.3k, 4.5M.
-func Count(n int64) string {
-	switch {
-	case n < 10_000:
-		return fmt.Sprint(n)
-	case n < 1_000_000:
-		return strings.TrimSuffix(fmt.Sprintf("%.1f", float64(n)/1e3), ".0") + "k"
-	default:
-		return strings.TrimSuffix(fmt.Sprintf("%.1f", float64(n)/1e6), ".0") + "M"
-	}
-}
-
-// Bytes renders a size.
-func Bytes(n int64) string {
-	switch {
-	case n < 1<<10:
-		return fmt.Sprintf("%d bytes", n)
-	case n < 1<<20:
-		return fmt.Sprintf("%.1f KB", float64(n)/(1<<10))
-	case n < 1<<30:
-		return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
-	default:
-		return fmt.Sprintf("%.2f GB", float64(n)/(1<<30))
-	}
-}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/gorlm/rlm/internal/quantity"
 )
 
 // Left is what remains of the budgets. A bound of 0 means that there is none, and it is not told.
@@ -26,10 +28,10 @@ func (l Left) String() string {
 		parts = append(parts, fmt.Sprintf("sub-calls %d of %d", l.SubCalls, l.MaxSubCalls))
 	}
 	if l.MaxTokens > 0 {
-		parts = append(parts, fmt.Sprintf("tokens %s of %s", Count(l.Tokens), Count(l.MaxTokens)))
+		parts = append(parts, fmt.Sprintf("tokens %s of %s", quantity.Count(l.Tokens), quantity.Count(l.MaxTokens)))
 	}
 	if l.MaxCost > 0 && l.CostKnown {
-		parts = append(parts, fmt.Sprintf("cost $%.2f of $%.2f", l.Cost, l.MaxCost))
+		parts = append(parts, fmt.Sprintf("cost %s of %s", quantity.Dollars(l.Cost), quantity.Dollars(l.MaxCost)))
 	}
 	if l.MaxTime > 0 {
 		parts = append(parts, fmt.Sprintf("time %s of %s", round(l.Time), round(l.MaxTime)))

@@ -2,7 +2,10 @@ package prompts
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
+
+	"github.com/gorlm/rlm/internal/brief"
 )
 
 // Observation is what a turn brought, as the model sees it.
@@ -26,7 +29,8 @@ type Cell struct {
 	Value     string
 	ErrorKind string // empty: the cell succeeded
 	Error     string
-	Answered  bool // the cell recorded the answer
+	Answered  bool   // the cell recorded the answer
+	Answer    string // what it recorded
 	Changed   []Var
 	Notes     []string
 	Restored  string // what happened to the state after a worker died
@@ -63,12 +67,15 @@ func (o Observation) String() string {
 	for _, c := range o.Cells {
 		c.write(&b)
 	}
-	for _, s := range o.Skipped {
-		lang := s.Lang
+	for _, s := range o.Skipped[:min(len(o.Skipped), maxSkipped)] {
+		lang := brief.Line(s.Lang, 40)
 		if lang == "" {
 			lang = "untagged"
 		}
-		fmt.Fprintf(&b, "[block] line %d, %s: %s\n", s.Line, lang, s.Reason)
+		fmt.Fprintf(&b, "[block] line %d, %s: %s\n", s.Line, lang, brief.Line(s.Reason, 500))
+	}
+	if n := len(o.Skipped) - maxSkipped; n > 0 {
+		fmt.Fprintf(&b, "[block] %d more blocks were not run, the last one on line %d\n", n, o.Skipped[len(o.Skipped)-1].Line)
 	}
 	if o.Cut {
 		b.WriteString("[reply] your reply was cut at the token limit; a cell that was not closed did not run. Write shorter replies: one cell at a time.\n")
@@ -103,7 +110,7 @@ func (c Cell) write(b *strings.Builder) {
 		line(b, "value: "+c.Value)
 	}
 	if c.Answered {
-		line(b, "answer recorded")
+		line(b, c.answer())
 	}
 	if c.Output == "" && c.Value == "" && c.ErrorKind == "" && !c.Answered {
 		line(b, "(no output)")
@@ -119,6 +126,23 @@ func (c Cell) write(b *strings.Builder) {
 	}
 }
 
+// maxAnswer bounds the part of an answer that the model sees again.
+const maxAnswer = 2000
+
+// answer is what the cell recorded, as a follow-up question may refer to it.
+func (c Cell) answer() string {
+	switch {
+	case c.Answer == "":
+		return "answer recorded"
+	case strings.Contains(strings.TrimSpace(c.Answer), "\n"):
+		return "answer recorded:\n" + brief.Cut(c.Answer, maxAnswer)
+	}
+	return "answer recorded: " + brief.Cut(c.Answer, maxAnswer)
+}
+
+// maxSkipped bounds the blocks that are told of one by one.
+const maxSkipped = 5
+
 // maxVars bounds the variables listed for one cell.
 const maxVars = 30
 
@@ -126,7 +150,7 @@ func vars(changed []Var) string {
 	shown := changed[:min(len(changed), maxVars)]
 	parts := make([]string, len(shown))
 	for i, v := range shown {
-		parts[i] = v.Name + " " + v.Type
+		parts[i] = v.Name + " " + brief.Line(withoutTags(v.Type), 160)
 		if v.Size != "" {
 			parts[i] += " (" + v.Size + ")"
 		}
@@ -137,6 +161,13 @@ func vars(changed []Var) string {
 	}
 	return s
 }
+
+// withoutTags is a type without the tags of its fields, the only strings in a type.
+func withoutTags(typ string) string {
+	return tags.ReplaceAllString(typ, "")
+}
+
+var tags = regexp.MustCompile(` "(?:[^"\\]|\\.)*"`)
 
 func line(b *strings.Builder, s string) {
 	if s == "" {

@@ -13,6 +13,9 @@ import (
 	"strings"
 	"sync"
 	"text/template"
+	"time"
+
+	"github.com/gorlm/rlm/internal/quantity"
 )
 
 //go:embed templates/*.tmpl
@@ -21,8 +24,8 @@ var files embed.FS
 // parsed are the templates, read when the first prompt is rendered. They are embedded, so a failure is a defect that every test run shows.
 var parsed = sync.OnceValues(func() (*template.Template, error) {
 	return template.New("").Funcs(template.FuncMap{
-		"count":  Count,
-		"bytes":  Bytes,
+		"count":  quantity.Count,
+		"binary": quantity.Binary,
 		"indent": func(s string) string { return strings.ReplaceAll(s, "\n", "\n  ") },
 		"list":   func(s []string) string { return strings.Join(s, ", ") },
 		"fence":  func() string { return "```" },
@@ -90,34 +93,31 @@ type Setup struct {
 	Interactive bool // a person is there and may ask on
 	Child       bool // this is a child run: another notebook waits for the answer
 	Names       Names
-	Builtins    []Builtin
-	Tools       []Builtin // functions that the embedding program added
-	Packages    []string  // importable packages, "" for none told
-	OutputLimit int       // characters of a cell's output that are shown
-	QueryChars  int64     // characters that one sub-call's prompt can have; 0 if not known
-	Concurrency int       // sub-calls that run at once
-	Additions   string    // the user's own additions
-}
-
-// Signals names the completion signals.
-func (s Setup) Signals() []string {
-	var names []string
-	for _, b := range append(append([]Builtin{}, s.Builtins...), s.Tools...) {
-		if b.Signal {
-			names = append(names, b.Name)
-		}
-	}
-	return names
+	Builtins    []Builtin     // the functions of the notebook, tools of the embedding program among them
+	Packages    []string      // importable packages
+	Output      int           // bytes of a cell's output that are shown
+	CellTime    time.Duration // how long a cell may compute
+	CellMemory  int64         // bytes that a cell may use
+	QueryChars  int64         // characters that one sub-call's prompt can have; 0 if not known
+	Concurrency int           // sub-calls that run at once
+	Additions   string        // the user's own additions
 }
 
 // FatPrompt is how many characters a good sub-prompt has: large, but well inside of what the sub-model takes.
 func (s Setup) FatPrompt() int64 {
-	const usual = 100_000
-	if s.QueryChars > 0 && s.QueryChars/2 < usual {
-		return s.QueryChars / 2
+	const usual, most = 100_000, 500_000
+	if s.QueryChars <= 0 {
+		return usual
 	}
-	return usual
+	fat := min(s.QueryChars/2, most)
+	if fat > 10_000 {
+		fat -= fat % 5_000
+	}
+	return fat
 }
+
+// Seconds is CellTime in seconds.
+func (s Setup) Seconds() int { return int(s.CellTime.Seconds()) }
 
 // System renders the system prompt.
 func System(s Setup) (string, error) {

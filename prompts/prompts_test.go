@@ -1,6 +1,7 @@
 package prompts_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -76,18 +77,18 @@ func TestNoNameOfAFunctionIsInATemplate(t *testing.T) {
 }
 
 func TestSystemLeavesOutWhatIsNotThere(t *testing.T) {
-	bare, err := prompts.System(prompts.Setup{Names: prompts.Names{Final: "done"}, OutputLimit: 20_000})
+	bare, err := prompts.System(prompts.Setup{Names: prompts.Names{Final: "done"}, Output: 20_000})
 	require.NoError(t, err)
 	for _, gone := range []string{"Two examples", "ask a model", "sub-call", "<no value>", "\n\n\n", " ,", "5."} {
 		require.NotContains(t, bare, gone)
 	}
 	full, err := prompts.System(prompts.Setup{
 		Task: true, Names: prompts.Names{Query: "q", QueryBatched: "qb", QueryJSON: "qj", ChildQuery: "child", Final: "done", Finish: "finished"},
-		Builtins: []prompts.Builtin{{Name: "done", Doc: "done(x any)\n[COMPLETION SIGNAL] Ends it."}}, QueryChars: 50_000, Concurrency: 4, OutputLimit: 1000,
+		Builtins: []prompts.Builtin{{Name: "done", Doc: "done(x any)\n[COMPLETION SIGNAL] Ends it."}}, QueryChars: 50_000, Concurrency: 4, Output: 1000, CellTime: time.Minute, CellMemory: 1 << 30,
 		Packages: []string{"fmt", "strings"}, Additions: "Be brief.",
 	})
 	require.NoError(t, err)
-	for _, there := range []string{"25k characters", "qb", "qj", "child", "finished", "done(x any)\n  [COMPLETION SIGNAL]", "fmt, strings", "Be brief.", "i += 25000", "4 run at once", "a person reviews"} {
+	for _, there := range []string{"25k characters", "qb", "qj", "child", "finished", "done(x any)\n  [COMPLETION SIGNAL]", "fmt, strings", "Be brief.", "i += 25000", "for 60 seconds", "1 GiB", "4 run at once", "a person reviews"} {
 		require.Contains(t, full, there)
 	}
 }
@@ -100,7 +101,7 @@ func TestQuestion(t *testing.T) {
 	text, err := prompts.Ask(prompts.Question{Text: "Why?\n\n\nReally.", Facts: facts, First: true, Own: []string{"own cell"}})
 	require.NoError(t, err)
 	for _, there := range []string{
-		"Why?\n\n\nReally.", "5M characters (5.0 MB), 70k lines, roughly 1.2M tokens, 60 documents", "a (10 bytes, utf-16le); and 59 more",
+		"Why?\n\n\nReally.", "5242880 bytes (5000000 characters), 70k lines, roughly 1.2M tokens, 60 documents", "a (10 bytes, utf-16le); and 59 more",
 		"x.png (binary)", "```text\nhead\n```\nIt ends:\n```text\ntail\n```", "own cell",
 	} {
 		require.Contains(t, text, there)
@@ -127,4 +128,56 @@ func TestNotices(t *testing.T) {
 	text, err = prompts.Summarise(prompts.Summary{Words: 300})
 	require.NoError(t, err)
 	require.Contains(t, text, "300 words")
+}
+
+func TestCapacitiesAgree(t *testing.T) {
+	for window, want := range map[int64]int64{0: 100_000, 28_000: 10_000, 50_000: 25_000, 448_000: 220_000, 700_000: 350_000, 3_500_000: 500_000, 8_000: 4_000} {
+		s := prompts.Setup{QueryChars: window, Names: prompts.Names{Query: "q", QueryBatched: "qb", Chunks: "cut", Final: "done"}}
+		require.Equal(t, want, s.FatPrompt(), window)
+		text, err := prompts.System(s)
+		require.NoError(t, err)
+		require.Contains(t, text, fmt.Sprintf("range cut(context, %d)", want), "the example cuts as the advice says")
+		require.NotContains(t, text, "100 000")
+	}
+}
+
+func TestAPreviewStandsInALongerFence(t *testing.T) {
+	facts := &prompts.Facts{Bytes: 30, Chars: 30, Lines: 3, Tokens: 7, Total: 1, Head: "# A\n````go\nx\n````\n"}
+	text, err := prompts.Ask(prompts.Question{Text: "?", Facts: facts, First: true})
+	require.NoError(t, err)
+	require.Contains(t, text, "This is all of it:\n`````text\n# A\n````go\nx\n````\n`````")
+	require.Contains(t, text, "30 bytes, 3 lines")
+}
+
+func TestDocumentsAreListedWithoutTheirCommonFolder(t *testing.T) {
+	facts := &prompts.Facts{Bytes: 30, Total: 3, Head: "x", Documents: []prompts.Document{{Name: "/data/reports/2026/a.txt", Bytes: 12_345}, {Name: "/data/reports/2026/b\nc.txt", Bytes: 2}}}
+	text, err := prompts.Ask(prompts.Question{Text: "?", Facts: facts, First: true})
+	require.NoError(t, err)
+	require.Contains(t, text, "Documents, whose names all begin with `/data/reports/2026/`: a.txt (12345 bytes); b c.txt (2 bytes); and 1 more.")
+	facts.Documents = []prompts.Document{{Name: "a/x"}, {Name: "a/y"}}
+	text, err = prompts.Ask(prompts.Question{Text: "?", Facts: facts, First: true})
+	require.NoError(t, err)
+	require.Contains(t, text, "Documents: a/x (0 bytes); a/y (0 bytes)")
+}
+
+func TestWhatIsToldOfBlocksAndTypesIsBounded(t *testing.T) {
+	var o prompts.Observation
+	for i := range 100_000 {
+		o.Skipped = append(o.Skipped, prompts.Skipped{Lang: "python", Line: i + 1, Reason: "only Go runs"})
+	}
+	require.Less(t, len(o.String()), 1000)
+	require.Contains(t, o.String(), "99995 more blocks were not run, the last one on line 100000")
+
+	typ := `[]struct{A int "json:\"a,omitempty\""; B string "description:\"x } \\\" y\""}`
+	o = prompts.Observation{Cells: []prompts.Cell{{Number: 1, Changed: []prompts.Var{{Name: "v", Type: typ}}}}}
+	require.Contains(t, o.String(), "variables: v []struct{A int; B string}\n")
+}
+
+func TestTheValueOfAnAnswerIsSeenAgain(t *testing.T) {
+	see := func(answer string) string {
+		return prompts.Observation{Cells: []prompts.Cell{{Number: 1, Answered: true, Answer: answer}}}.String()
+	}
+	require.Equal(t, "[cell 1] ok\nanswer recorded: 42\n", see("42"))
+	require.Equal(t, "[cell 1] ok\nanswer recorded:\na\nb\n", see("a\nb"))
+	require.Less(t, len(see(strings.Repeat("long ", 10_000))), 3000)
 }

@@ -68,7 +68,11 @@ func (c CellResult) kind() repl.Kind {
 
 // observation is what the model sees of the cell.
 func (c CellResult) observation() prompts.Cell {
-	return CellObservation(c.Result, c.Output, c.Truncated, c.Restore)
+	p := CellObservation(c.Result, c.Output, c.Truncated, c.Restore)
+	if c.Final != nil {
+		p.Answer = c.Final.Answer
+	}
+	return p
 }
 
 // CellObservation is what a model sees of a cell's result; `rlm exec` prints the same.

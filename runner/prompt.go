@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/gorlm/rlm/prompts"
+	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/repl/builtins"
 	"github.com/gorlm/rlm/runner/internal/corpus"
 	"github.com/gorlm/rlm/runner/internal/journal"
@@ -87,19 +89,24 @@ func (s *systems) of(depth int, render func() (string, error)) (string, error) {
 
 // setup is what the system prompt says of this run.
 func (r *run) setup() prompts.Setup {
+	limits := r.cfg.Limits.WithDefaults()
 	s := prompts.Setup{
-		Task: r.policy.Mode == termination.Task, Interactive: r.policy.Interactive, Child: r.depth > 0, Names: r.names,
-		OutputLimit: 20_000, Concurrency: r.cfg.Concurrency, Additions: r.cfg.System,
+		Task: r.policy.Mode == termination.Task, Interactive: r.policy.Interactive, Child: r.depth > 0, Names: r.names, Packages: repl.Packages(),
+		Output: limits.Output, CellTime: limits.CellTime, CellMemory: limits.CellMemory, Concurrency: r.cfg.Concurrency, Additions: r.cfg.System,
 	}
-	if r.cfg.Limits.Output > 0 {
-		s.OutputLimit = r.cfg.Limits.Output
+	childless := r.depth >= r.bounds.Depth
+	if childless {
+		s.Names.ChildQuery = ""
 	}
 	if w := windowOf(r.cfg.sub, r.cfg.SubWindow); w > 0 {
 		s.QueryChars = w * 7 / 2
 	}
 	for _, h := range builtins.Docs(r.specs) {
-		if h.Name == recordedCalls {
+		if h.Name == recordedCalls || h.Spare {
 			continue // the model is told of it when it needs it
+		}
+		if childless && strings.HasPrefix(h.Impl, "rlm_query") {
+			continue // they would only do what plain sub-calls do
 		}
 		s.Builtins = append(s.Builtins, prompts.Builtin{Name: h.Name, Doc: h.Text, Signal: h.Signal})
 	}

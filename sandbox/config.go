@@ -154,7 +154,8 @@ type Config struct {
 	Workers *Workers
 }
 
-func (l Limits) withDefaults() Limits {
+// WithDefaults returns the limits with a default for each that is zero.
+func (l Limits) WithDefaults() Limits {
 	def(&l.CellTime, 120*time.Second)
 	def(&l.CellCPU, 10*l.CellTime)
 	def(&l.CellMemory, 1<<30)

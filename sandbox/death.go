@@ -149,7 +149,7 @@ func (p *process) epitaph() string {
 		return "it still runs"
 	}
 	if c := p.cause.Load(); c != nil && c.what != causeClosed {
-		return c.death(Limits{}.withDefaults()).text
+		return c.death(Limits{}.WithDefaults()).text
 	}
 	line, _, _ := strings.Cut(strings.TrimSpace(p.stderr.String()), "\n")
 	if line != "" {

@@ -123,7 +123,7 @@ func (w *Workers) prober(ctx context.Context, level Level) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	limits := Limits{}.withDefaults()
+	limits := Limits{}.WithDefaults()
 	if err := p.initialise(ctx, wire.InitMeta{Bounds: limits.bounds(), Probe: true}, limits, Context{}); err != nil {
 		w.release(p)
 		return nil, fmt.Errorf("start a worker that probes: %w", err)

@@ -180,7 +180,7 @@ func takenOver(t *testing.T, name string) *Session {
 		}},
 		limits: Limits{
 			CellTime: 2 * time.Second, Prompt: 100 << 10, Text: 100 << 10, Answer: 100 << 10, InFlight: 64,
-		}.withDefaults(),
+		}.WithDefaults(),
 		workers: NewWorkers(2, 0), owned: true, next: 1, setBy: make(map[string]int),
 	}
 	t.Cleanup(func() { require.NoError(t, s.Close()) })

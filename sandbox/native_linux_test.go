@@ -251,7 +251,7 @@ func nativeSession(t *testing.T, name string) *Session {
 			}
 			return Reply{}
 		}},
-		limits:  Limits{CellTime: 20 * time.Second}.withDefaults(),
+		limits:  Limits{CellTime: 20 * time.Second}.WithDefaults(),
 		workers: NewWorkers(2, 0), owned: true, next: 1, setBy: make(map[string]int),
 	}
 	if name == "calls whose replies are not read" || name == "announces a call and waits" {

@@ -47,7 +47,7 @@ type textState struct {
 func New(ctx context.Context, cfg Config) (*Session, error) {
 	s := &Session{
 		cfg:     cfg,
-		limits:  cfg.Limits.withDefaults(),
+		limits:  cfg.Limits.WithDefaults(),
 		workers: cfg.Workers,
 		next:    1,
 		setBy:   make(map[string]int),

@@ -37,7 +37,7 @@ func entries() []entry {
 func modelEntries() []entry {
 	return []entry{
 		{implQuery, `{{self}}(prompt string, opts ...Option) string
-Asks a language model that sees nothing but the prompt, so put the text it has to read into it (about 100 000 characters fit well), and returns its reply. Panics when the call fails.`, (*maker).query},
+Asks a language model that sees nothing but the prompt, so put the text it has to read into it, and returns its reply. Panics when the call fails.`, (*maker).query},
 		{"llm_query_batched", `{{self}}(prompts []string, opts ...Option) []string
 The same for many prompts at once; replies in the order of the prompts. A failed one leaves an error text in its position. Much faster than a loop.`, (*maker).queryBatched},
 		{"llm_query_json", `{{self}}(prompt string, v any, opts ...Option)
@@ -70,15 +70,15 @@ func signalEntries() []entry {
 		{"SHOW_VARS", `{{self}}() string
 Lists the variables of the notebook with type, size and a preview.`, (*maker).showVars},
 		{implFinal, `{{self}}(answer any)
-[COMPLETION SIGNAL] Gives the answer and ends the run at once; nothing after it runs.`, (*maker).final},
+[COMPLETION SIGNAL] Gives the answer, a text as it is and any other value as JSON, and ends the run at once; nothing after it runs.`, (*maker).final},
 		{implFinalVar, `{{self}}(name string)
 [COMPLETION SIGNAL] Gives the value of the named variable as the answer and ends the run at once.`, (*maker).finalVar},
 		{implAnswer, `{{self}} map[string]any
 [COMPLETION SIGNAL] A variable to build the answer in over several cells: {{self}}["content"] is the answer so far, {{self}}["ready"] = true gives it when the cell ends.`, nil},
 		{implResponse, `{{self}}(summary ...any)
 [COMPLETION SIGNAL] Ends the conversation's turn with the given answer; without one, what your reply says around its cells is the answer.`, (*maker).finishResponse},
-		{implTask, `{{self}}(summary any, status ...string)
-[COMPLETION SIGNAL] Ends the task and hands it over for review. The status is "done", "partial" or "blocked"; "done" if there is none.`, (*maker).finishTask},
+		{implTask, `{{self}}(summary any)
+[COMPLETION SIGNAL] Ends the task and hands it over for review. A second argument says how it stands: "done" (without one), "partial" or "blocked".`, (*maker).finishTask},
 		{implTaskAlias, "", (*maker).finishTask},
 	}
 }
@@ -109,8 +109,11 @@ func Standard(mode answer.Mode, depth ...int) []Spec {
 // Help documents one builtin for a model or a person. Text is the signature in a line of its own, then what it does.
 type Help struct {
 	Name   string
+	Impl   string // the standard name
 	Text   string
 	Signal bool
+	// Spare marks a completion signal that adds nothing to FINAL: models need not hear of it.
+	Spare bool
 }
 
 // Docs documents specs, in their order, with every name rendered from Spec.Name. A signal that does not count in the run's mode
@@ -119,10 +122,15 @@ func Docs(specs []Spec) []Help {
 	var out []Help
 	for _, s := range specs {
 		if text := document(s, specs); text != "" {
-			out = append(out, Help{Name: s.Name, Text: text, Signal: s.Signal})
+			out = append(out, Help{Name: s.Name, Impl: s.Impl, Text: text, Signal: s.Signal, Spare: isSpare(s, specs)})
 		}
 	}
 	return out
+}
+
+// isSpare reports whether s is a completion signal beside FINAL that does the same.
+func isSpare(s Spec, specs []Spec) bool {
+	return (s.Impl == implAnswer || s.Impl == implResponse) && slices.ContainsFunc(specs, func(o Spec) bool { return o.Impl == implFinal && o.Signal })
 }
 
 // document renders the documentation of s; "" if it is not to be shown.

@@ -17,7 +17,7 @@ import (
 func textEntries() []entry {
 	return []entry{
 		{"grep", `{{self}}(pattern string, options ...any) []Hit
-Lines that match a regular expression: Hit{Offset, Line int; Text, Match, Around string}. Options: a number of lines to add on each side in Around; a text to look in instead of context. (?i) ignores case.`, (*maker).grep},
+Lines that match a regular expression: Hit{Offset, Line int; Text, Match, Around string}. Offset is where the match begins, Line counts in the text that is searched. Options: a number of lines to add on each side in Around; a text to look in instead of context. (?i) ignores case.`, (*maker).grep},
 		{"search", `{{self}}(query string, options ...any) []Passage
 The passages that fit a query best (BM25 over paragraphs): Passage{Offset, Line int; Score float64; Text string}. Options: how many (10); a text to look in instead of context.`, (*maker).bestPassages},
 		{"similar", `{{self}}(text string, options ...any) []Match

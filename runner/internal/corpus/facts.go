@@ -11,8 +11,12 @@ import (
 	"unicode/utf8"
 )
 
-// extract bounds Facts.Head and Facts.Tail.
-const extract = 2 << 10
+const (
+	// extract bounds Facts.Head and Facts.Tail of a text that is not shown as a whole.
+	extract = 2 << 10
+	// whole is the length of the longest text that Facts.Head holds as a whole.
+	whole = 6 << 10
+)
 
 // Facts are sizes and small extracts, computed while the text is built, all capped.
 type Facts struct {
@@ -20,7 +24,8 @@ type Facts struct {
 	// Tokens is an estimate: a token for every 4 ASCII characters and for every 1.5 others. English prose and code are
 	// near it; lists of numbers or identifiers can have half as many again.
 	Tokens int64
-	// Head and Tail are the first and last lines, at most 2 KiB each, never cut within a character.
+	// Head and Tail are the first and last lines, at most 2 KiB each, never cut within a character. Of a text
+	// of up to 6 KiB, Head is all.
 	Head, Tail string
 	Documents  int
 	// Encodings counts documents by the encoding they were found in.
@@ -34,7 +39,7 @@ type Facts struct {
 type tally struct {
 	sum                 hash.Cloner
 	size, high, cont, n int64  // bytes, bytes ≥ 0x80, continuation bytes of UTF-8, newlines
-	head, tail          []byte // up to extract (and a little more for tail)
+	head, tail          []byte // up to whole and extract
 }
 
 // add takes the next bytes of the text.
@@ -47,7 +52,7 @@ func (t *tally) add(p []byte) {
 	t.n += int64(bytes.Count(p, []byte{'\n'}))
 	high, cont := countHigh(p)
 	t.high, t.cont = t.high+high, t.cont+cont
-	if missing := extract - len(t.head); missing > 0 {
+	if missing := whole - len(t.head); missing > 0 {
 		t.head = append(t.head, p[:min(missing, len(p))]...)
 	}
 	if len(p) >= extract {
@@ -76,7 +81,7 @@ func (t *tally) facts() Facts {
 	f := Facts{
 		Bytes: t.size, Chars: t.size - t.cont, Lines: t.n,
 		Tokens: (t.size-t.high+3)/4 + ((t.high-t.cont)*2+2)/3,
-		Head:   wholeHead(t.head, t.size > int64(len(t.head))),
+		Head:   t.shownHead(),
 		Tail:   wholeTail(t.tail, t.size > int64(len(t.tail))),
 		SHA256: hex.EncodeToString(t.sum.Sum(nil)),
 	}
@@ -84,6 +89,13 @@ func (t *tally) facts() Facts {
 		f.Lines++
 	}
 	return f
+}
+
+func (t *tally) shownHead() string {
+	if t.size <= int64(len(t.head)) {
+		return string(t.head)
+	}
+	return wholeHead(t.head[:min(len(t.head), extract)])
 }
 
 // countHigh counts bytes with the top bit and, among them, continuation bytes of UTF-8, eight at a time.
@@ -110,10 +122,7 @@ func countHigh(p []byte) (high, cont int64) {
 }
 
 // wholeHead drops a character that the cut went through, and a last line that is cut if others remain.
-func wholeHead(b []byte, cut bool) string {
-	if !cut {
-		return string(b)
-	}
+func wholeHead(b []byte) string {
 	for i := 1; i < utf8.UTFMax && i <= len(b); i++ {
 		if tail := b[len(b)-i:]; utf8.RuneStart(tail[0]) {
 			if !utf8.FullRune(tail) {
