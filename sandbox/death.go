@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gorlm/rlm/internal/quantity"
 	"github.com/gorlm/rlm/repl"
 )
 
@@ -80,7 +81,7 @@ func (c *cause) death(l Limits) death {
 			"Typical reasons: an unbuffered channel nobody reads from, a WaitGroup without its Done, a range over a channel that is never closed, a mutex locked twice.",
 		}
 	case causeMemory:
-		return death{repl.KindMemoryLimit, fmt.Sprintf("the cell used more memory than the %s it may", size(l.CellMemory)), memoryHint}
+		return death{repl.KindMemoryLimit, fmt.Sprintf("the cell used more memory than the %s it may", quantity.Binary(l.CellMemory)), memoryHint}
 	case causeTreeMemory:
 		return death{repl.KindMemoryLimit, "all cells of this run together used more memory than they may, and this one the most", memoryHint}
 	case causeProtocol:
@@ -120,7 +121,7 @@ func (p *process) crash(l Limits, signal string) death {
 			"Check that the recursion ends, or use a loop with a stack of its own.",
 		}
 	case starved.MatchString(head):
-		return death{repl.KindMemoryLimit, fmt.Sprintf("the cell asked for more memory than there is (it may use %s)", size(l.CellMemory)), memoryHint}
+		return death{repl.KindMemoryLimit, fmt.Sprintf("the cell asked for more memory than there is (it may use %s)", quantity.Binary(l.CellMemory)), memoryHint}
 	case faulted.MatchString(head):
 		return death{repl.KindFatalRuntime, "memory that the cell read was gone; most likely the file behind the context was cut short while it was in use", ""}
 	case signal == "SIGKILL":
@@ -170,14 +171,4 @@ func clean(s string) string {
 		s = strings.ToValidUTF8(s[:300], "") + " …"
 	}
 	return strings.TrimSpace(s)
-}
-
-func size(n int64) string {
-	switch {
-	case n >= 1<<30 && n%(1<<30) == 0:
-		return fmt.Sprintf("%d GiB", n>>30)
-	case n >= 1<<20:
-		return fmt.Sprintf("%d MiB", n>>20)
-	}
-	return fmt.Sprintf("%d KiB", n>>10)
 }

@@ -86,8 +86,8 @@ func (a *app) chat(cmd *cobra.Command, opt chat.Options, cells string) error {
 	}
 	if opt.Open != "" {
 		if start, err := lastStart(opt.Open); err == nil { // one without a question has nothing to go by
-			a.recall(cmd, start)
-			opt.Changed = a.changed(cmd, start)
+			a.keepModel(cmd, start)
+			opt.Changed = a.changedOptions(cmd, start)
 		}
 	}
 	r, err := a.runner(cmd.Context(), asking{})

@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
+	"github.com/gorlm/rlm/internal/brief"
 	"github.com/gorlm/rlm/internal/quantity"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -159,7 +159,7 @@ func (p *printer) child(ev trajectory.Event) {
 			p.block("child "+ev.Path+" · "+d.Kind, d.Content.String())
 		}
 	case trajectory.RunEnded:
-		p.say("child %s · %s after %s: %s", ev.Path, d.Status, quantity.Of(d.Turns, "turn"), firstLine(d.Answer))
+		p.say("child %s · %s after %s: %s", ev.Path, d.Status, quantity.Of(d.Turns, "turn"), brief.First(d.Answer))
 	}
 }
 
@@ -218,12 +218,4 @@ func (p *printer) print(text string) {
 
 func (p *printer) block(title, text string) {
 	p.print(fmt.Sprintf("\n── %s ──\n%s", title, withLineEnd(text)))
-}
-
-func firstLine(text string) string {
-	first, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	if rest != "" {
-		first += " …"
-	}
-	return first
 }

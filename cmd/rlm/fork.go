@@ -1,0 +1,33 @@
+package main
+
+import (
+	"context"
+	"iter"
+
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/spf13/cobra"
+)
+
+func (a *app) forkCommand() *cobra.Command {
+	var how showing
+	var turn int
+	cmd := &cobra.Command{
+		Use:   "fork ID --turn N",
+		Short: "Go on from an earlier turn of a run, as a new run",
+		Long: `Make a new run that shares its first N turns with run ID, at no cost, and goes on live from there, for example with
+another --model. With --turn 0 only the question and the context are shared.`,
+		Args: exactly(1), ValidArgsFunction: completeRuns,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !cmd.Flags().Changed("turn") || turn < 0 {
+				return wrongUsage("name the last turn to keep: --turn N, from 0")
+			}
+			return a.goOn(cmd, how, args[0], func(ctx context.Context, r *runner.Runner, id string, opts []runner.Option) iter.Seq2[trajectory.Event, error] {
+				return r.Fork(ctx, id, turn, opts...)
+			})
+		},
+	}
+	cmd.Flags().IntVar(&turn, "turn", 0, "last turn that the new run shares with the old one")
+	a.continueFlags(cmd, &how)
+	return cmd
+}

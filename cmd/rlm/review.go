@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"path/filepath"
+
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/spf13/cobra"
+)
+
+func (a *app) reviewCommand() *cobra.Command {
+	var how showing
+	var approve bool
+	var reject, note string
+	cmd := &cobra.Command{
+		Use:   "review ID --approve | --reject NOTE",
+		Short: "Approve the work of a run in task mode, or send it back",
+		Long: `Record a person's decision on a run that is pending review. --approve closes it. --reject NOTE continues the run with
+the note as the user's message.`,
+		Args: exactly(1), ValidArgsFunction: completeRuns,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			rejected := cmd.Flags().Changed("reject")
+			switch {
+			case approve == rejected:
+				return wrongUsage("decide: --approve, or --reject \"what is missing\"")
+			case rejected && reject == "":
+				return wrongUsage("a rejection needs a note that says what is missing")
+			case approve:
+				return a.approve(cmd, args[0], note)
+			}
+			return a.goOn(cmd, how, args[0], func(ctx context.Context, r *runner.Runner, id string, _ []runner.Option) iter.Seq2[trajectory.Event, error] {
+				return r.Review(ctx, id, false, reject)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&approve, "approve", false, "the work is accepted")
+	cmd.Flags().StringVar(&reject, "reject", "", "the work is sent back with this note")
+	cmd.Flags().StringVar(&note, "note", "", "a remark on an approval")
+	how.flags(cmd.Flags())
+	a.modelFlags(cmd.Flags())
+	a.budgetFlags(cmd.Flags())
+	return cmd
+}
+
+// approve records the decision; it needs no model.
+func (a *app) approve(cmd *cobra.Command, id, note string) error {
+	dir, err := findRun(id)
+	if err != nil {
+		return err
+	}
+	r, err := runner.New(noModel("approving a run"), runner.WithVersion(version()))
+	if err != nil {
+		return err
+	}
+	for _, err := range r.Review(cmd.Context(), filepath.Base(dir), true, note) {
+		if err != nil {
+			return err
+		}
+	}
+	sum, err := trajectory.Summarize(dir)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.err, "run %s is approved\n", sum.ID)
+	return nil
+}
+
+// noModel is a model for what needs none.
+func noModel(what string) llm.Model {
+	return llm.ScriptedFunc("none", func(context.Context, llm.Request, int) (llm.Response, error) {
+		return llm.Response{}, &llm.Error{Kind: llm.ErrBadRequest, Message: what + " calls no model"}
+	})
+}
