@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"slices"
 
 	"github.com/gorlm/rlm/runner/internal/corpus"
 )
@@ -75,7 +78,7 @@ func (s *Session) replaceContext(ctx context.Context, text *corpus.Text) error {
 }
 
 // Reread reads the files of the context again, as they are now. The model is told with the next question. Values that cells
-// took from the old context stay as they are. Text that was given as a string or a stream stays too.
+// took from the old context stay as they are. A file that is gone is no part of it any more. Text that was given as a string or a stream stays too.
 func (s *Session) Reread(ctx context.Context) error {
 	if err := s.acquire(); err != nil {
 		return err
@@ -95,12 +98,25 @@ func (s *Session) Reread(ctx context.Context) error {
 			}
 		}
 	}
+	again = slices.DeleteFunc(again, vanished)
+	if len(again) == 0 {
+		return errors.New("no file of the context is there any more")
+	}
 	text, err := corpus.Build(ctx, again)
 	if err != nil {
 		return err
 	}
 	s.gone = nil
 	return s.replaceContext(ctx, text)
+}
+
+// vanished reports whether a source is a file or a folder that is not there any more.
+func vanished(src corpus.Source) bool {
+	if src.Path == "" {
+		return false
+	}
+	_, err := os.Stat(src.Path)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // DocumentState says whether the file of a document is still as it was read.

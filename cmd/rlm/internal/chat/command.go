@@ -31,7 +31,7 @@ func notebookCommands() []command {
 			name: "context", args: "[add|rm|ls] PATH or text", help: "add a file, folder or text to the context, remove a document, list them",
 			run: (*core).context, words: []string{"add", "rm", "ls"}, takesPath: true, takesDocs: true,
 		},
-		{name: "docs", help: "list the documents of the context", run: (*core).docs},
+		{name: "docs", args: "[reread]", help: "list the documents of the context and which of their files changed; read them again", run: (*core).docs, words: []string{"reread"}},
 		{name: "vars", help: "list the notebook's variables", run: (*core).vars},
 		{name: "cells", help: "list the cells that ran", run: (*core).cells},
 		{name: "show", args: "N", help: "show cell N and all it printed", run: (*core).show},

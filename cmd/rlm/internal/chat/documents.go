@@ -1,11 +1,13 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
@@ -85,24 +87,74 @@ func (c *core) removeContext(ctx context.Context, name string, out sink) error {
 	return nil
 }
 
-// docsShown is how many documents are listed.
+// docsShown is how many documents are listed. Those whose files changed are listed first and always.
 const docsShown = 100
 
-func (c *core) docs(_ context.Context, _ string, out sink) error {
+// docs is /docs: the documents and what became of their files, or read them again.
+func (c *core) docs(ctx context.Context, args string, out sink) error {
+	switch args {
+	case "":
+	case "reread":
+		return c.reread(ctx, out)
+	default:
+		return errors.New("/docs lists the documents, /docs reread reads their files again")
+	}
 	docs := c.current().Documents()
 	if len(docs) == 0 {
 		out.show("no context; add some with /context add PATH")
 		return nil
 	}
+	changed := 0
+	for _, d := range docs {
+		if d.State != runner.DocumentSame {
+			changed++
+		}
+	}
+	if len(docs) > docsShown {
+		slices.SortStableFunc(docs, func(a, b runner.Document) int { return cmp.Compare(unchanged(a), unchanged(b)) })
+	}
 	var lines []string
 	for i, d := range docs {
-		if i == docsShown {
-			lines = append(lines, fmt.Sprintf("… %d more", len(docs)-docsShown))
+		if i >= docsShown && d.State == runner.DocumentSame {
+			lines = append(lines, fmt.Sprintf("… %d more", len(docs)-i))
 			break
 		}
-		lines = append(lines, c.render.line(fmt.Sprintf("%10s  %s", quantity.Bytes(d.Size), d.Name)))
+		lines = append(lines, c.documentLine(d))
+	}
+	if changed > 0 {
+		lines = append(lines, c.render.wrap("the context has the text as it was read; /docs reread reads the files again", 0))
 	}
 	out.show(strings.Join(lines, "\n"))
+	return nil
+}
+
+// unchanged sorts documents whose files changed before the others.
+func unchanged(d runner.Document) int {
+	if d.State == runner.DocumentSame {
+		return 1
+	}
+	return 0
+}
+
+func (c *core) documentLine(d runner.Document) string {
+	line := fmt.Sprintf("%10s  %s", quantity.Bytes(d.Size), screen.Line(d.Name))
+	if d.State == runner.DocumentSame {
+		return c.render.cut(line)
+	}
+	mark := "  " + string(d.State)
+	if !c.render.plain {
+		line = truncate(line, max(c.render.cells()-len(mark), widthLeast))
+	}
+	return line + c.render.paint(red, mark)
+}
+
+// reread reads the files of the context again.
+func (c *core) reread(ctx context.Context, out sink) error {
+	s := c.current()
+	if err := c.watch(out, isContextAdded, func() error { return s.Reread(ctx) }); err != nil {
+		return fmt.Errorf("reading the context again: %w", err)
+	}
+	out.show("read again; the context is now " + contextText(s) + "; variables that were made from the old one are as they were")
 	return nil
 }
 

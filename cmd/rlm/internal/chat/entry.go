@@ -35,7 +35,7 @@ var (
 
 // errShell answers what would be a command of the shell elsewhere. It is no question: nobody wants to pay for it.
 var errShell = errors.New("there is no shell here: cells are Go (> CODE), files come in with /context add PATH or @PATH; " +
-	"if it is a question, put a word before the !")
+	"put a word before the ! of a question")
 
 // parseEntry sorts what a person typed. A slash starts a command, `>` or a fence a cell of the person's own;
 // everything else is a question, or a cell where cells are typed. A fenced block in another language is an error, never

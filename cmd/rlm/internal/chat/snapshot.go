@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -88,16 +89,28 @@ func (c *core) status() string {
 	return strings.Join(append(parts, now.text, spent(now.totals), "sandbox "+now.level), " · ")
 }
 
+// contextText is the context in a few words, and whether files changed since it was read.
 func contextText(s *runner.Session) string {
 	docs := s.Documents()
 	if len(docs) == 0 {
 		return "no context"
 	}
 	var size int64
+	there, changed := 0, 0
 	for _, d := range docs {
+		if d.State != runner.DocumentSame {
+			changed++
+		}
+		if d.State != runner.DocumentGone || d.Size > 0 {
+			there++
+		}
 		size += d.Size
 	}
-	return quantity.Of(len(docs), "document") + ", " + quantity.Bytes(size)
+	text := quantity.Of(there, "document") + ", " + quantity.Bytes(size)
+	if changed > 0 {
+		text += fmt.Sprintf(" (%d changed on disk: /docs)", changed)
+	}
+	return text
 }
 
 func spent(t runner.Totals) string {

@@ -27,6 +27,8 @@ type transcript struct {
 	// partial is what came of a reply that is not complete yet; summary says that it is no turn's.
 	partial strings.Builder
 	summary bool
+	// leftOut says that files that are no part of the context were just named.
+	leftOut bool
 }
 
 // Event renders what an event leaves on the screen; most leave nothing.
@@ -180,6 +182,7 @@ func (t *transcript) context(d trajectory.ContextAdded) string {
 	if len(d.Skipped) == 0 {
 		return ""
 	}
+	t.leftOut = true
 	lines := append([]string{}, d.Skipped[:min(len(d.Skipped), skippedShown)]...)
 	if more := len(d.Skipped) - skippedShown; more > 0 {
 		lines = append(lines, fmt.Sprintf("and %d more", more))
@@ -193,7 +196,8 @@ func (t *transcript) remark(about, text string) string {
 
 func (t *transcript) warning(d trajectory.Warned) string {
 	text := d.Text
-	if t.warned[text] || d.About == "context" { // what was left out stands beside the context
+	if t.warned[text] || d.About == "context" && t.leftOut { // those files are named already
+		t.leftOut = false
 		return ""
 	}
 	if t.warned == nil {

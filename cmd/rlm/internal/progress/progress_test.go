@@ -66,3 +66,21 @@ func TestRetryInWords(t *testing.T) {
 	require.Equal(t, "model m: the endpoint asked all calls to wait, trying in 1.5 s (1 of 5)",
 		Retry(trajectory.CallRetried{Model: "m", Reason: "the endpoint asked all calls to wait", Attempt: 1, Tries: 5}, 1500*time.Millisecond))
 }
+
+func TestAPersonsOwnCellIsOfNoTurn(t *testing.T) {
+	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	var p Progress
+	p.Add(trajectory.Event{Time: start, Data: trajectory.CellStarted{Cell: 5, Own: true}})
+	require.Equal(t, "your cell 5 runs · 1s", p.Line(start.Add(time.Second)))
+	p.Add(trajectory.Event{Time: start, Turn: 1, Data: trajectory.TurnStarted{}})
+	require.Equal(t, "turn 1 · waiting for the model · 1s · 0 tokens, $0.00", p.Line(start.Add(time.Second)))
+}
+
+func TestARunThatGoesOnHasNotEnded(t *testing.T) {
+	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	var p Progress
+	for _, d := range []trajectory.Data{trajectory.RunStarted{}, trajectory.TurnStarted{}, trajectory.RunEnded{Status: "error"}} {
+		p.Add(trajectory.Event{Time: start, Turn: 1, Data: d})
+	}
+	require.Contains(t, p.Line(start), "turn 1 · waiting for the model")
+}
