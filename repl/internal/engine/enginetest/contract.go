@@ -32,6 +32,10 @@ func Contract(t *testing.T, make Maker) {
 		{"stale goroutines", staleGoroutines},
 		{"goroutines left behind", leftBehind},
 		{"clock and seed", conditions},
+		{"order of maps", mapOrder},
+		{"promises of maps", mapPromises},
+		{"order of select", selectOrder},
+		{"timers", timers},
 		{"loading", loading},
 		{"output", output},
 	} {

@@ -3,6 +3,7 @@ package yaegi
 import (
 	"context"
 	"os/exec"
+	"strings"
 	"testing"
 	"time"
 
@@ -146,6 +147,18 @@ func BenchmarkStart(b *testing.B) {
 		nb := newNotebook(b)
 		if _, err := nb.run(1, "fmt.Println(strings.ToUpper(\"x\"))"); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// A loop that takes one entry and leaves, again and again, is not quadratic.
+func BenchmarkTakeOneByOne(b *testing.B) {
+	for b.Loop() {
+		nb := newNotebook(b)
+		out, err := nb.run(1, `m := map[int]bool{}; seen := map[int]bool{}; for i := range 100_000 { m[i] = true }
+for len(m) > 0 { for k := range m { delete(m, k); seen[k] = true; break } }; fmt.Println(len(seen))`)
+		if err != nil || out.Panic != nil || strings.TrimSpace(nb.out.String()) != "100000" {
+			b.Fatal(out, err, nb.out.String())
 		}
 	}
 }

@@ -1,9 +1,9 @@
-package yaegi
+package enginetest
 
 import "testing"
 
-// Timers of cells behave as those of package time.
-func TestTimers(t *testing.T) {
+// timers of cells behave as those of package time.
+func timers(t *testing.T, make Maker) {
 	cells := map[string][2]string{
 		"sleep":         {`time.Sleep(time.Millisecond); time.Sleep(-1); fmt.Println("slept")`, "slept\n"},
 		"after":         {`t := <-time.After(time.Millisecond); fmt.Println(t.Unix())`, "100\n"},
@@ -23,7 +23,7 @@ func TestTimers(t *testing.T) {
 	}
 	for name, c := range cells {
 		t.Run(name, func(t *testing.T) {
-			if got := printed(t, 1, c[0]); got != c[1] {
+			if got := printed(t, make, 1, c[0]); got != c[1] {
 				t.Errorf("got %q, want %q", got, c[1])
 			}
 		})

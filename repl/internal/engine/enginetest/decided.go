@@ -1,7 +1,6 @@
-package yaegi
+package enginetest
 
 import (
-	"context"
 	"strings"
 	"testing"
 	"time"
@@ -10,31 +9,19 @@ import (
 )
 
 // printed is what cells print in a new session, each run under a seed.
-func printed(t *testing.T, seed int64, cells ...string) string {
+func printed(t *testing.T, make Maker, seed int64, cells ...string) string {
 	t.Helper()
-	nb := newNotebook(t)
+	nb := NewNotebook(t, make)
+	nb.Conditions = engine.Conditions{Seed: seed, Now: func() time.Time { return time.Unix(100, 0) }}
+	var out strings.Builder
 	for i, source := range cells {
-		checked, err := nb.front.Check(i+1, source)
-		if err != nil {
-			t.Fatalf("cell %d: %v", i+1, err)
-		}
-		p, err := nb.engine.Load(checked.Unit)
-		if err != nil {
-			t.Fatalf("cell %d: %v", i+1, err)
-		}
-		nb.front.Commit(checked.Change)
-		ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
-		out := nb.engine.Run(ctx, p, engine.Conditions{Seed: seed, Now: func() time.Time { return time.Unix(100, 0) }})
-		cancel()
-		if out.Panic != nil || out.Cancelled {
-			t.Fatalf("cell %d: %+v", i+1, out)
-		}
+		out.WriteString(nb.ok(t, i+1, source))
 	}
-	return nb.out.String()
+	return out.String()
 }
 
-// The order of a map follows from the seed and the keys, not from how the map came to be, for every way to see its keys.
-func TestMapOrderIsDecided(t *testing.T) {
+// mapOrder tries that the order of a map follows from the seed and the keys, not from how the map came to be, for every way to see its keys.
+func mapOrder(t *testing.T, make Maker) {
 	keys := map[string]string{
 		"strings":    `m := map[string]int{}; add := func(i int) { m[fmt.Sprint("key", i)] = i }`,
 		"ints":       `m := map[int]int{}; add := func(i int) { m[i*7] = i }`,
@@ -67,7 +54,7 @@ for k := range m { fmt.Println(m[k]); break }
 		t.Run(name, func(t *testing.T) {
 			want := ""
 			for _, fill := range fills {
-				got := printed(t, 3, declare+"\n"+fill+show)
+				got := printed(t, make, 3, declare+"\n"+fill+show)
 				if want == "" {
 					want = got
 				}
@@ -75,15 +62,15 @@ for k := range m { fmt.Println(m[k]); break }
 					t.Fatalf("filled with %s:\n%s\nand before:\n%s", fill, got, want)
 				}
 			}
-			if name != "bools" && printed(t, 4, declare+"\n"+fills[0]+show) == want {
+			if name != "bools" && printed(t, make, 4, declare+"\n"+fills[0]+show) == want {
 				t.Error("another seed gives the same order")
 			}
 		})
 	}
 }
 
-// What Go promises of a range over a map holds.
-func TestRangeKeepsGosPromises(t *testing.T) {
+// mapPromises are what Go promises of a range over a map.
+func mapPromises(t *testing.T, make Maker) {
 	cells := map[string]string{
 		"deleted entries are not visited": `m := map[int]int{}; for i := range 200 { m[i] = i }
 n := 0; for k := range m { n++; for j := range 200 { if j != k { delete(m, j) } } }; fmt.Println(n, len(m))`,
@@ -122,27 +109,15 @@ for len(m) > 0 { for k := range m { delete(m, k); n++; if n == 100 { json.Unmars
 	}
 	for name, source := range cells {
 		t.Run(name, func(t *testing.T) {
-			if got := printed(t, 5, source); got != want[name] {
+			if got := printed(t, make, 5, source); got != want[name] {
 				t.Errorf("got %q, want %q", got, want[name])
 			}
 		})
 	}
 }
 
-// A loop that takes one entry and leaves, again and again, is not quadratic.
-func BenchmarkTakeOneByOne(b *testing.B) {
-	for b.Loop() {
-		nb := newNotebook(b)
-		out, err := nb.run(1, `m := map[int]bool{}; seen := map[int]bool{}; for i := range 100_000 { m[i] = true }
-for len(m) > 0 { for k := range m { delete(m, k); seen[k] = true; break } }; fmt.Println(len(seen))`)
-		if err != nil || out.Panic != nil || strings.TrimSpace(nb.out.String()) != "100000" {
-			b.Fatal(out, err, nb.out.String())
-		}
-	}
-}
-
-// Which of several ready cases a select takes, and what goroutines draw, follows from the seed; no case starves.
-func TestSelectIsDecided(t *testing.T) {
+// selectOrder tries that which of several ready cases a select takes, and what goroutines draw, follows from the seed; no case starves.
+func selectOrder(t *testing.T, make Maker) {
 	const cell = `a, b, c := make(chan int, 100), make(chan int, 100), make(chan int, 100)
 for i := range 100 { a <- i; b <- i; c <- i }
 var took strings.Builder
@@ -157,13 +132,13 @@ var wg sync.WaitGroup
 for i := range got { wg.Go(func() { got[i] = rand.Intn(1_000_000); var in sync.WaitGroup; in.Add(1); go func() { defer in.Done(); got[i] += rand.Intn(10) }(); in.Wait() }) }
 wg.Wait()
 fmt.Println(got)`
-	want := printed(t, 9, cell)
+	want := printed(t, make, 9, cell)
 	for range 5 {
-		if got := printed(t, 9, cell); got != want {
+		if got := printed(t, make, 9, cell); got != want {
 			t.Fatalf("got\n%s\nand before\n%s", got, want)
 		}
 	}
-	if printed(t, 10, cell) == want {
+	if printed(t, make, 10, cell) == want {
 		t.Error("another seed chooses the same")
 	}
 	head := want[:60]
