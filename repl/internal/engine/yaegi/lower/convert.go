@@ -1,0 +1,206 @@
+package lower
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
+)
+
+// conv is an expression converted to a type it is assignable to.
+func (f *fn) conv(e ast.Expr, to types.Type) string {
+	if f.isNil(e) {
+		return f.nilOf(to, e.Pos())
+	}
+	tv := f.info.Types[e]
+	if tv.Value != nil {
+		from := f.subst(tv.Type, f.tparam)
+		if types.IsInterface(to) {
+			from = types.Default(from)
+			return f.convert(f.constant(tv.Value, from, e.Pos()), from, to, e.Pos())
+		}
+		return f.constant(tv.Value, to, e.Pos())
+	}
+	from := f.typeOf(e)
+	if b, ok := from.(*types.Basic); ok && b.Info()&types.IsUntyped != 0 {
+		// an untyped bool of a comparison, or an untyped operand of a shift
+		if types.IsInterface(to) {
+			return f.convert(f.value(e), types.Default(from), to, e.Pos())
+		}
+		if basicOf(to) != nil && f.typ(to, e.Pos()) != basicName(b, e.Pos()) {
+			return f.typ(to, e.Pos()) + "(" + f.value(e) + ")"
+		}
+		return f.value(e)
+	}
+	return f.convert(f.value(e), from, to, e.Pos())
+}
+
+func (f *fn) nilOf(to types.Type, pos token.Pos) string {
+	switch to.Underlying().(type) {
+	case *types.Interface:
+		return "nil"
+	case *types.Signature:
+		return "nil"
+	}
+	return converted(f.typ(to, pos), "nil")
+}
+
+// convert takes the text of a value from one type to another that it is assignable to.
+func (f *fn) convert(s string, from, to types.Type, pos token.Pos) string {
+	switch {
+	case !types.IsInterface(to):
+		if _, ok := to.Underlying().(*types.Signature); ok {
+			return f.convertFunc(s, from, to, pos)
+		}
+		a, b := f.typ(from, pos), f.typ(to, pos)
+		if a != b {
+			return converted(b, s)
+		}
+		return s
+	case types.IsInterface(from):
+		return f.reface(s, from, to, pos)
+	}
+	boxed := s
+	if f.run.Faithful(from) {
+		if nativeInterface(f.typ(to, pos)) {
+			return s
+		}
+		if _, ok := from.Underlying().(*types.Signature); ok {
+			q := f.fresh("f")
+			return "func(" + q + " " + f.typ(from, pos) + ") any { return " + q + " }(" + s + ")"
+		}
+		return "any(" + s + ")"
+	}
+	f.methodsFor(from, pos)
+	boxed = fmt.Sprintf("rt.Box(%d, %s)", f.typeID(from), s)
+	return f.toNative(boxed, to, pos)
+}
+
+// convertFunc refuses function values that would change their shape on the way into or out of native code.
+func (f *fn) convertFunc(s string, from, to types.Type, pos token.Pos) string {
+	if sig, ok := from.Underlying().(*types.Signature); ok && sig.Variadic() && f.variadicNative(to) {
+		refuse(pos, "a variadic function handed to the standard library", "the interpreter cannot call it from there", "wrap it in a function literal that is not variadic")
+	}
+	return s
+}
+
+func (f *fn) variadicNative(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && !dyn.IsUser(n)
+}
+
+// nativeInterface reports whether a lowered interface type is a native one with methods.
+func nativeInterface(lowered string) bool { return lowered != "any" }
+
+// reface converts between interface types.
+func (f *fn) reface(s string, from, to types.Type, pos token.Pos) string {
+	a, b := f.typ(from, pos), f.typ(to, pos)
+	if a == b {
+		return s
+	}
+	if nativeInterface(a) && a != "rt.Error" {
+		s = "rt.Any(" + s + ")"
+	} else if a == "rt.Error" {
+		s = "rt.Plain(" + s + ")"
+	}
+	return f.toNative(s, to, pos)
+}
+
+// toNative converts a value of lowered type any to a native interface type, if that is what the target lowers to.
+func (f *fn) toNative(s string, to types.Type, pos token.Pos) string {
+	t := f.typ(to, pos)
+	if !nativeInterface(t) {
+		return s
+	}
+	if t == "rt.Error" {
+		return "rt.ToError(" + s + ")"
+	}
+	named := types.Unalias(to).(*types.Named)
+	return f.adapter(named) + "(" + s + ")"
+}
+
+// adapter is a native function from any to a native interface type.
+func (f *fn) adapter(t *types.Named) string {
+	name := "To_" + plain(strings.NewReplacer("/", "_", ".", "_").Replace(dyn.Key(t)))
+	if _, ok := f.natives[name]; !ok {
+		wrapper := f.symbols(t.Obj().Pkg().Path())["_"+t.Obj().Name()]
+		f.natives[name] = f.run.Adapter(f.nativeType(t), wrapper)
+	}
+	return "u." + name
+}
+
+// conversion is T(x).
+func (f *fn) conversion(e *ast.CallExpr) string {
+	x := e.Args[0]
+	to := f.typeOf(e)
+	if f.isNil(x) || types.IsInterface(to) {
+		return f.conv(x, to)
+	}
+	from := f.typeOf(x)
+	if f.info.Types[x].Value != nil && isUntyped(from) {
+		from = types.Default(from)
+		if b, fb := basicOf(to), basicOf(from); b != nil && fb != nil && b.Info()&types.IsNumeric != 0 && fb.Info()&types.IsNumeric != 0 {
+			return f.conv(x, to) // a constant converted to a type parameter's type
+		}
+	}
+	if isUntyped(from) {
+		from = types.Default(from)
+	}
+	if _, ok := to.Underlying().(*types.Array); ok {
+		if _, ok := from.Underlying().(*types.Slice); ok {
+			refuse(e.Pos(), "a conversion from a slice to an array", "the interpreter has none", "declare the array and fill it: var a [4]int; copy(a[:], s)")
+		}
+	}
+	if p, ok := to.Underlying().(*types.Pointer); ok {
+		if _, ok := p.Elem().Underlying().(*types.Array); ok {
+			if _, ok := from.Underlying().(*types.Slice); ok {
+				refuse(e.Pos(), "a conversion from a slice to an array pointer", "the interpreter has none", "declare an array and fill it: var a [4]int; copy(a[:], s)")
+			}
+		}
+	}
+	a, b := f.typ(from, e.Pos()), f.typ(to, e.Pos())
+	s := f.conv(x, from)
+	if a == b {
+		return "(" + s + ")"
+	}
+	if tb, fb := basicOf(to), basicOf(from); tb != nil && fb != nil && tb.Info()&types.IsInteger != 0 && fb.Info()&types.IsFloat != 0 {
+		return fmt.Sprintf("%s(rt.FloatTo%s(float64(%s)))", b, integerOf(tb), s)
+	}
+	if tb := basicOf(to); tb != nil && tb.Info()&types.IsString != 0 {
+		if fb := basicOf(from); fb != nil && fb.Info()&types.IsInteger != 0 {
+			return b + "(rt.RuneString(int64(" + s + ")))"
+		}
+	}
+	if strings.HasPrefix(b, "*") || strings.HasPrefix(b, "chan") || strings.HasPrefix(b, "func") {
+		if _, ok := to.Underlying().(*types.Signature); ok {
+			return s
+		}
+		if strings.HasPrefix(b, "*") {
+			refuse(e.Pos(), "a conversion between pointer types", "the interpreter has none", "convert the value instead of the pointer: v := T(*p)")
+		}
+		return converted(b, s)
+	}
+	return converted(b, s)
+}
+
+// converted writes a conversion. The interpreter takes a parenthesised type name for a value.
+func converted(t, s string) string {
+	if strings.ContainsAny(t, "*[( ") {
+		return "(" + t + ")(" + s + ")"
+	}
+	return t + "(" + s + ")"
+}
+
+// integerOf names the integer type that a float is converted to, for a native helper that does what the compiler does.
+func integerOf(b *types.Basic) string {
+	switch b.Kind() {
+	case types.Uint64, types.Uint, types.Uintptr:
+		return "Uint64"
+	case types.Uint32:
+		return "Uint32"
+	}
+	return "Int64"
+}

@@ -1,0 +1,128 @@
+package lower
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/gorlm/rlm/repl/internal/engine"
+	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
+)
+
+// funcValue is a function used as a value.
+func (f *fn) funcValue(e ast.Expr, o *types.Func) string {
+	sig := f.typeOf(e).Underlying().(*types.Signature)
+	switch {
+	case o.Pkg() != nil && o.Pkg().Path() == engine.HostPath, native(o) && !f.isStandardGeneric(o):
+		return f.nativeFuncValue(e, o, sig)
+	}
+	key, display := f.funcKey(o)
+	name := f.instance(key, display, f.typeArgs(e))
+	// The interpreter hands on a declared function as a part of its syntax tree; a literal is a real function.
+	return f.forward(sig, func(args []string) string {
+		if f.funcRecovers(key) {
+			args = append([]string{"rt.TakePanics()"}, args...)
+		}
+		return name + "(" + strings.Join(args, ", ") + ")"
+	}, e.Pos())
+}
+
+// nativeFuncValue wraps a native function, so that it takes lowered arguments.
+func (f *fn) nativeFuncValue(e ast.Expr, o *types.Func, sig *types.Signature) string {
+	return f.forward(sig, func(args []string) string {
+		return f.nativeCallText(o, sig, args, f.typesOf(sig.Params()), sig.Variadic(), e.Pos())
+	}, e.Pos())
+}
+
+func (f *fn) typesOf(t *types.Tuple) []types.Type {
+	var out []types.Type
+	for i := range t.Len() {
+		out = append(out, t.At(i).Type())
+	}
+	return out
+}
+
+// forward is a function literal with the given signature that returns what call makes of its parameters.
+func (f *fn) forward(sig *types.Signature, call func(args []string) string, pos token.Pos) string {
+	var names, params []string
+	for i := range sig.Params().Len() {
+		n := f.fresh("a")
+		names = append(names, n)
+		params = append(params, n+" "+f.typ(sig.Params().At(i).Type(), pos))
+	}
+	results := strings.TrimPrefix(f.signature(types.NewSignatureType(nil, nil, nil, nil, sig.Results(), false), pos), "()")
+	ret := ""
+	if sig.Results().Len() > 0 {
+		ret = "return "
+	}
+	early := f.early
+	f.early = false
+	s := fmt.Sprintf("func(%s)%s { %s%s }", strings.Join(params, ", "), results, ret, call(names))
+	f.early = early
+	return s
+}
+
+// funcKey is the key of a function that is written in a cell or in the embedded standard library.
+func (f *fn) funcKey(o *types.Func) (key, display string) {
+	o = o.Origin()
+	if dyn.UserPackage(o.Pkg()) {
+		return o.Name(), o.Name()
+	}
+	return o.Pkg().Path() + "." + o.Name(), o.Pkg().Name() + "." + o.Name()
+}
+
+// typeArgs are the type arguments of a use of a generic function.
+func (f *fn) typeArgs(e ast.Expr) []types.Type {
+	var id *ast.Ident
+	switch x := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		id = x
+	case *ast.SelectorExpr:
+		id = x.Sel
+	case *ast.IndexExpr:
+		return f.typeArgs(x.X)
+	case *ast.IndexListExpr:
+		return f.typeArgs(x.X)
+	}
+	inst := f.info.Instances[id]
+	var args []types.Type
+	for i := range inst.TypeArgs.Len() {
+		args = append(args, f.subst(inst.TypeArgs.At(i), f.tparam))
+	}
+	return args
+}
+
+// funcInstance is f[T] as a value.
+func (f *fn) funcInstance(e ast.Expr) string {
+	var x ast.Expr
+	switch e := e.(type) {
+	case *ast.IndexExpr:
+		x = e.X
+	case *ast.IndexListExpr:
+		x = e.X
+	}
+	o := calleeFunc(f.info, x)
+	if o == nil {
+		refuse(e.Pos(), "this instantiation", "the interpreter does not know the function", "call it directly")
+	}
+	return f.funcValue(e, o)
+}
+
+// calleeFunc is the function that an expression names; nil if it is no plain name of one.
+func calleeFunc(info *types.Info, e ast.Expr) *types.Func {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		o, _ := info.Uses[e].(*types.Func)
+		return o
+	case *ast.SelectorExpr:
+		o, _ := info.Uses[e.Sel].(*types.Func)
+		return o
+	case *ast.IndexExpr:
+		return calleeFunc(info, e.X)
+	case *ast.IndexListExpr:
+		return calleeFunc(info, e.X)
+	}
+	return nil
+}

@@ -1,0 +1,199 @@
+package lower
+
+import (
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+)
+
+func (f *fn) binary(e *ast.BinaryExpr) string {
+	switch e.Op {
+	case token.LAND, token.LOR:
+		return f.logic(e)
+	case token.EQL, token.NEQ:
+		f.root = false
+		return f.equal(e)
+	case token.SHL, token.SHR:
+		f.root = false
+		x := f.conv(e.X, f.typeOf(e))
+		if f.info.Types[e.X].Value != nil { // the interpreter loses its way after an untyped constant
+			x = f.typ(types.Default(f.typeOf(e)), e.Pos()) + "(" + x + ")"
+		}
+		return "(" + x + " " + e.Op.String() + " " + f.shiftCount(e.Y) + ")"
+	case token.LSS, token.GTR, token.LEQ, token.GEQ:
+		t := f.operandType(e.X, e.Y)
+		return "(" + f.operand(e.X, t) + " " + e.Op.String() + " " + f.operand(e.Y, t) + ")"
+	}
+	f.root = false
+	t := f.typeOf(e)
+	if (e.Op == token.QUO || e.Op == token.REM) && f.info.Types[e.Y].Value == nil && isInteger(t) {
+		return f.divide(e, t)
+	}
+	x, y := f.operand(e.X, t), f.operand(e.Y, t)
+	if f.sharedArithmetic(e.X) && f.calls(&ast.ExprStmt{X: e.Y}) {
+		// The compiler computes x from what the variables hold after the call.
+		q, lt := f.fresh("y"), f.typ(types.Default(t), e.Pos())
+		return fmt.Sprintf("func(%s %s) %s { return %s %s %s }(%s)", q, lt, lt, x, e.Op, q, y)
+	}
+	return "(" + x + " " + e.Op.String() + " " + y + ")"
+}
+
+// sharedArithmetic reports whether an expression computes from variables alone, one of which belongs to a function
+// around this one or to the package, so that a call may change it.
+func (f *fn) sharedArithmetic(e ast.Expr) bool {
+	e = ast.Unparen(e)
+	if _, ok := e.(*ast.BinaryExpr); !ok || f.info.Types[e].Value != nil || !f.pureArithmetic(e) {
+		return false
+	}
+	shared := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			if v, ok := f.info.Uses[id].(*types.Var); ok && f.vars[v] == "" {
+				shared = true
+			}
+		}
+		return !shared
+	})
+	return shared
+}
+
+// operand writes an operand of an arithmetic operation whose type is known.
+func (f *fn) operand(e ast.Expr, t types.Type) string {
+	return f.conv(e, types.Default(t))
+}
+
+func isInteger(t types.Type) bool {
+	b := basicOf(t)
+	return b != nil && b.Info()&types.IsInteger != 0
+}
+
+func basicOf(t types.Type) *types.Basic {
+	b, _ := t.Underlying().(*types.Basic)
+	return b
+}
+
+// divide checks the divisor, so that a division by zero is reported where it is.
+func (f *fn) divide(e *ast.BinaryExpr, t types.Type) string {
+	x, y := f.operand(e.X, t), f.operand(e.Y, t)
+	if f.early && f.pure(e.Y) {
+		f.emit("if %s == 0 { rt.Divide(%d) }", y, f.site(e.OpPos))
+	} else {
+		f.note(e.OpPos)
+	}
+	return "(" + x + " " + e.Op.String() + " " + y + ")"
+}
+
+// operandType is the type at which two operands are compared.
+func (f *fn) operandType(x, y ast.Expr) types.Type {
+	tx, ty := f.typeOf(x), f.typeOf(y)
+	if f.info.Types[x].Value != nil || isUntyped(tx) {
+		return types.Default(ty)
+	}
+	return types.Default(tx)
+}
+
+func isUntyped(t types.Type) bool {
+	b, ok := t.(*types.Basic)
+	return ok && b.Info()&types.IsUntyped != 0
+}
+
+func (f *fn) shiftCount(e ast.Expr) string {
+	if tv := f.info.Types[e]; tv.Value != nil {
+		v := constant.ToInt(tv.Value)
+		n, ok := constant.Uint64Val(v)
+		if !ok || n > 1<<20 {
+			n = 1 << 20
+		}
+		return fmt.Sprintf("uint(%d)", n)
+	}
+	t := f.typeOf(e)
+	if b := basicOf(t); b != nil && b.Info()&types.IsUnsigned == 0 {
+		return fmt.Sprintf("rt.Shift(int64(%s), %d)", f.value(e), f.site(e.Pos()))
+	}
+	return "uint(" + f.value(e) + ")"
+}
+
+// negation is !x. The interpreter loses its way after ! as the first operand of &&.
+func negation(x string) string { return "(" + x + " == false)" }
+
+func (f *fn) equal(e *ast.BinaryExpr) string {
+	not := func(s string) string { return s }
+	if e.Op == token.NEQ {
+		not = negation
+	}
+	if f.isNil(e.X) || f.isNil(e.Y) {
+		x := e.X
+		if f.isNil(x) {
+			x = e.Y
+		}
+		if types.IsInterface(f.typeOf(x)) {
+			return not("rt.IsNil(" + f.anyOf(x) + ")")
+		}
+		if _, ok := f.under(x).(*types.Signature); ok && !isVar(f.info, x) { // what a map does not hold is no function at all
+			q := f.fresh("f")
+			return fmt.Sprintf("func(%s %s) bool { return %s %s nil }(%s)", q, f.typ(f.typeOf(x), e.Pos()), q, e.Op, f.value(x))
+		}
+		return "(" + f.value(x) + " " + e.Op.String() + " nil)"
+	}
+	tx, ty := f.typeOf(e.X), f.typeOf(e.Y)
+	if types.IsInterface(tx) || types.IsInterface(ty) {
+		empty := types.NewInterfaceType(nil, nil)
+		return not(fmt.Sprintf("rt.Eq(%s, %s, %d)", f.conv(e.X, empty), f.conv(e.Y, empty), f.site(e.OpPos)))
+	}
+	t := f.operandType(e.X, e.Y)
+	switch t.Underlying().(type) {
+	case *types.Struct, *types.Array:
+		return not(fmt.Sprintf("rt.EqValue(%d, %s, %s, %d)", f.typeID(t), f.conv(e.X, t), f.conv(e.Y, t), f.site(e.OpPos)))
+	}
+	return "(" + f.conv(e.X, t) + " " + e.Op.String() + " " + f.conv(e.Y, t) + ")"
+}
+
+// anyOf is the value of an interface-typed expression as lowered type any.
+func (f *fn) anyOf(e ast.Expr) string {
+	return f.conv(e, types.NewInterfaceType(nil, nil))
+}
+
+func (f *fn) unary(e *ast.UnaryExpr) string {
+	switch e.Op {
+	case token.AND:
+		if lit, ok := ast.Unparen(e.X).(*ast.CompositeLit); ok {
+			return f.pointerTo(lit, f.typeOf(lit))
+		}
+		return "&" + f.place(e.X)
+	case token.ARROW:
+		return "(<-" + f.value(e.X) + ")"
+	case token.NOT:
+		return negation(f.value(e.X))
+	}
+	t := f.typeOf(e)
+	x := f.operand(e.X, t)
+	lt, b := f.typ(t, e.Pos()), basicOf(t)
+	// The interpreter stores the result of a unary operator in the wrong place at times: only binary ones are left to it.
+	switch {
+	case e.Op == token.ADD:
+		return "(" + x + ")"
+	case e.Op == token.SUB && b.Info()&types.IsInteger != 0:
+		return "(" + lt + "(0) - (" + x + "))"
+	case e.Op == token.SUB:
+		return "((" + x + ") * " + lt + "(-1))"
+	case b.Info()&types.IsUnsigned != 0:
+		return "(" + f.constant(allOnes(b), t, e.Pos()) + " ^ (" + x + "))"
+	}
+	return "(" + lt + "(-1) ^ (" + x + "))"
+}
+
+// allOnes is the largest value of an unsigned type.
+func allOnes(b *types.Basic) constant.Value {
+	bits := uint(64)
+	switch b.Kind() {
+	case types.Uint8:
+		bits = 8
+	case types.Uint16:
+		bits = 16
+	case types.Uint32:
+		bits = 32
+	}
+	return constant.MakeUint64(^uint64(0) >> (64 - bits))
+}

@@ -1,0 +1,89 @@
+package lower
+
+import (
+	"go/types"
+)
+
+// subst replaces type parameters.
+func (s *Session) subst(t types.Type, m map[*types.TypeParam]types.Type) types.Type {
+	if len(m) == 0 || t == nil {
+		return t
+	}
+	switch t := t.(type) {
+	case *types.Alias:
+		return s.subst(types.Unalias(t), m)
+	case *types.TypeParam:
+		if r, ok := m[t]; ok {
+			return r
+		}
+		return t
+	case *types.Named:
+		if t.TypeArgs().Len() == 0 {
+			return t
+		}
+		args := make([]types.Type, t.TypeArgs().Len())
+		changed := false
+		for i := range args {
+			args[i] = s.subst(t.TypeArgs().At(i), m)
+			changed = changed || args[i] != t.TypeArgs().At(i)
+		}
+		if !changed {
+			return t
+		}
+		r, err := types.Instantiate(s.context, t.Origin(), args, false)
+		if err != nil {
+			return t
+		}
+		return r
+	case *types.Pointer:
+		return types.NewPointer(s.subst(t.Elem(), m))
+	case *types.Slice:
+		return types.NewSlice(s.subst(t.Elem(), m))
+	case *types.Array:
+		return types.NewArray(s.subst(t.Elem(), m), t.Len())
+	case *types.Map:
+		return types.NewMap(s.subst(t.Key(), m), s.subst(t.Elem(), m))
+	case *types.Chan:
+		return types.NewChan(t.Dir(), s.subst(t.Elem(), m))
+	case *types.Tuple:
+		return s.substTuple(t, m)
+	case *types.Signature:
+		return types.NewSignatureType(nil, nil, nil, s.substTuple(t.Params(), m), s.substTuple(t.Results(), m), t.Variadic())
+	case *types.Struct:
+		fields := make([]*types.Var, t.NumFields())
+		tags := make([]string, t.NumFields())
+		for i := range fields {
+			f := t.Field(i)
+			fields[i] = types.NewField(f.Pos(), f.Pkg(), f.Name(), s.subst(f.Type(), m), f.Embedded())
+			tags[i] = t.Tag(i)
+		}
+		return types.NewStruct(fields, tags)
+	case *types.Interface:
+		return s.substInterface(t, m)
+	}
+	return t
+}
+
+func (s *Session) substTuple(t *types.Tuple, m map[*types.TypeParam]types.Type) *types.Tuple {
+	if t == nil {
+		return nil
+	}
+	vars := make([]*types.Var, t.Len())
+	for i := range vars {
+		v := t.At(i)
+		vars[i] = types.NewParam(v.Pos(), v.Pkg(), v.Name(), s.subst(v.Type(), m))
+	}
+	return types.NewTuple(vars...)
+}
+
+func (s *Session) substInterface(t *types.Interface, m map[*types.TypeParam]types.Type) types.Type {
+	if t.NumMethods() == 0 {
+		return t
+	}
+	methods := make([]*types.Func, t.NumMethods())
+	for i := range methods {
+		f := t.Method(i)
+		methods[i] = types.NewFunc(f.Pos(), f.Pkg(), f.Name(), s.subst(f.Signature(), m).(*types.Signature))
+	}
+	return types.NewInterfaceType(methods, nil).Complete()
+}
