@@ -186,7 +186,7 @@ func (s *subcall) begin(path string, text childContext) (*run, error) {
 		return nil, err
 	}
 	c.nb = newNotebook(s.cfg.sandbox(text.Context, c.specs, s.workers, seedOf(s.id, path)))
-	c.nb.past, c.nb.took, c.nb.first = s.journal.Cells(path), journal.CellTime(s.past, path), text.Context
+	c.nb.past, c.nb.first = s.journal.Cells(path), text.Context
 	return c, nil
 }
 

@@ -24,7 +24,6 @@ type notebook struct {
 	cfg     sandbox.Config
 	session *sandbox.Session
 	past    []sandbox.CellRecord // to run again first
-	took    time.Duration        // what they took when they ran first
 	first   sandbox.Context      // what the first of past saw
 	last    int                  // number of the last cell
 	names   map[string]struct{}
@@ -47,17 +46,14 @@ func newNotebook(cfg sandbox.Config) *notebook {
 }
 
 // start brings up the worker. It returns what became of the recorded cells, nil if there were none to run again. progress is told how far
-// that has come. A restore may take three times as long as the cells took when they ran first. Where even that is too short and whole is
-// set, start fails with errRestoreTime and can be tried again; otherwise the notebook has what could be restored.
+// that has come. Where the time for that was too short and whole is set, start fails with errRestoreTime and can be tried again;
+// otherwise the notebook has what could be restored.
 func (n *notebook) start(ctx context.Context, whole bool, progress func(cells, of int)) (*sandbox.Restore, error) {
 	if n.session != nil {
 		return nil, nil
 	}
 	n.watch.Store(&progress)
 	cfg := n.cfg
-	if cfg.Limits.ReplayTime == 0 {
-		cfg.Limits.ReplayTime = max(shortestRestore, restoreFactor*n.took)
-	}
 	if len(n.past) > 0 && n.first.File != nil {
 		cfg.Context, cfg.History = n.first, nil
 	}
@@ -66,8 +62,8 @@ func (n *notebook) start(ctx context.Context, whole bool, progress func(cells, o
 		return nil, fmt.Errorf("starting the notebook: %w", err)
 	}
 	restore, err := n.restore(ctx, s)
-	if err == nil && whole && restore != nil && restore.Cells < len(n.past) && restore.Took >= cfg.Limits.ReplayTime {
-		err = fmt.Errorf("%w: %d of %d cells were run again within %s", errRestoreTime, restore.Cells, len(n.past), cfg.Limits.ReplayTime)
+	if err == nil && whole && restore != nil && restore.Late {
+		err = fmt.Errorf("%w: %d of %d cells were run again in %s", errRestoreTime, restore.Cells, len(n.past), restore.Took.Round(time.Millisecond))
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -76,12 +72,6 @@ func (n *notebook) start(ctx context.Context, whole bool, progress func(cells, o
 	n.session = s
 	return restore, nil
 }
-
-// Bounds of a restore.
-const (
-	shortestRestore = 30 * time.Second
-	restoreFactor   = 3
-)
 
 // errRestoreTime is the failure of a restore for which there was not enough time.
 var errRestoreTime = errors.New("the notebook could not be restored in time; resume the run when the machine is less busy")

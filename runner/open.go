@@ -149,7 +149,7 @@ func (s *Session) followContexts(ctx context.Context, events []trajectory.Event)
 func (s *Session) recordedNotebook(events []trajectory.Event) *notebook {
 	nb := s.notebook()
 	nb.first = firstContext(events, s.known)
-	nb.past, nb.took = journal.Cells(events)[""], journal.CellTime(events, "")
+	nb.past = journal.Cells(events)[""]
 	before := changes(events, s.known)
 	for i := range nb.past {
 		if c, ok := before[nb.past[i].Cell]; ok {

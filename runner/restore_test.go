@@ -3,6 +3,8 @@ package runner_test
 import (
 	"context"
 	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -172,6 +174,11 @@ func TestARunThatCannotBeRestoredInTimeStaysResumable(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "3", res.Answer)
 	dir := killedAfter(t, r, res.RunID, func(ev trajectory.Event) bool { return ev.Turn == 2 && isMessage(ev) })
+	at := filepath.Join(dir, "rlm", "runs", res.RunID, "trajectory.jsonl")
+	log, err := os.ReadFile(at)
+	require.NoError(t, err)
+	slow := regexp.MustCompile(`"duration":\d+`) // as if the machine had been much faster then
+	require.NoError(t, os.WriteFile(at, slow.ReplaceAll(log, []byte(`"duration":1000`)), 0o600))
 	model := root(script, nil)
 	again := newRunner(t, model, runner.WithDataDir(dir))
 	short := runner.WithSandbox(sandbox.Best, sandbox.Limits{ReplayTime: time.Millisecond})

@@ -54,6 +54,7 @@ func (s *Session) revive(ctx context.Context) (Restore, error) {
 func (s *Session) replay(ctx context.Context, began time.Time) (Restore, error) {
 	var lost []string
 	var why string
+	late := false
 	for {
 		if s.worker == nil || !s.worker.alive() {
 			s.discard()
@@ -62,7 +63,8 @@ func (s *Session) replay(ctx context.Context, began time.Time) (Restore, error) 
 			}
 		}
 		s.worker.thaw()
-		done, problem := s.inTime(ctx)
+		done, problem, over := s.inTime(ctx)
+		late = late || over
 		if problem == "" {
 			differing := s.differing
 			s.differing = nil
@@ -71,7 +73,7 @@ func (s *Session) replay(ctx context.Context, began time.Time) (Restore, error) 
 			}
 			lost = append(lost, differing...)
 			slices.Sort(lost)
-			return Restore{Cells: done, Took: time.Since(began), Lost: slices.Compact(lost), Why: why}, s.restoreText(ctx)
+			return Restore{Cells: done, Took: time.Since(began), Lost: slices.Compact(lost), Why: why, Late: late}, s.restoreText(ctx)
 		}
 		s.discard()
 		if ctx.Err() != nil { // whoever asked for it is gone; the records stay for the next time
@@ -84,15 +86,16 @@ func (s *Session) replay(ctx context.Context, began time.Time) (Restore, error) 
 }
 
 // inTime is rerun within the time that the cells may need: a multiple of what they took the first time. It ends when the time of
-// a cell is over, so that those before it can be run again, which they did in time.
-func (s *Session) inTime(ctx context.Context) (done int, problem string) {
+// a cell is over, so that those before it can be run again, which they did in time; over says that it did.
+func (s *Session) inTime(ctx context.Context) (done int, problem string, over bool) {
 	var took time.Duration
 	for _, r := range s.records {
 		took += r.Took
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, max(s.limits.ReplayTime, replayFactor*took), errReplayTime)
 	defer cancel()
-	return s.rerun(ctx)
+	done, problem = s.rerun(ctx)
+	return done, problem, problem != "" && errors.Is(context.Cause(ctx), errReplayTime)
 }
 
 // replayFactor is how much longer cells may take when they are run again: the machine may be busier.

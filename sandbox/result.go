@@ -17,6 +17,7 @@ type Restore struct {
 	Took  time.Duration `json:"took"`
 	Lost  []string      `json:"lost,omitempty"` // variables that could not be restored
 	Why   string        `json:"why,omitempty"`  // why the worker was replaced between cells, or why something was lost
+	Late  bool          `json:"late,omitempty"` // something was lost because there was not enough time
 }
 
 // Result is what a cell did, as the host knows it.

@@ -2,7 +2,6 @@ package journal
 
 import (
 	"encoding/json"
-	"time"
 
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -51,7 +50,8 @@ func (b *recordBook) ended(path string, d trajectory.CellEnded) {
 		return
 	}
 	b.out[path] = append(b.out[path], sandbox.CellRecord{
-		Cell: d.Cell, Source: s.Source, Untagged: s.Untagged, Seed: s.Seed, Clock: res.Clock, Calls: b.calls[k], Changed: res.Changed,
+		Cell: d.Cell, Source: s.Source, Untagged: s.Untagged, Seed: s.Seed, Clock: res.Clock, Fired: res.Fired,
+		Calls: b.calls[k], Took: res.Duration, Changed: res.Changed,
 	})
 }
 
@@ -64,18 +64,6 @@ func LeftNothing(k repl.Kind) bool {
 		return true
 	}
 	return false
-}
-
-// CellTime is what the cells of the run at a path took when they ran.
-func CellTime(events []trajectory.Event, path string) time.Duration {
-	var sum time.Duration
-	for _, ev := range events {
-		var res repl.Result
-		if d, ok := ev.Data.(trajectory.CellEnded); ok && ev.Path == path && json.Unmarshal(d.Result, &res) == nil {
-			sum += res.Duration
-		}
-	}
-	return sum
 }
 
 // LastCell is the highest number of a cell of the root that began.
