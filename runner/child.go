@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 
 	"github.com/gorlm/rlm/prompts"
@@ -32,6 +33,7 @@ func (s *subcall) child(ctx context.Context) sandbox.Reply {
 		return unwound(err)
 	}
 	text, err := s.childText(ctx)
+	s.call.Text = nil // the child's text holds it
 	if ctx.Err() != nil {
 		return unwound(cause(ctx, ctx.Err()))
 	}
@@ -115,6 +117,9 @@ func (c childContext) record() (trajectory.ContextAdded, error) {
 	d := trajectory.ContextAdded{Size: c.Size, Documents: len(c.Docs), Offset: c.within}
 	if !c.own {
 		return d, nil
+	}
+	if c.Size >= 4<<20 {
+		runtime.GC() // of what the call brought, nothing is used any more
 	}
 	var all strings.Builder
 	all.Grow(int(c.Size)) // one copy: the text may be as long as all that is in flight

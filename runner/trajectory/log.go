@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -227,11 +228,12 @@ func (l *Log) store(t Text) (Text, error) {
 	if len(s) > mostText {
 		return Text{}, fmt.Errorf("append to the log: a text of %d bytes; at most %d", len(s), mostText)
 	}
-	hash := sha256.Sum256([]byte(s))
+	raw := unsafe.Slice(unsafe.StringData(s), len(s)) // only read: a copy of a long text costs more than all else here
+	hash := sha256.Sum256(raw)
 	if ref := l.known(hash); ref != nil {
 		return Text{ref: ref}, nil
 	}
-	frame := padded(l.zip.EncodeAll([]byte(s), nil), len(s))
+	frame := padded(l.zip.EncodeAll(raw, nil), len(s))
 
 	l.mu.Lock()
 	defer l.mu.Unlock()
