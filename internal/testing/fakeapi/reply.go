@@ -29,48 +29,6 @@ func (r *Rule) fits(req Request) bool {
 	return (times < 0 || r.used < times) && (r.Model == "" || r.Model == req.Model) && strings.Contains(req.Last(), r.Match)
 }
 
-// Fault is a way in which a reply goes wrong.
-type Fault string
-
-// The faults.
-const (
-	// Drop cuts the connection after Pieces pieces of the content (0: before any byte of the reply).
-	Drop Fault = "drop"
-	// CutClean ends the stream normally after Pieces pieces, without finish reason and [DONE].
-	CutClean Fault = "cut"
-	// Malformed sends an event that is no JSON after Pieces pieces, and goes on.
-	Malformed Fault = "malformed"
-	// ErrorEvent sends an error as an event after Pieces pieces, and ends the stream.
-	ErrorEvent Fault = "error_event"
-	// NoDone ends the stream without [DONE].
-	NoDone Fault = "no_done"
-	// NoFinish ends the stream with [DONE] and without a finish reason.
-	NoFinish Fault = "no_finish"
-	// NoNewline ends the stream right after the last data line's last character, without [DONE].
-	NoNewline Fault = "no_newline"
-	// KeepAlives sends many comments before the content.
-	KeepAlives Fault = "keep_alives"
-	// Whole answers a request for a stream with one JSON object.
-	Whole Fault = "whole"
-	// Linger sends the whole reply with its finish reason, and then neither [DONE] nor the end of the
-	// response.
-	Linger Fault = "linger"
-	// Hang sends Pieces pieces and then nothing until the client goes away.
-	Hang Fault = "hang"
-	// HangHeader takes the request and sends nothing at all.
-	HangHeader Fault = "hang_header"
-	// HangBody sends the header, with Status, and then nothing.
-	HangBody Fault = "hang_body"
-	// Endless repeats the content until the client goes away.
-	Endless Fault = "endless"
-	// NullContent sends null for the content.
-	NullContent Fault = "null_content"
-	// NoChoices sends an empty list of choices.
-	NoChoices Fault = "no_choices"
-	// ToolCalls sends a call of a tool, with Content beside it if there is one.
-	ToolCalls Fault = "tool_calls"
-)
-
 // Reply is one answer of the endpoint. The zero value of most fields means a well-behaved endpoint.
 type Reply struct {
 	Content   string
