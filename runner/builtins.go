@@ -58,7 +58,17 @@ func (c config) checkSignals() error {
 	if !signal {
 		return errors.New("no completion signal is available, so no run could end: keep one of the builtins that end a run, or register a tool as one")
 	}
-	_, err := c.policy(specs, c.Mode, false).Begin("")
+	policy := c.policy(specs, c.Mode, false)
+	var tools []string
+	for _, s := range specs {
+		tools = append(tools, s.Name)
+	}
+	for _, s := range policy.Sequences {
+		if err := s.Check(tools); err != nil {
+			return err
+		}
+	}
+	_, err := policy.Begin("")
 	return err
 }
 

@@ -98,7 +98,7 @@ const (
 )
 
 // Begin is the state of a fresh run. It fails when the policy cannot work: a sequence that does
-// not compile, no completion signal (ErrNoSignal), an unknown mode or entity.
+// not compile or can never match, no completion signal (ErrNoSignal), an unknown mode or entity.
 func (p Policy) Begin(question string) (State, error) {
 	if p.Mode != Response && p.Mode != Task {
 		return State{}, fmt.Errorf("unknown mode %q: it is %s or %s", p.Mode, Response, Task)
@@ -114,6 +114,11 @@ func (p Policy) Begin(question string) (State, error) {
 	m, err := NewMatcher(p.Sequences)
 	if err != nil {
 		return State{}, err
+	}
+	for _, s := range m.seqs {
+		if err := s.Check(nil); err != nil {
+			return State{}, err
+		}
 	}
 	m.Observe(Event{Type: UserEvent, Content: question})
 	return State{Sequences: m.progress}, nil

@@ -48,7 +48,7 @@ func (a *app) promptCommand() *cobra.Command {
 
 // firstPrompt runs the beginning of a run with a model that only listens, in a folder that does not stay.
 func (a *app) firstPrompt(ctx context.Context, ask asking, question string, inputs []runner.Input) (heard []llm.Message, err error) {
-	policy, err := a.policy(ask)
+	policy, err := a.set.stopPolicy()
 	if err != nil {
 		return nil, err
 	}

@@ -44,8 +44,6 @@ Flags win over the environment, which wins over the configuration file (see 'rlm
 type asking struct {
 	showing
 	questionFile string
-	done         []string
-	singleRound  bool
 	dryRun       bool
 }
 
@@ -73,8 +71,7 @@ func (a *app) runCommand() *cobra.Command {
 func (a *app) policyFlags(f *pflag.FlagSet, ask *asking) {
 	inGroup(f, groupStop, func() {
 		f.StringVar(&a.set.Mode, "mode", a.set.Mode, "response (an answer ends the run) or task (a person reviews)")
-		f.StringArrayVar(&ask.done, "done", nil, "end the run when this sequence of events has happened, such as 'T[llm_query_batched], A' (repeatable)")
-		f.BoolVar(&ask.singleRound, "single-round", false, "end the run after the first turn")
+		a.set.stopFlags(f)
 	})
 	inGroup(f, groupModel, func() {
 		f.StringVar(&a.set.System, "system", a.set.System, "text added to the system prompt")
@@ -144,7 +141,7 @@ func (a *app) question(file string, args []string) (question string, paths []str
 
 // runner makes the runner that settings and flags describe.
 func (a *app) runner(ctx context.Context, ask asking) (*runner.Runner, error) {
-	policy, err := a.policy(ask)
+	policy, err := a.set.stopPolicy()
 	if err != nil {
 		return nil, err
 	}
@@ -159,20 +156,6 @@ func (a *app) runner(ctx context.Context, ask asking) (*runner.Runner, error) {
 		return nil, &exit{termination.ExitUsage, err}
 	}
 	return r, nil
-}
-
-// policy is the default one with the sequences and switches of the flags.
-func (a *app) policy(ask asking) (termination.Policy, error) {
-	p := termination.DefaultPolicy(termination.Mode(a.set.Mode))
-	p.SingleRound = ask.singleRound
-	for _, text := range ask.done {
-		seq, err := termination.ParseSequence(text)
-		if err != nil {
-			return p, wrongUsage("--done: %v", err)
-		}
-		p.Sequences = append(p.Sequences, seq)
-	}
-	return p, nil
 }
 
 // inputs are what the context is made from. stdinTaken says that stdin holds something else.

@@ -5,10 +5,55 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/pflag"
+
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/termination"
 )
+
+// stopFlags are the flags of what else ends a run.
+func (s *settings) stopFlags(f *pflag.FlagSet) {
+	f.StringArrayVar(&s.Done, "done", s.Done, "end the run when this sequence of events has happened, such as 'T[llm_query_batched], A' (repeatable)")
+	f.BoolVar(&s.SingleRound, "single-round", s.SingleRound, "end the run after the first turn")
+	f.BoolVar(&s.DoneIfTool, "done-if-tool", s.DoneIfTool, "end the run after a turn whose cells called a function of the notebook or a tool")
+	f.StringSliceVar(&s.DoneIfResponse, "done-if-response", s.DoneIfResponse, "end the run when the llm (its reply) or the agent (the notebook) responds")
+	f.StringSliceVar(&s.DoneIfNoResponse, "done-if-no-response", s.DoneIfNoResponse, "end the run when the llm or the agent brings nothing")
+	f.StringArrayVar(&s.StringSignals, "string-signal", s.StringSignals, "end the run when a line of the reply begins or ends with this word, such as DONE (repeatable)")
+}
+
+// stopPolicy is the default policy with the sequences, switches and words of the settings.
+func (s settings) stopPolicy() (termination.Policy, error) {
+	p := termination.DefaultPolicy(termination.Mode(s.Mode))
+	p.SingleRound, p.DoneIfTool, p.StringSignals = s.SingleRound, s.DoneIfTool, s.StringSignals
+	for _, text := range s.Done {
+		seq, err := termination.ParseSequence(text)
+		if err != nil {
+			return p, wrongUsage("--done: %v", err)
+		}
+		p.Sequences = append(p.Sequences, seq)
+	}
+	var err error
+	if p.DoneIfResponse, err = entities("--done-if-response", s.DoneIfResponse); err != nil {
+		return p, err
+	}
+	p.DoneIfNoResponse, err = entities("--done-if-no-response", s.DoneIfNoResponse)
+	return p, err
+}
+
+// entities reads who is to respond. The user is not among them: a user's message begins a run and never comes within it.
+func entities(flag string, names []string) ([]termination.Entity, error) {
+	var out []termination.Entity
+	for _, name := range names {
+		switch e := termination.Entity(strings.ToLower(strings.TrimSpace(name))); e {
+		case termination.LLM, termination.Agent:
+			out = append(out, e)
+		default:
+			return nil, wrongUsage("%s: it is llm (the replies of the model) or agent (the notebook), not %q", flag, name)
+		}
+	}
+	return out, nil
+}
 
 // showSequence prints the last run of a log as done sequences see it.
 func (a *app) showSequence(dir string, done []string) error {

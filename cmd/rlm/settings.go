@@ -53,6 +53,14 @@ type settings struct {
 	PromptSize  byteSize `toml:"prompt_size"`
 	AnswerSize  byteSize `toml:"answer_size"`
 
+	// What else ends a run: see stopPolicy.
+	Done             []string `toml:"done"`
+	SingleRound      bool     `toml:"single_round"`
+	DoneIfTool       bool     `toml:"done_if_tool"`
+	DoneIfResponse   []string `toml:"done_if_response"`
+	DoneIfNoResponse []string `toml:"done_if_no_response"`
+	StringSignals    []string `toml:"string_signals"`
+
 	Mode   string `toml:"mode"`
 	System string `toml:"system"`
 
