@@ -80,6 +80,8 @@ sum, n := 0, 0; for _, v := range m { sum += v; n++ }; fmt.Println(sum, n)`,
 n := 0; for k, v := range m { if v == 1 { n++ }; for j := range 100 { m[j] = 1 }; _ = k }; fmt.Println(n)`,
 		"NaN keys are visited": `m := map[float64]string{1: "one"}; m[math.NaN()] = "a"; m[math.NaN()] = "b"
 var got []string; for k, v := range m { if k != k { got = append(got, v) } else { got = append(got, v) } }; slices.Sort(got); fmt.Println(got)`,
+		"NaN keys that were cleared": `m := map[float64]int{math.NaN(): 1, math.NaN(): 2, math.NaN(): 3}
+n := 0; for range m { n++; m[1] = 1; clear(m) }; fmt.Println(n, len(m))`,
 		"NaN in interfaces": `m := map[any]int{math.NaN(): 1, "x": 2}; sum := 0; for _, v := range m { sum += v }; fmt.Println(sum, len(m))`,
 		"nil maps":          `var m map[string]int; for range m { fmt.Println("no") }; for k, v := range m { fmt.Println(k, v) }; fmt.Println("end")`,
 		"assigning ranges":  `m := map[string]int{"a": 1}; var k string; var v any; for k, v = range m { }; fmt.Println(k, v)`,
@@ -103,7 +105,7 @@ for len(m) > 0 { for k := range m { delete(m, k); n++; if n == 100 { json.Unmars
 	}
 	want := map[string]string{
 		"deleted entries are not visited": "1 1\n", "every entry is visited once": "124750 500\n", "values are read at their turn": "99\n",
-		"NaN keys are visited": "[a b one]\n", "NaN in interfaces": "3 2\n", "nil maps": "end\n", "assigning ranges": "a 1\n", "labels": "7\n",
+		"NaN keys are visited": "[a b one]\n", "NaN in interfaces": "3 2\n", "NaN keys that were cleared": "1 0\n", "nil maps": "end\n", "assigning ranges": "a 1\n", "labels": "7\n",
 		"closures keep their entry": "[1 2 3]\n", "values of every kind": "x {[1]}\ne bad\nf 7\n3\n[2]\n1\n", "taking one after the other": "600 1 600\n",
 		"url values": "150\n", "json into a map that is being taken from": "202\n",
 	}

@@ -34,7 +34,7 @@ func (f *fn) rangeMap(s *ast.RangeStmt, m *types.Map, label string) {
 	f.emit("for %s, %s := range %s {", at, names[0], keys)
 	f.emit("%s, %s := %s[%s]", names[1], known, over, names[0])
 	if mayBeNaN {
-		f.emit("if !%s && !rt.NaN(%s, %s) { continue }", known, keys, at)
+		f.emit("if !%s && (len(%s) == 0 || !rt.NaN(%s, %s)) { continue }", known, over, keys, at) // only clear takes a NaN away
 		if names[1] != "_" && !isFunc(m.Elem()) {
 			f.emit("if !%s { %s = %s }", known, names[1], f.ofNaN(m.Elem(), over, keys, s.X.Pos()))
 		}
