@@ -28,8 +28,11 @@ func retried(cell int, model llm.Model, again *llm.Retry) trajectory.CallRetried
 	}
 }
 
-// warnUnpriced says that the cost of a run will not be known in full.
-func (r *run) warnUnpriced(turn int, model string) {
+// warnUnpriced says that the cost of a run will not be known in full. What runs on this machine has no price.
+func (r *run) warnUnpriced(turn int, from llm.Model, model string) {
+	if here, ok := from.(interface{ Local() bool }); ok && here.Local() {
+		return
+	}
 	_ = r.journal.Append(r.path, turn, trajectory.Warned{
 		About: "price", Text: fmt.Sprintf("the price of %s is not known, so its calls count in no cost and in no cost budget; a price table can name it", model),
 	})

@@ -146,7 +146,7 @@ func (s *subcall) pay(ctx context.Context, start trajectory.SubCallStarted, mode
 	}
 	call.Usage, call.Model = budget.Priced(s.cfg.prices, model.Name(), resp), resp.Model
 	if s.lease.Settle(h, call) {
-		s.warnUnpriced(s.turn, resp.Model)
+		s.warnUnpriced(s.turn, model, resp.Model)
 	}
 	_ = s.lease.Record(int64(len(resp.Content))) // it is paid for: it is recorded in any case
 	return s.close(sandbox.Reply{Body: []byte(resp.Content)}, trajectory.SubCallEnded{

@@ -142,7 +142,7 @@ func (r *run) generate(ctx context.Context, req llm.Request) (trajectory.ReplyRe
 	}
 	call.Usage, call.Model = budget.Priced(r.cfg.prices, r.model.Name(), resp), resp.Model
 	if r.lease.Settle(h, call) {
-		r.warnUnpriced(r.turn, resp.Model)
+		r.warnUnpriced(r.turn, r.model, resp.Model)
 	}
 	return trajectory.ReplyReceived{
 		Content: trajectory.T(resp.Content), Reasoning: trajectory.T(resp.Reasoning), FinishReason: resp.FinishReason,

@@ -16,11 +16,13 @@ import (
 
 const chatHelp = `Open a session: one Go notebook, one conversation and one context that a person and a model share.
 
-A line is a question to the model. A line that starts with > or a fenced block is a cell of your own, which runs at
-once without the model; a line that starts with / is a command (/help lists them). Everything is kept as it
-happens: 'rlm open ID' goes on with the same variables and the same conversation.
+A line is a question to the model; @PATH in it adds a file or a folder to the context. A line that starts with > or a
+fenced block is a cell of your own, which runs at once without the model; > alone changes to cells and back. A line
+that starts with / is a command (/help lists them). Everything is kept as it happens: 'rlm open ID' goes on with the
+same variables and the same conversation. Without a model cells run, and a question says what is missing.
 
-Without a terminal, lines of stdin are done one after another and everything is printed as plain text.`
+Without a terminal, lines of stdin are done one after another and everything is printed as plain text. The exit code is
+that of the last question without an answer, as 'rlm help run' lists them; 1 if something else could not be done.`
 
 func (a *app) chatCommand() *cobra.Command {
 	var cells string

@@ -160,6 +160,16 @@ func (c *Client) Name() string { return c.model }
 // BaseURL is the endpoint as it may be shown and recorded: see PublicURL.
 func (c *Client) BaseURL() string { return c.where }
 
+// Local reports whether the endpoint is on this machine, as Ollama is.
+func (c *Client) Local() bool {
+	where, err := url.Parse(c.baseURL)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(where.Hostname())
+	return where.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+}
+
 // String names the model and its endpoint; it never shows the key.
 func (c *Client) String() string { return fmt.Sprintf("%s at %s", c.model, c.where) }
 

@@ -339,3 +339,11 @@ func TestChangedDocuments(t *testing.T) {
 	d.line("> len(context)")
 	require.Contains(t, d.printed(), "= 9")
 }
+
+// TestALocalModelHasNoPrice asks the endpoint of the tests, which is on this machine.
+func TestALocalModelHasNoPrice(t *testing.T) {
+	d := sitDown(t, nil)
+	d.line("a question")
+	require.Contains(t, d.printed(), "completed")
+	require.NotContains(t, d.printed(), "price")
+}
