@@ -11,7 +11,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/sandbox"
 	"github.com/gorlm/rlm/termination"
 	"github.com/pelletier/go-toml/v2"
 )
@@ -68,16 +70,16 @@ type settings struct {
 	Prices llm.Prices `toml:"prices"`
 }
 
-// defaultSettings are the documented defaults.
+// defaultSettings are the documented defaults: those of the library, and what only a command has.
 func defaultSettings() settings {
+	b, l := runner.DefaultBudgets(), sandbox.Limits{}.WithDefaults()
 	return settings{
 		CallTimeout: duration(15 * time.Minute), Tries: 5,
-		MaxIterations: 30, MaxSubCalls: 1000, MaxTokens: 10_000_000, MaxCost: 10, MaxTime: duration(time.Hour), MaxDepth: 1,
-		MaxErrors:   termination.DefaultPolicy(termination.Response).MaxErrors,
-		Concurrency: 16,
-		Sandbox:     "best", CellTimeout: duration(2 * time.Minute), CellCPU: duration(20 * time.Minute), CellMemory: 1 << 30,
-		CellOutput: 20_000, CellSource: 256 << 10, CellCalls: 256, PromptSize: 8 << 20, AnswerSize: 4 << 20,
-		Mode: "response",
+		MaxIterations: b.Iterations, MaxSubCalls: b.SubCalls, MaxTokens: b.Tokens, MaxCost: b.Cost, MaxTime: duration(b.Time),
+		MaxDepth: b.Depth, MaxErrors: b.Errors, Concurrency: runner.DefaultConcurrency,
+		Sandbox: string(sandbox.Best), CellTimeout: duration(l.CellTime), CellCPU: duration(l.CellCPU), CellMemory: byteSize(l.CellMemory),
+		CellOutput: l.Output, CellSource: byteSize(l.Source), CellCalls: l.InFlight, PromptSize: byteSize(l.Prompt), AnswerSize: byteSize(l.Answer),
+		Mode: string(termination.Response),
 	}
 }
 
