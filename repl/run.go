@@ -100,6 +100,7 @@ func (n *Notebook) execute(ctx context.Context, checked *check.Checked, program 
 	}
 	n.cell.Store(r)
 	n.context, n.step = n.cfg.Context, 0
+	n.stdout.begin()
 	n.arrivals.Begin(opt.Again, opt.Fired)
 	out := n.engine.Run(ctx, program, engine.Conditions{Seed: opt.Seed, Now: r.now, Sentinel: r.sentinel})
 	if !out.Sound {
@@ -122,6 +123,9 @@ func (n *Notebook) execute(ctx context.Context, checked *check.Checked, program 
 	}
 	if out.Running > 0 {
 		res.Notes = append(res.Notes, fmt.Sprintf("%d goroutines of the cell are still running; wait for them (sync.WaitGroup) before the cell ends", out.Running))
+	}
+	if late := n.stdout.end(); late != "" {
+		res.Notes = append(res.Notes, late)
 	}
 	if !n.unsound {
 		res.Changed = n.changed(opt.Cell, checked.Change)

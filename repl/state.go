@@ -29,7 +29,7 @@ type Notebook struct {
 	front  *check.Session
 	engine engine.Engine
 	reader value.Reader
-	stdout *lockedWriter
+	stdout *output
 	// arrivals hands replies and timers to the goroutines of cells.
 	arrivals *decide.Arrivals
 	context  string
@@ -74,18 +74,6 @@ type running struct {
 	clock  []int64
 }
 
-// lockedWriter serialises what the goroutines of a cell print.
-type lockedWriter struct {
-	mu sync.Mutex
-	w  io.Writer
-}
-
-func (l *lockedWriter) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.w.Write(b)
-}
-
 // New makes a notebook. Errors are those of the configuration (two builtins of one name, a
 // builtin whose Source does not compile).
 func New(cfg Config) (*Notebook, error) {
@@ -95,7 +83,7 @@ func New(cfg Config) (*Notebook, error) {
 	if cfg.Stdout == nil {
 		n.cfg.Stdout = io.Discard
 	}
-	n.stdout = &lockedWriter{w: n.cfg.Stdout}
+	n.stdout = &output{w: n.cfg.Stdout}
 	importer, err := takeImporter()
 	if err != nil {
 		return nil, err
@@ -128,6 +116,7 @@ func (n *Notebook) start(importer *stdlib.Importer) error {
 		return fmt.Errorf("making a notebook: %w", err)
 	}
 	n.front, n.engine = session, engine
+	n.stdout.stale = engine.Stale
 	n.reader = value.Reader{Inspector: engine, Context: n.contextRange}
 	return nil
 }

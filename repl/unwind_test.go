@@ -172,3 +172,18 @@ func TestTheFirstAnswerWins(t *testing.T) {
 		}
 	}
 }
+
+// TestLatePrinting keeps what an earlier cell's goroutine prints out of the output of a later cell.
+func TestLatePrinting(t *testing.T) {
+	s := newSession(t, Config{})
+	_, out := s.run("start := make(chan int)\ndone := make(chan int)\ngo func() { <-start; fmt.Println(\"late\"); log.Print(\"later\"); close(done) }()\nfmt.Println(\"first\")")
+	require.Equal(t, "first\n", out)
+	res, out := s.run("fmt.Println(\"second\")\nstart <- 1\n<-done\nfmt.Println(\"third\")")
+	require.Nil(t, res.Error)
+	require.Equal(t, "second\nthird\n", out)
+	require.Contains(t, strings.Join(res.Notes, "\n"), "earlier cells left running printed")
+	require.Contains(t, strings.Join(res.Notes, "\n"), "late")
+	res, out = s.run("fmt.Println(\"fourth\")")
+	require.Equal(t, "fourth\n", out)
+	require.Empty(t, res.Notes)
+}

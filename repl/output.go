@@ -1,0 +1,57 @@
+package repl
+
+import (
+	"io"
+	"sync"
+
+	"github.com/gorlm/rlm/internal/brief"
+	"github.com/gorlm/rlm/internal/quantity"
+)
+
+// output is where cells print. It serialises what the goroutines of a cell print, and keeps what goroutines of earlier
+// cells print apart, which a reader would take for the running cell's.
+type output struct {
+	w     io.Writer
+	stale func() bool // whether the calling goroutine is an earlier cell's
+
+	mu     sync.Mutex
+	ended  bool // no cell runs
+	late   []byte
+	missed int
+}
+
+// lateBytes bounds what is kept of late printing.
+const lateBytes = 1000
+
+// Write prints for the running cell.
+func (o *output) Write(b []byte) (int, error) {
+	stale := o.stale != nil && o.stale()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !stale && !o.ended {
+		return o.w.Write(b)
+	}
+	room := min(len(b), lateBytes-len(o.late))
+	o.late = append(o.late, b[:room]...)
+	o.missed += len(b)
+	return len(b), nil
+}
+
+// begin says that a cell runs from now on.
+func (o *output) begin() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.ended = false
+}
+
+// end says that the cell has ended, and returns a note about what goroutines of earlier cells printed meanwhile.
+func (o *output) end() (note string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.ended = true
+	if o.missed > 0 {
+		note = "goroutines that earlier cells left running printed " + quantity.Bytes(int64(o.missed)) + ": " + brief.Line(string(o.late), lateBytes)
+	}
+	o.late, o.missed = nil, 0
+	return note
+}
