@@ -27,7 +27,7 @@ func FindOllama(ctx context.Context, host string) (Ollama, error) {
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/api/tags", nil)
 	if err != nil {
-		return Ollama{}, fmt.Errorf("looking for Ollama: %s is no address", host)
+		return Ollama{}, fmt.Errorf("looking for Ollama: %s is no address", PublicURL(host))
 	}
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	resp, err := client.Do(req)

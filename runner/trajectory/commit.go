@@ -71,7 +71,26 @@ func (l *Log) write(b *batch, textAt, lineAt int64) error {
 			return err
 		}
 	}
-	return l.writeAt(l.lines, b.lines, lineAt)
+	if err := l.writeAt(l.lines, b.lines, lineAt); err != nil {
+		return err
+	}
+	return l.inPlace()
+}
+
+var errGone = errors.New("its log was deleted or replaced")
+
+// inPlace makes sure that what was written can be found again: a file that was deleted takes everything without an
+// error.
+func (l *Log) inPlace() error {
+	written, err := l.lines.Stat()
+	if err != nil {
+		return err
+	}
+	now, err := os.Lstat(l.lines.Name())
+	if err != nil || !os.SameFile(written, now) {
+		return errGone
+	}
+	return nil
 }
 
 func (l *Log) writeAt(f *os.File, b []byte, at int64) error {
@@ -106,6 +125,8 @@ func (l *Log) deliver(events []placed) {
 func failure(dir string, err error) error {
 	advice := "nothing more is recorded; what was recorded before is readable and the run can be resumed"
 	switch {
+	case errors.Is(err, errGone):
+		advice = "nothing that happens from now on would be kept"
 	case errors.Is(err, syscall.ENOSPC), isQuota(err):
 		advice = "the disk is full: free some space, then resume the run"
 	case errors.Is(err, syscall.EIO):

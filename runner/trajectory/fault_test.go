@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -95,4 +96,26 @@ func TestDiskError(t *testing.T) {
 	require.Equal(t, 1, n)
 	_, err = os.Stat(filepath.Join(dir, summaryFile))
 	require.True(t, errors.Is(err, os.ErrNotExist))
+}
+
+// TestADeletedLogIsNoticed: a run must not go on paying for replies that nobody finds again.
+func TestADeletedLogIsNoticed(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("SKIP TestADeletedLogIsNoticed: an open file cannot be deleted on windows")
+	}
+	for what, remove := range map[string]func(dir string) error{
+		"the log":     func(dir string) error { return os.Remove(filepath.Join(dir, logFile)) },
+		"the folder":  os.RemoveAll,
+		"another one": func(dir string) error { return replaceFile(filepath.Join(dir, logFile), []byte("{}\n")) },
+	} {
+		dir := t.TempDir()
+		log, err := Create(dir)
+		require.NoError(t, err)
+		_, err = log.Append("", 0, Warned{Text: "fine"})
+		require.NoError(t, err)
+		require.NoError(t, remove(dir), what)
+		_, err = log.Append("", 0, Warned{Text: "lost"})
+		require.ErrorContains(t, err, "deleted or replaced", what)
+		_ = log.Close()
+	}
 }
