@@ -52,8 +52,8 @@ func declaredBy(stmt ast.Stmt) []*ast.Ident {
 	return out
 }
 
-// assignAgain makes assignments of the top level's definitions that declare nothing new, as x := 2 behind x := 1. In two
-// cells they would be right, so they are in one.
+// assignAgain makes assignments of the top level's definitions that declare nothing new, as x := 2 behind x
+// := 1. In two cells they would be right, so they are in one.
 func (c *Cell) assignAgain() {
 	declared := map[string]bool{"_": true}
 	for _, stmt := range c.Body.List {

@@ -5,8 +5,8 @@ import (
 	"go/token"
 )
 
-// LooksLikeGo reports whether a text without a tag is recognisably Go: it parses, and holds a call, an assignment, a
-// declaration or an import. A number, a name or a list of words parses too, but is prose.
+// LooksLikeGo reports whether a text without a tag is recognisably Go: it parses, and holds a call, an
+// assignment, a declaration or an import. A number, a name or a list of words parses too, but is prose.
 func LooksLikeGo(source string) bool {
 	c, errs := Parse(token.NewFileSet(), 1, source)
 	if errs != nil {

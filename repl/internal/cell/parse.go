@@ -1,5 +1,5 @@
-// Package cell turns the text of a cell into syntax: it splits the text into imports, declarations and statements, which
-// may stand in any order, and keeps within limits what is looked at at all.
+// Package cell turns the text of a cell into syntax: it splits the text into imports, declarations and
+// statements, which may stand in any order, and keeps within limits what is looked at at all.
 package cell
 
 import (
@@ -34,7 +34,8 @@ type Cell struct {
 	fset *token.FileSet
 }
 
-// Parse turns the text of a cell into syntax. The host's own source has the number 0 and may use names with a Mark.
+// Parse turns the text of a cell into syntax. The host's own source has the number 0 and may use names with
+// a Mark.
 func Parse(fset *token.FileSet, number int, source string) (*Cell, Errors) {
 	source = normalize(source)
 	if len(source) > MaxSource {

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Limits on what is looked at at all. A cell beyond them is an error, so that no source makes the parser or the type
-// checker recurse without bound.
+// Limits on what is looked at at all. A cell beyond them is an error, so that no source makes the parser or
+// the type checker recurse without bound.
 const (
 	MaxSource   = 256 << 10
 	maxBrackets = 400
@@ -202,8 +202,8 @@ func declaresFunc(after []lexeme) bool {
 	return false
 }
 
-// normalize gives the text the shape the scanner expects: no byte order mark, \n line ends, and no comment that would
-// change positions. Offsets within a line stay as they are.
+// normalize gives the text the shape the scanner expects: no byte order mark, \n line ends, and no comment
+// that would change positions. Offsets within a line stay as they are.
 func normalize(src string) string {
 	src = strings.TrimPrefix(src, "\uFEFF")
 	if strings.ContainsRune(src, '\r') {

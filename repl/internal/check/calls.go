@@ -19,14 +19,15 @@ type Call struct {
 	Line, Column int
 	Types        []types.Type
 	Text         []string
-	// Locals are the local variables that the call passes along, in order; only for builtins that look up by name.
+	// Locals are the local variables that the call passes along, in order; only for builtins that look up
+	// by name.
 	Locals []*types.Var
 	// Visible are the names of all local variables that the call could have meant.
 	Visible []string
 }
 
-// SiteSuffix marks the form of a builtin that takes the number of its Call, and then, if it looks variables up by
-// name, the local ones as a []any.
+// SiteSuffix marks the form of a builtin that takes the number of its Call, and then, if it looks variables
+// up by name, the local ones as a []any.
 const SiteSuffix = cell.Mark + "s"
 
 // siter rewrites the calls of builtins in a checked file, and keeps the type information in step.

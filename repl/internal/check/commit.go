@@ -17,7 +17,8 @@ type Change struct {
 	Notes []string
 	// Vars are the variables that the cell declares at its top level.
 	Vars []Variable
-	// Mentioned are the names of hoisted files that the cell mentions: the session variables it may have changed.
+	// Mentioned are the names of hoisted files that the cell mentions: the session variables it may have
+	// changed.
 	Mentioned []string
 
 	cell    int
@@ -103,8 +104,8 @@ func (h *hoister) collect(done typedFile) {
 	ch.aliases, ch.dots = h.aliases(), h.r.dots
 }
 
-// aliases are the imports under another name that stay. An import under the name of another package, as fmt for strings,
-// counts for its cell only.
+// aliases are the imports under another name that stay. An import under the name of another package, as fmt
+// for strings, counts for its cell only.
 func (h *hoister) aliases() map[string]string {
 	out := maps.Clone(h.s.aliases)
 	for _, spec := range h.c.Imports {

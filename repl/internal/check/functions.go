@@ -9,8 +9,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/cell"
 )
 
-// maxRelinked bounds how many earlier versions of a function are pointed at the newest directly; those before them
-// reach it through their successors.
+// maxRelinked bounds how many earlier versions of a function are pointed at the newest directly; those
+// before them reach it through their successors.
 const maxRelinked = 8
 
 // declareFuncs moves the cell's declarations into the hoisted file. Every function looks at a variable of
@@ -115,7 +115,8 @@ func (h *hoister) receiverName(fn *types.Func) string {
 	return ""
 }
 
-// patchable lets a function be replaced later and returns the variable that does it; empty for generic functions.
+// patchable lets a function be replaced later and returns the variable that does it; empty for generic
+// functions.
 func (h *hoister) patchable(d *ast.FuncDecl, fn *types.Func, name string) string {
 	sig := fn.Signature()
 	if sig.TypeParams().Len() > 0 || sig.RecvTypeParams().Len() > 0 || fn.Name() == "main" {

@@ -15,8 +15,8 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/hoisted.txt anew (read it before it is committed)")
 
-// testdata/hoisted.txt holds cells (groups are separated by "===", cells of a session by "%"), and behind "---" the hoisted
-// file of the last one, with its notes and errors.
+// testdata/hoisted.txt holds cells (groups are separated by "===", cells of a session by "%"), and behind
+// "---" the hoisted file of the last one, with its notes and errors.
 func TestHoistedFiles(t *testing.T) {
 	const file = "testdata/hoisted.txt"
 	data, err := os.ReadFile(file)

@@ -10,7 +10,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/cell"
 )
 
-// maxConstant bounds string constants: the checker computes them, so that a few lines of doubling could fill any memory.
+// maxConstant bounds string constants: the checker computes them, so that a few lines of doubling could
+// fill any memory.
 const maxConstant = 16 << 20
 
 // constants measures string constants before they are computed.

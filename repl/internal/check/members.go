@@ -13,9 +13,9 @@ import (
 	"github.com/gorlm/rlm/repl/internal/stdlib"
 )
 
-// Members lists what can stand behind an operand and a dot in the next cell, in order: the fields and methods of its
-// type, or what a package exports. The operand is only type-checked. Of one that makes no sense there is nothing to
-// list. Behind nothing at all stand the packages that need no import.
+// Members lists what can stand behind an operand and a dot in the next cell, in order: the fields and
+// methods of its type, or what a package exports. The operand is only type-checked. Of one that makes no
+// sense there is nothing to list. Behind nothing at all stand the packages that need no import.
 func (s *Session) Members(operand string) []string {
 	if operand == "" {
 		return slices.Sorted(maps.Keys(s.packageNames()))

@@ -52,8 +52,8 @@ func (s *Session) resolve(c *cell.Cell) (*resolver, cell.Errors) {
 	return r, r.errs
 }
 
-// dotUse reports whether an identifier means a member of a package that was imported with a dot. Names of the session and
-// the host come first.
+// dotUse reports whether an identifier means a member of a package that was imported with a dot. Names of
+// the session and the host come first.
 func (r *resolver) dotUse(id *ast.Ident) bool {
 	if r.hoisted[id.Name] || r.s.visible[id.Name] != nil || r.s.hostObjects[id.Name] != nil || !token.IsExported(id.Name) {
 		return false
@@ -68,7 +68,8 @@ func (r *resolver) dotUse(id *ast.Ident) bool {
 	return false
 }
 
-// writeDots puts the package before the names that come from a dot import, so that no file of the session has one.
+// writeDots puts the package before the names that come from a dot import, so that no file of the session
+// has one.
 func (r *resolver) writeDots() {
 	if len(r.dotUses) == 0 {
 		return
@@ -153,8 +154,8 @@ func (r *resolver) node(n ast.Node, explicit map[string]string, done, calls map[
 	}
 }
 
-// indirect puts a type name in parentheses: looking for cycles, go/types follows names from declaration to declaration, and
-// those of earlier cells are none to it.
+// indirect puts a type name in parentheses: looking for cycles, go/types follows names from declaration to
+// declaration, and those of earlier cells are none to it.
 func indirect(t ast.Expr) ast.Expr {
 	if id, ok := t.(*ast.Ident); ok {
 		return &ast.ParenExpr{Lparen: id.Pos(), X: id, Rparen: id.End()}
@@ -260,7 +261,8 @@ func (r *resolver) plain(id *ast.Ident, called bool) {
 	id.Name = sym.Obj.Name()
 }
 
-// keys finds the keys of a map or list literal that nothing in the cell declares; the keys of a struct are field names.
+// keys finds the keys of a map or list literal that nothing in the cell declares; the keys of a struct are
+// field names.
 func (r *resolver) keys(lit *ast.CompositeLit) {
 	if lit.Type == nil || !r.keyed(lit.Type) {
 		return

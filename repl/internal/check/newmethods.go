@@ -9,9 +9,10 @@ import (
 	"github.com/gorlm/rlm/repl/internal/cell"
 )
 
-// withMethods is the session with methods added to its types. go/types cannot add a method to a type that was checked
-// before, and take it away again when the cell turns out to be wrong; so the declarations of the whole session are checked anew
-// with the methods among them. That is rare, and takes microseconds for each declaration.
+// withMethods is the session with methods added to its types. go/types cannot add a method to a type that
+// was checked before, and take it away again when the cell turns out to be wrong; so the declarations of
+// the whole session are checked anew with the methods among them. That is rare, and takes microseconds for
+// each declaration.
 func (s *Session) withMethods(c *cell.Cell, r *resolver, added []*methodDecl) (*Session, map[string]types.Object, cell.Errors) {
 	w := &world{s: s, packages: map[string]string{}}
 	w.types = &typeWriter{name: func(obj *types.TypeName) string { return obj.Name() }, use: w.use, pos: c.Body.Pos()}

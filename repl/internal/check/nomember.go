@@ -112,7 +112,7 @@ func (r *reporter) versions(msg string) string {
 }
 
 func declaredAgain(name string, now, first int) string {
-	return "cell " + strconv.Itoa(now) + " declares the type " + name + " again: values made before that have the type " + name + " of cell " + strconv.Itoa(first) + "; make them anew"
+	return "cell " + strconv.Itoa(now) + " declares the type " + name + " again: values made before have the type " + name + " of cell " + strconv.Itoa(first) + "; make them again"
 }
 
 // memberVersions answers for a member that another type of the same name has, or had.

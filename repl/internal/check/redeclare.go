@@ -18,11 +18,13 @@ type method struct {
 	patches []string // the variables through which its versions can be replaced
 }
 
-// redeclared recognises what a cell declares although the session has it already. Models write the same types into every
-// cell, as if each were a program; values of earlier cells must not lose their type by that.
+// redeclared recognises what a cell declares although the session has it already. Models write the same
+// types into every cell, as if each were a program; values of earlier cells must not lose their type by
+// that.
 //
-// A type that is declared again word for word stays the type it was. A method of such a type, or of a type of an earlier
-// cell, is left alone if it is the same, replaces the earlier one if it has its signature, and is added if it is new.
+// A type that is declared again word for word stays the type it was. A method of such a type, or of a type
+// of an earlier cell, is left alone if it is the same, replaces the earlier one if it has its signature,
+// and is added if it is new.
 type redeclared struct {
 	s *Session
 	c *cell.Cell
@@ -118,7 +120,8 @@ func receiver(e ast.Expr) *ast.Ident {
 	}
 }
 
-// base is the session's type that the cell's methods of name belong to; nil if the cell has a type of its own for them.
+// base is the session's type that the cell's methods of name belong to; nil if the cell has a type of its
+// own for them.
 func (a *redeclared) base(name string) *Symbol {
 	if sym := a.kept[name]; sym != nil {
 		return sym
@@ -136,8 +139,8 @@ func (a *redeclared) base(name string) *Symbol {
 	return sym
 }
 
-// receivers refuses methods of types that cannot have any here: those of the notebook itself, and aliases of types of
-// earlier cells.
+// receivers refuses methods of types that cannot have any here: those of the notebook itself, and aliases
+// of types of earlier cells.
 func (a *redeclared) receivers() {
 	for name, list := range a.methods {
 		base := name
@@ -175,7 +178,8 @@ func (a *redeclared) foreignMethods() bool {
 	return false
 }
 
-// narrow gives up types that are not the same as before, or depend on one that is not; it reports whether it did.
+// narrow gives up types that are not the same as before, or depend on one that is not; it reports whether
+// it did.
 func (a *redeclared) narrow() bool {
 	for name, sym := range a.kept {
 		if a.print(a.specs[name]) != sym.text || !a.methodsFit(name, sym) {
@@ -230,7 +234,8 @@ func (a *redeclared) print(n ast.Node) string {
 	return text
 }
 
-// printed is a node as text, laid out regardless of where it stood: the printer finds no lines in an empty file set.
+// printed is a node as text, laid out regardless of where it stood: the printer finds no lines in an empty
+// file set.
 func printed(n ast.Node) string {
 	var b bytes.Buffer
 	if err := printer.Fprint(&b, token.NewFileSet(), n); err != nil {

@@ -5,9 +5,10 @@ import (
 	"go/types"
 )
 
-// rename changes the identifiers that stand for the cell's own top-level declarations to their names in
-// the hoisted file. What they stand for is known from the first check; in the bodies of functions, where the variables
-// of the cell were not in scope then, an identifier that nothing declares stands for such a variable.
+// rename changes the identifiers that stand for the cell's own top-level declarations to their names in the
+// hoisted file. What they stand for is known from the first check; in the bodies of functions, where the
+// variables of the cell were not in scope then, an identifier that nothing declares stands for such a
+// variable.
 func (h *hoister) rename() {
 	changed := false
 	for from, to := range h.renamed {
@@ -92,7 +93,8 @@ func (h *hoister) means(id *ast.Ident) bool {
 	if h.first.declares(obj) {
 		return true
 	}
-	// What the parser did not resolve, or the key of a literal: to the first check it was a variable of an earlier cell.
+	// What the parser did not resolve, or the key of a literal: to the first check it was a variable of an
+	// earlier cell.
 	return (h.c.Unresolved[id] || id.Obj == nil && packageLevel(obj)) && h.r.hoisted[id.Name] && h.c.InDeclaration(id)
 }
 

@@ -19,15 +19,17 @@ type Session struct {
 	fset     *token.FileSet
 	importer types.Importer
 	host     *types.Package
-	// pkg is the package of all cells. go/types lets only one and the same package set unexported fields by their order, and
-	// knows no way to take an object out of its scope; so hoisted files declare names that are new to it.
+	// pkg is the package of all cells. go/types lets only one and the same package set unexported fields by
+	// their order, and knows no way to take an object out of its scope; so hoisted files declare names that
+	// are new to it.
 	pkg   *types.Package
 	modes modes
 	// visible is what a name means to the next cell.
 	visible map[string]*Symbol
 	// objects are all package-level objects of the session by their names in hoisted files.
 	objects map[string]types.Object
-	// symbols are the symbols of the session by their names in hoisted files, also those that are no longer visible.
+	// symbols are the symbols of the session by their names in hoisted files, also those that are no longer
+	// visible.
 	symbols map[string]*Symbol
 	// natives are the host's objects by the names cells use.
 	hostObjects map[string]*hostObject
@@ -163,7 +165,8 @@ type Checked struct {
 	Calls []Call
 }
 
-// Check turns a cell into a unit. Nothing that cells can see changes; Commit does that. The error is of type cell.Errors.
+// Check turns a cell into a unit. Nothing that cells can see changes; Commit does that. The error is of
+// type cell.Errors.
 func (s *Session) Check(number int, source string) (*Checked, error) {
 	checked, errs := s.tryCheck(number, source)
 	if errs != nil {

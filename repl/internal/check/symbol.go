@@ -63,5 +63,6 @@ func (s *Session) fresh(name string, taken map[string]bool) string {
 	}
 }
 
-// free reports whether nothing of the session has a name: also a cell that was refused keeps the names it was given.
+// free reports whether nothing of the session has a name: also a cell that was refused keeps the names it
+// was given.
 func (s *Session) free(name string) bool { return s.pkg.Scope().Lookup(name) == nil }

@@ -46,10 +46,12 @@ func (f typedFile) scopes(pos token.Pos) iter.Seq[*types.Scope] {
 	}
 }
 
-// newPackage is an empty package of cells. All have one path: to go/types it is what makes unexported names the same.
+// newPackage is an empty package of cells. All have one path: to go/types it is what makes unexported names
+// the same.
 func newPackage() *types.Package { return types.NewPackage("main", "main") }
 
-// scratch checks a file in a package of its own, among the names of the session that it mentions. Nothing of it stays.
+// scratch checks a file in a package of its own, among the names of the session that it mentions. Nothing
+// of it stays.
 func (s *Session) scratch(file *ast.File) typedFile {
 	pkg := newPackage()
 	own := topLevelNames(file)
@@ -77,8 +79,8 @@ func (s *Session) object(name string) types.Object {
 	return nil
 }
 
-// check type-checks a file in a package. Errors that a notebook does not share with a compiler (unused variables and
-// imports) are left out.
+// check type-checks a file in a package. Errors that a notebook does not share with a compiler (unused
+// variables and imports) are left out.
 func (s *Session) check(pkg *types.Package, file *ast.File) typedFile {
 	out := typedFile{file: file, pkg: pkg, objects: map[string]types.Object{}, info: newInfo()}
 	conf := types.Config{
@@ -104,8 +106,9 @@ func unused(e types.Error) bool {
 	return e.Soft && (strings.Contains(e.Msg, "declared and not used") || strings.Contains(e.Msg, "imported and not used") || strings.Contains(e.Msg, "imported as"))
 }
 
-// foreignFields reports whether an error says that a literal T{1, 2} sets fields of another package. In a scratch package
-// that is untrue of the session's own types; of others the check of the hoisted file says it again.
+// foreignFields reports whether an error says that a literal T{1, 2} sets fields of another package. In a
+// scratch package that is untrue of the session's own types; of others the check of the hoisted file says
+// it again.
 func foreignFields(e types.Error) bool {
 	return strings.HasPrefix(e.Msg, "implicit assignment to unexported field")
 }

@@ -8,8 +8,8 @@ import (
 	"go/types"
 )
 
-// modes makes type information for expressions that are added to a checked file. What kind of operand an expression
-// is cannot be set from outside of go/types, so it is copied from expressions that were checked.
+// modes makes type information for expressions that are added to a checked file. What kind of operand an
+// expression is cannot be set from outside of go/types, so it is copied from expressions that were checked.
 type modes struct {
 	constants, types, values, variables types.TypeAndValue
 }

@@ -20,7 +20,7 @@ func (r *reporter) undefined(e types.Error, name string) string {
 		return r.packageMember(pkgName, member)
 	}
 	if cell, ok := r.s.lost[name]; ok {
-		return "cell " + strconv.Itoa(cell) + " would have set " + name + ", but ended before it came to that"
+		return "cell " + strconv.Itoa(cell) + " declares " + name + ", but ended before that line"
 	}
 	if advice := absentPackage(name); advice != "" {
 		return advice
@@ -57,8 +57,8 @@ func (r *reporter) assigned(pos token.Pos) bool {
 	return found
 }
 
-// closest is the name that was probably meant at a position: of the cell, the session or a builtin, unless the name of a type
-// or of the language is nearer.
+// closest is the name that was probably meant at a position: of the cell, the session or a builtin, unless
+// the name of a type or of the language is nearer.
 func (r *reporter) closest(name string, pos token.Pos) string {
 	values, others := r.namesAt(pos)
 	value, other := spell.Closest(name, values), spell.Closest(name, others)
@@ -68,8 +68,8 @@ func (r *reporter) closest(name string, pos token.Pos) string {
 	return value
 }
 
-// namesAt are all names that could stand at a position: those of variables, constants and functions of cells and the host,
-// and all others.
+// namesAt are all names that could stand at a position: those of variables, constants and functions of
+// cells and the host, and all others.
 func (r *reporter) namesAt(pos token.Pos) (values, others []string) {
 	add := func(name string, obj types.Object) {
 		switch {

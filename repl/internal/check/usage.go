@@ -50,7 +50,8 @@ func (r *reporter) hostFuncAt(pos token.Pos) string {
 	return name
 }
 
-// plainly leaves out the type where a message mentions a builtin function as a value, and what ranging over it would take.
+// plainly leaves out the type where a message mentions a builtin function as a value, and what ranging over
+// it would take.
 func (r *reporter) plainly(msg string) string {
 	m := aValue.FindStringSubmatchIndex(msg)
 	if m == nil || r.builtin(msg[m[2]:m[3]]) == "" {
@@ -71,7 +72,8 @@ func (r *reporter) plainly(msg string) string {
 	return msg
 }
 
-// builtin is how a function of the host is called; empty if the host has no function of that name, or a cell declared one.
+// builtin is how a function of the host is called; empty if the host has no function of that name, or a
+// cell declared one.
 func (r *reporter) builtin(name string) string {
 	host := r.s.hostObjects[name]
 	if host == nil || r.s.visible[name] != nil || r.done.objects[name] != nil {

@@ -1,5 +1,6 @@
-// Package engine is the contract between the front end, which turns a cell into a checked Unit, and the engines that run
-// it. It holds no code that runs cells: package yaegi beside it does, and package enginetest tries any engine.
+// Package engine is the contract between the front end, which turns a cell into a checked Unit, and the
+// engines that run it. It holds no code that runs cells: package yaegi beside it does, and package
+// enginetest tries any engine.
 package engine
 
 import (
@@ -10,23 +11,24 @@ import (
 
 // Engine runs the units of one session. It is made with a Host and used from one goroutine, but for Stale.
 type Engine interface {
-	// Load compiles a unit and runs nothing. A *Refused error says that the engine would run it wrongly; the session then
-	// goes on as if the unit had never been.
+	// Load compiles a unit and runs nothing. A *Refused error says that the engine would run it wrongly;
+	// the session then goes on as if the unit had never been.
 	Load(u *Unit) (Program, error)
-	// Run runs what Load returned, on a goroutine of its own, and returns once its entry function has ended or ctx is
-	// done. A builtin that ends the cell records why and calls Unwind: to the engine that is an ordinary end.
-	// Panics never escape. A program runs once.
+	// Run runs what Load returned, on a goroutine of its own, and returns once its entry function has ended
+	// or ctx is done. A builtin that ends the cell records why and calls Unwind: to the engine that is an
+	// ordinary end. Panics never escape. A program runs once.
 	Run(ctx context.Context, p Program, c Conditions) Outcome
-	// Stale reports whether the calling goroutine was started by an earlier run. The host ends such a goroutine when it
-	// calls a native, so that it cannot touch a later cell. Safe for concurrent use.
+	// Stale reports whether the calling goroutine was started by an earlier run. The host ends such a
+	// goroutine when it calls a native, so that it cannot touch a later cell. Safe for concurrent use.
 	Stale() bool
-	// Unwind ends the calling goroutine's part in the run that it belongs to; it does not return. It panics with the
-	// run's sentinel, which only the boundary of that run, or of a goroutine that it started, catches, and which recover
-	// does not see. Where compiled code on the stack would keep a panic to itself, and on deep stacks, which an
-	// interpreter may leave slowly, it calls runtime.Goexit instead. Safe for concurrent use.
+	// Unwind ends the calling goroutine's part in the run that it belongs to; it does not return. It panics
+	// with the run's sentinel, which only the boundary of that run, or of a goroutine that it started,
+	// catches, and which recover does not see. Where compiled code on the stack would keep a panic to
+	// itself, and on deep stacks, which an interpreter may leave slowly, it calls runtime.Goexit instead.
+	// Safe for concurrent use.
 	Unwind()
-	// Var returns the current value of a package-level variable, by its name in hoisted files, as a plain Go value:
-	// nothing of the engine's own wraps it. ok is false if there is no such variable.
+	// Var returns the current value of a package-level variable, by its name in hoisted files, as a plain
+	// Go value: nothing of the engine's own wraps it. ok is false if there is no such variable.
 	Var(name string) (value any, ok bool)
 }
 

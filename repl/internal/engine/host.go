@@ -8,8 +8,8 @@ import (
 	"github.com/gorlm/rlm/repl/internal/decide"
 )
 
-// HostPath is the import path of the package that the objects of natives belong to. Hoisted files use natives by their
-// plain names; an engine recognises them by Info.Uses[id].Pkg().Path() == HostPath.
+// HostPath is the import path of the package that the objects of natives belong to. Hoisted files use
+// natives by their plain names; an engine recognises them by Info.Uses[id].Pkg().Path() == HostPath.
 const HostPath = "rlm"
 
 // Host is what an engine gets when it is made; it stays the same for the whole session.

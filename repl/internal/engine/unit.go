@@ -9,15 +9,17 @@ import (
 // Unit is a cell that type-checks, as one hoisted file of package main: every top-level variable, function and
 // type of the session is a package-level declaration, and the cell's statements stand in a function.
 //
-// A package-level name is declared once in a session: what a cell declares again has a name of its own in the hoisted
-// file (x, then xʹ2; see cell.Mark). Engines know declarations of earlier units by these names, never by the identity of
-// their types.Object: the objects of the whole session are sometimes made anew. Package-level variables are declared with
-// a type and without a value; the entry function assigns in the order of the cell.
+// A package-level name is declared once in a session: what a cell declares again has a name of its own in
+// the hoisted file (x, then xʹ2; see cell.Mark). Engines know declarations of earlier units by these names,
+// never by the identity of their types.Object: the objects of the whole session are sometimes made anew.
+// Package-level variables are declared with a type and without a value; the entry function assigns in the
+// order of the cell.
 //
-// An object is declared at package level if the parent of its parent is types.Universe. A method may be declared for a
-// type of an earlier unit.
+// An object is declared at package level if the parent of its parent is types.Universe. A method may be
+// declared for a type of an earlier unit.
 //
-// Types and objects are those of the hoisted file. Positions lead back to the cell through //line comments (file "cell N").
+// Types and objects are those of the hoisted file. Positions lead back to the cell through //line comments
+// (file "cell N").
 type Unit struct {
 	// Cell is the cell's number; 0 is the host's own source.
 	Cell int
@@ -29,8 +31,8 @@ type Unit struct {
 	Entry string
 	// Imports are the import paths the file uses (automatic ones too).
 	Imports []string
-	// Vars are the package-level variables that this unit declares (new storage); variables of earlier cells are referred
-	// to by name.
+	// Vars are the package-level variables that this unit declares (new storage); variables of earlier
+	// cells are referred to by name.
 	Vars []*types.Var
 	// Source is the cell as written.
 	Source string

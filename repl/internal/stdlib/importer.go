@@ -38,8 +38,8 @@ type Entry struct {
 	Size   int    `json:"size"`
 }
 
-// Importer loads the types of allowed packages, each when it is first asked for. Sessions may share one; it is safe for
-// concurrent use.
+// Importer loads the types of allowed packages, each when it is first asked for. Sessions may share one; it
+// is safe for concurrent use.
 type Importer struct {
 	mu      sync.Mutex
 	fset    *token.FileSet
@@ -83,7 +83,8 @@ func NewImporter() (*Importer, error) {
 	return im, nil
 }
 
-// Import implements types.Importer. A path that is not in the list is an error; nothing is ever read from a disk.
+// Import implements types.Importer. A path that is not in the list is an error; nothing is ever read from a
+// disk.
 func (im *Importer) Import(path string) (*types.Package, error) {
 	im.mu.Lock()
 	defer im.mu.Unlock()

@@ -1,8 +1,8 @@
 // Package stdlib knows the standard packages that cells may use: which they are, and their types.
 //
 // Types come from the compiler's export data, generated for the Go release in go.mod and embedded
-// compressed, so that a cell is checked with the same declarations that the engine was compiled with and no Go tool chain
-// is needed. os and log are fakes: cells have no files and no process of their own.
+// compressed, so that a cell is checked with the same declarations that the engine was compiled with and no
+// Go tool chain is needed. os and log are fakes: cells have no files and no process of their own.
 package stdlib
 
 import (
@@ -12,9 +12,9 @@ import (
 
 //go:generate go run ./gen
 
-// Packages lists the import paths that cells may use, in order: the export data and the symbol tables are generated from
-// it. What is not here reaches files (path/filepath, text/template, mime), the network, the runtime or memory (reflect,
-// unsafe, unique), or is of no use for text and data.
+// Packages lists the import paths that cells may use, in order: the export data and the symbol tables are
+// generated from it. What is not here reaches files (path/filepath, text/template, mime), the network, the
+// runtime or memory (reflect, unsafe, unique), or is of no use for text and data.
 var Packages = []string{
 	"bufio", "bytes", "cmp", "compress/gzip", "container/heap", "container/list", "container/ring", "context",
 	"crypto/hmac", "crypto/md5", "crypto/sha1", "crypto/sha256", "crypto/sha512",
@@ -28,8 +28,8 @@ var Packages = []string{
 // Fakes are the packages of the list that cells get a replacement of.
 var Fakes = []string{"log", "os"}
 
-// Compiled are the packages of the list whose functions exist in the program: not the fakes, and not those of which
-// everything is generic, because a generic function has no value until it is instantiated.
+// Compiled are the packages of the list whose functions exist in the program: not the fakes, and not those
+// of which everything is generic, because a generic function has no value until it is instantiated.
 func Compiled() []string {
 	return slices.DeleteFunc(slices.Clone(Packages), func(path string) bool {
 		return slices.Contains(Fakes, path) || slices.Contains([]string{"cmp", "iter", "maps", "slices"}, path)
@@ -40,7 +40,8 @@ func Compiled() []string {
 func Allowed(path string) bool { return slices.Contains(Packages, path) }
 
 // ByName returns the import path that a package name means when a cell does not import it: the one allowed
-// package of that name; math/rand for rand, as most code is written for it. A name that is no allowed package gives false.
+// package of that name; math/rand for rand, as most code is written for it. A name that is no allowed
+// package gives false.
 func ByName(name string) (path string, ok bool) {
 	for _, p := range Packages {
 		if Name(p) == name {

@@ -65,8 +65,8 @@ func archived(t testing.TB, name string, a *txtar.Archive) []Sample {
 	return out
 }
 
-// Cells runs every cell of testdata in a new session: it prints what the real compiler's program prints, or it is among
-// those that the engine is known to refuse. CELL=name runs only cells of that name.
+// Cells runs every cell of testdata in a new session: it prints what the real compiler's program prints, or
+// it is among those that the engine is known to refuse. CELL=name runs only cells of that name.
 func Cells(t *testing.T, make Maker, refused []string) {
 	total, equal := 0, 0
 	var declined []string

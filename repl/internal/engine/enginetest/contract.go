@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Contract tries what every engine must do. Each group of tests has a process of its own, as a session has: goroutines that
-// one leaves behind, or an engine that it breaks, are nobody else's.
+// Contract tries what every engine must do. Each group of tests has a process of its own, as a session has:
+// goroutines that one leaves behind, or an engine that it breaks, are nobody else's.
 func Contract(t *testing.T, make Maker) {
 	for _, group := range []struct {
 		name string

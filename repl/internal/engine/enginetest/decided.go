@@ -20,7 +20,8 @@ func printed(t *testing.T, make Maker, seed int64, cells ...string) string {
 	return out.String()
 }
 
-// mapOrder tries that the order of a map follows from the seed and the keys, not from how the map came to be, for every way to see its keys.
+// mapOrder tries that the order of a map follows from the seed and the keys, not from how the map came to
+// be, for every way to see its keys.
 func mapOrder(t *testing.T, make Maker) {
 	keys := map[string]string{
 		"strings":    `m := map[string]int{}; add := func(i int) { m[fmt.Sprint("key", i)] = i }`,
@@ -118,7 +119,8 @@ for len(m) > 0 { for k := range m { delete(m, k); n++; if n == 100 { json.Unmars
 	}
 }
 
-// selectOrder tries that which of several ready cases a select takes, and what goroutines draw, follows from the seed; no case starves.
+// selectOrder tries that which of several ready cases a select takes, and what goroutines draw, follows
+// from the seed; no case starves.
 func selectOrder(t *testing.T, make Maker) {
 	const cell = `a, b, c := make(chan int, 100), make(chan int, 100), make(chan int, 100)
 for i := range 100 { a <- i; b <- i; c <- i }

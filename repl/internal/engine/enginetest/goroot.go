@@ -72,8 +72,8 @@ type Known struct {
 	Different map[string]string
 }
 
-// Goroot runs Go's own tests. A program is equal if it exits well and prints what the file of expected output beside it
-// says; refused ones say so before they run; slow ones print nothing wrong within 20 s.
+// Goroot runs Go's own tests. A program is equal if it exits well and prints what the file of expected
+// output beside it says; refused ones say so before they run; slow ones print nothing wrong within 20 s.
 func Goroot(t *testing.T, known Known) {
 	if os.Getenv("RLM_LONG") == "" {
 		t.Skip("Go's own tests take minutes: set RLM_LONG=1")

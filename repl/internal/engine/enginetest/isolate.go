@@ -18,8 +18,8 @@ type verdict struct {
 	Text    string
 }
 
-// Main is what TestMain of an engine calls. Run by Goroot, the test binary runs one program and reports on it: programs may
-// end their process in ways that no test survives.
+// Main is what TestMain of an engine calls. Run by Goroot, the test binary runs one program and reports on
+// it: programs may end their process in ways that no test survives.
 func Main(m *testing.M, make Maker) {
 	if path := os.Getenv("RLM_PROGRAM"); path != "" {
 		b, _ := json.Marshal(judge(make, path))

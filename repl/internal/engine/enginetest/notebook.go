@@ -1,5 +1,5 @@
-// Package enginetest tries an engine: what every engine must do with cells and notebooks of several cells, and whether
-// programs print what the real compiler's do. A new engine passes when its tests call
+// Package enginetest tries an engine: what every engine must do with cells and notebooks of several cells,
+// and whether programs print what the real compiler's do. A new engine passes when its tests call
 //
 //	func TestMain(m *testing.M) { enginetest.Main(m, newEngine) }
 //	func TestEngine(t *testing.T) { enginetest.Contract(t, newEngine) }

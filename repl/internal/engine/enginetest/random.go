@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// generator writes random programs of loops, conditions, arithmetic, slices, maps, closures and calls that end and
-// print what they compute.
+// generator writes random programs of loops, conditions, arithmetic, slices, maps, closures and calls that
+// end and print what they compute.
 type generator struct {
 	r     *rand.Rand
 	b     strings.Builder
@@ -261,7 +261,8 @@ func randomProgram(seed int64) string {
 	return g.b.String()
 }
 
-// Random compares random programs with what the real compiler's print. RLM_RANDOM_SEED and RLM_RANDOM_COUNT say which.
+// Random compares random programs with what the real compiler's print. RLM_RANDOM_SEED and RLM_RANDOM_COUNT
+// say which.
 func Random(t *testing.T, make Maker) {
 	if os.Getenv("RLM_LONG") == "" {
 		t.Skip("random programs need the Go tool chain and take minutes: set RLM_LONG=1")
