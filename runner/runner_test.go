@@ -301,6 +301,26 @@ lookup("", 1)`),
 	require.Contains(t, model.Requests()[1].Messages[3].Content, "an empty query")
 }
 
+// A completion tool that is called in the text of a reply is called: it may do something, or refuse.
+func TestACompletionToolInTheTextIsCalled(t *testing.T) {
+	var handed []string
+	handIn := func(text string) (string, error) {
+		handed = append(handed, text)
+		if text == "too short" {
+			return "", errors.New("more detail is wanted")
+		}
+		return "accepted: " + text, nil
+	}
+	model := root([]string{`hand_in("too short")`, fence(`total := "forty-two"`), "I am sure now.\n\nhand_in(total)"}, nil)
+	r := newRunner(t, model, runner.WithTool("hand_in", "Hands in the result.", handIn, runner.AsSignal()))
+	res, err := r.Answer(timeout(t), "q")
+	require.NoError(t, err)
+	require.Equal(t, []string{"too short", "forty-two"}, handed)
+	require.Equal(t, "accepted: forty-two", res.Answer)
+	require.Equal(t, termination.Completed, res.Status)
+	require.Contains(t, model.Requests()[1].Messages[3].Content, "more detail is wanted")
+}
+
 func TestRefusedConfigurations(t *testing.T) {
 	model := llm.NewScripted("m")
 	all := map[string]string{"FINAL": "", "FINAL_VAR": "", "finish_response": "", "answer": ""}

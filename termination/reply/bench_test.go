@@ -32,7 +32,7 @@ func hostileReplies(n int) map[string]string {
 		"strings": `FINAL("" `, "tags": "<a href=\"", "comments": "<!-- ", "comment blocks": "<!--\n", "brackets": "[", "references": "[a]: b\n",
 		"fences": "```\n", "go fences": "```go\n", "thinking": "<think>\n", "close thinking": "</think>\n", "braces": "FINAL({", "lists": "- a\n  - b\n    - c\n",
 		"names": "finish_task\n", "spaced names": "FINAL_VAR ", "quotes": "FINAL('a'b ", "setext": "a\n=\n", "lazy": "> a\nb\n", "html": "<div>\n",
-		"newlines": "\n", "inline": "FINAL(x) `", "nested": "FINAL(FINAL(\"x\") ", "tabs": "\t", "untagged": "```\nx := 1\n```\n",
+		"escapes": `FINAL("\u00e9\q`, "newlines": "\n", "inline": "FINAL(x) `", "nested": "FINAL(FINAL(\"x\") ", "tabs": "\t", "untagged": "```\nx := 1\n```\n",
 	} {
 		out[name] = repeat(s, n-10) + "\nFINAL(x)"
 		out[name+" then space"] = repeat(s, n/2) + strings.Repeat("\n", n/2)

@@ -103,6 +103,11 @@ func closeParen(src []byte, start, bound int) (at, after int) {
 	enumerated := -1
 	strings := stringSkipper{src: src[:bound]}
 	for i, depth := start, 1; i < bound; i++ {
+		switch src[i] {
+		case '(', ')', '"', '\'', '`', "（"[0]:
+		default:
+			continue
+		}
 		if end := strings.skip(start, i); end > 0 {
 			i = end - 1
 			continue

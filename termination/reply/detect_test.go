@@ -131,3 +131,12 @@ func TestOnlyTheFirstAndLastOfVeryManyCallsAreRead(t *testing.T) {
 	require.Equal(t, "0", calls[0].Content)
 	require.Equal(t, "999", calls[maxCalls-1].Content)
 }
+
+// A long string of escapes is read once, not once for each escape.
+func TestEscapesAreReadOnce(t *testing.T) {
+	for _, end := range []string{`")`, ``} {
+		r := Parse(`FINAL("`+repeat(`\u00e9\q`, 4<<20)+end, DefaultNames(), false)
+		require.Len(t, r.Signals, 1)
+		require.Equal(t, end == "", r.Signals[0].Malformed != "")
+	}
+}
