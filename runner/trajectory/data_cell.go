@@ -71,12 +71,11 @@ type SubCallEnded struct {
 // Restored says that recorded cells were run again, to bring a notebook's variables back. No model is
 // called for that.
 type Restored struct {
-	How    string        `json:"how"`              // after what: worker (it was replaced), opened (the session, also to resume, fork or undo)
-	Cells  int           `json:"cells"`            // cells that were run again
-	Took   time.Duration `json:"took"`             // in all
-	Lost   []string      `json:"lost,omitempty"`   // variables that are gone
-	Differ []string      `json:"differ,omitempty"` // variables whose value is not the one that the model saw
-	Why    string        `json:"why,omitempty"`    // why that is so, for people
+	How   string        `json:"how"`            // after what: worker (it was replaced), opened (the session, also to resume, fork or undo)
+	Cells int           `json:"cells"`          // cells that were run again
+	Took  time.Duration `json:"took"`           // in all
+	Lost  []string      `json:"lost,omitempty"` // variables that are gone, or hold another value than the model saw
+	Why   string        `json:"why,omitempty"`  // why that is so, for people
 }
 
 // Restoring is how far a restore has come. Transient.

@@ -123,17 +123,10 @@ func noteText(d trajectory.Data) string {
 
 // restoredText tells of a restore only what a reader must know: that variables are not what they were.
 func restoredText(d trajectory.Restored) string {
-	var parts []string
-	if len(d.Lost) > 0 {
-		parts = append(parts, "these variables are gone: "+strings.Join(d.Lost, ", "))
-	}
-	if len(d.Differ) > 0 {
-		parts = append(parts, "these have other values than the model saw: "+strings.Join(d.Differ, ", "))
-	}
-	if len(parts) == 0 {
+	if len(d.Lost) == 0 {
 		return ""
 	}
-	text := "The notebook was restored; " + strings.Join(parts, "; ")
+	text := "The notebook was restored; these variables are not what they were: " + strings.Join(d.Lost, ", ")
 	if d.Why != "" {
 		text += " (" + d.Why + ")"
 	}

@@ -121,7 +121,9 @@ func structs(fset *token.FileSet, d *ast.GenDecl) (out []payload) {
 		}
 		p := payload{name: t.Name.Name, doc: sentence(d.Doc.Text()), pos: fset.Position(t.Pos())}
 		for _, f := range s.Fields.List {
-			p.fields = append(p.fields, fieldOf(f))
+			if field := fieldOf(f); field.name != "-" { // what is not in the log
+				p.fields = append(p.fields, field)
+			}
 		}
 		out = append(out, p)
 	}
