@@ -234,21 +234,3 @@ func isNil(v reflect.Value) bool {
 	}
 	return false
 }
-
-// hasFields reports whether a value is a map or a struct, perhaps behind pointers.
-func hasFields(v reflect.Value) bool {
-	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
-		v = v.Elem()
-	}
-	return v.Kind() == reflect.Map || v.Kind() == reflect.Struct
-}
-
-// fieldsOf are the fields of a map or struct, by name, as values that Format writes.
-func fieldsOf(v any) map[string]any {
-	value := Of(v)
-	out := make(map[string]any, len(value.Keys))
-	for i, key := range value.Keys {
-		out[key] = value.Items[i]
-	}
-	return out
-}
