@@ -219,6 +219,29 @@ func TestChatResize(t *testing.T) {
 	term.sees("after the resize")
 }
 
+func TestChatHelpInALowScreen(t *testing.T) {
+	s := fakeapi.Start()
+	defer s.Close()
+	term := newTerminal(t, s, t.TempDir(), "chat")
+	term.sees("no context")
+	term.line("/help")
+	term.until("show the end of the help, the prompt and the status line", func() bool {
+		screen := term.screen()
+		return strings.Contains(screen, "/quit") && strings.Contains(screen, "› Ask") && strings.Contains(screen, "sandbox ")
+	})
+	require.Contains(t, term.all(), "/context [add|rm|ls]")
+
+	term.tmux("resize-window", "-t", "rlm", "-x", "50", "-y", "24")
+	term.until("redraw", func() bool { return strings.Contains(term.screen(), "sandbox …") })
+	term.tmux("resize-window", "-t", "rlm", "-x", "40", "-y", "24")
+	term.until("redraw", func() bool {
+		return !strings.Contains(term.screen(), "sandbox …") && strings.Contains(term.screen(), "0 tokens")
+	})
+	term.line("> 1 + 1")
+	term.sees("= 2")
+	term.until("draw one status line and leave no other behind", func() bool { return strings.Count(term.all(), "0 tokens") == 1 })
+}
+
 func TestChatSurvivesKill(t *testing.T) {
 	s := fakeapi.StartFunc(func(r fakeapi.Request) fakeapi.Reply {
 		if strings.Contains(r.Last(), "first") {
