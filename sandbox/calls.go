@@ -23,10 +23,10 @@ type callBook struct {
 	inFlight int
 	counts   map[string]int // calls by hash
 	answered []CallRecord
-	recorded map[callKey]CallRecord // of a cell that runs again
-	missed   int                    // calls of a replay that no record answers
-	missing  string                 // the first of them, for people
-	unwind   *string                // why the cell was told to end
+	recorded map[recordKey]CallRecord // of a cell that runs again
+	missed   int                      // calls of a replay that no record answers
+	missing  string                   // the first of them, for people
+	unwind   *string                  // why the cell was told to end
 	order    *order
 	clock    []int64 // what the cell has read so far, as far as its calls have told
 	fired    []repl.Fire
@@ -37,16 +37,16 @@ const (
 	missingShown = 80      // characters of a call that a replay makes without a record
 )
 
-type callKey struct {
+type recordKey struct {
 	hash string
 	n    int
 }
 
 func newCallBook(recorded []CallRecord) callBook {
-	b := callBook{counts: make(map[string]int), order: newOrder(), recorded: make(map[callKey]CallRecord, len(recorded))}
+	b := callBook{counts: make(map[string]int), order: newOrder(), recorded: make(map[recordKey]CallRecord, len(recorded))}
 	for i, c := range recorded {
 		c.place = i + 1
-		b.recorded[callKey{c.Hash, c.N}] = c
+		b.recorded[recordKey{c.Hash, c.N}] = c
 	}
 	return b
 }
@@ -76,7 +76,7 @@ func (r *running) call(ctx context.Context, f wire.Frame) (violation string) {
 	}
 	r.calls.inFlight++
 	r.lease.calls.Add(1)
-	if known, ok := r.calls.recorded[callKey{c.Hash, c.N}]; ok {
+	if known, ok := r.calls.recorded[recordKey{c.Hash, c.N}]; ok {
 		release()
 		r.answer(f.ID, known, func() Reply { return known.Reply })
 		return ""

@@ -225,8 +225,10 @@ func survive(t *testing.T, name string) {
 			res, err = s.Run(t.Context(), Cell{Source: "y := 1"})
 			require.NoError(t, err)
 		}
-	case name == "calls whose replies are not read" || name == "announces a call and waits":
+	case name == "announces a call and waits":
 		require.Equal(t, repl.KindTimeout, res.Error.Kind, res.Error.Message)
+	case name == "calls whose replies are not read": // it gets stuck, or has too many calls without a reply
+		require.Contains(t, []repl.Kind{repl.KindTimeout, repl.KindProtocolViolation}, res.Error.Kind, res.Error.Message)
 	default:
 		require.Equal(t, repl.KindProtocolViolation, res.Error.Kind, res.Error.Message)
 		require.NotContains(t, res.Error.Message, "\x1b")

@@ -80,6 +80,7 @@ func (r *Runtime) methods() map[string]any {
 		"Ended":             r.Ended,
 		"Eq":                r.Eq,
 		"EqValue":           r.EqValue,
+		"ContextAfterFunc":  r.ContextAfterFunc,
 		"Errorf":            r.Errorf,
 		"ErrorsAs":          r.ErrorsAs,
 		"ErrorsIs":          r.ErrorsIs,

@@ -111,6 +111,12 @@ func (r *Runtime) AfterFunc(d time.Duration, body func()) *time.Timer {
 	return remember(r, &time.Timer{}, t)
 }
 
+// ContextAfterFunc is context.AfterFunc. Its goroutine belongs to the run that made it.
+func (r *Runtime) ContextAfterFunc(ctx context.Context, body func()) func() bool {
+	g := r.next()
+	return context.AfterFunc(ctx, func() { r.launch(g, 0, body) })
+}
+
 // TimerStop is the method Stop of a time.Timer.
 func (r *Runtime) TimerStop(timer *time.Timer) bool {
 	if t := behind(r, timer); t != nil {

@@ -16,7 +16,7 @@ var funcHooks = map[string]string{
 	"fmt.Print": "rt.Print", "fmt.Printf": "rt.Printf", "fmt.Println": "rt.Println",
 	"fmt.Fprint": "rt.Fprint", "fmt.Fprintf": "rt.Fprintf", "fmt.Fprintln": "rt.Fprintln",
 	"fmt.Append": "rt.Append", "fmt.Appendf": "rt.Appendf", "fmt.Appendln": "rt.Appendln",
-	"fmt.Errorf": "rt.Errorf", "time.AfterFunc": "rt.AfterFunc",
+	"fmt.Errorf": "rt.Errorf", "time.AfterFunc": "rt.AfterFunc", "context.AfterFunc": "rt.ContextAfterFunc",
 	"errors.Is": "rt.ErrorsIs", "errors.As": "rt.ErrorsAs", "errors.Unwrap": "rt.ErrorsUnwrap",
 	"encoding/json.Marshal": "rt.JSONMarshal", "encoding/json.MarshalIndent": "rt.JSONMarshalIndent", "encoding/json.Unmarshal": "rt.JSONUnmarshal",
 }
