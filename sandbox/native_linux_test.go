@@ -114,7 +114,7 @@ var nativeActs = map[string]func(h *hostile, cell int){
 	},
 	"large calls at once": func(h *hostile, c int) {
 		text := strings.Repeat("x", 60*megabyte)
-		for id := range uint64(100) {
+		for id := range uint64(25) {
 			h.call(id+1, c, wire.CallMeta{Impl: "slow", Texts: []wire.CallText{{Size: 60 * megabyte}}}, text)
 		}
 		h.call(1, c, wire.CallMeta{Impl: "llm_query"}, "") // a number that was there before
@@ -253,7 +253,7 @@ func nativeSession(t *testing.T, name string) *Session {
 			}
 			return Reply{}
 		}},
-		limits:  Limits{CellTime: 20 * time.Second}.WithDefaults(),
+		limits:  Limits{}.WithDefaults(),
 		workers: NewWorkers(2, 0), owned: true, next: 1, setBy: make(map[string]int),
 	}
 	if name == "calls whose replies are not read" || name == "announces a call and waits" {
