@@ -35,7 +35,7 @@ func (s *subcall) open(d trajectory.SubCallStarted) error {
 	s.began = time.Now()
 	d.Cell, d.Hash, d.N, d.Tool = s.key.Cell, s.key.Hash, s.key.N, s.call.Tool
 	d.Batch, d.Index, d.Size = s.call.Batch.ID, s.call.Batch.Index, s.call.Batch.Size
-	return s.journal.Open(s.key, s.turn, d)
+	return s.journal.Open(s.key, s.turn, d, s.call)
 }
 
 // close records a reply and returns it once it is durable.
@@ -45,9 +45,11 @@ func (s *subcall) close(rep sandbox.Reply, d trajectory.SubCallEnded) sandbox.Re
 	if d.Duration == 0 && !s.began.IsZero() {
 		d.Duration = time.Since(s.began)
 	}
-	if err := s.journal.Close(s.key, s.turn, d); err != nil {
+	place, err := s.journal.Close(s.key, s.turn, d)
+	if err != nil {
 		return unwound(err)
 	}
+	rep.Order = place
 	return rep
 }
 

@@ -62,7 +62,9 @@ func (r *run) runCell(ctx context.Context, cell sandbox.Cell) (CellResult, error
 		return CellResult{}, err
 	}
 	cell.Number = started.Cell
-	d, recorded, err := journal.Step(r.journal, r.path, r.turn, func() (trajectory.CellEnded, error) { return r.execute(ctx, cell) })
+	d, recorded, err := journal.Step(r.journal, r.path, r.turn, func() (trajectory.CellEnded, error) {
+		return r.execute(ctx, r.journal.Resumed(r.path, cell))
+	})
 	if err != nil {
 		return CellResult{}, err
 	}

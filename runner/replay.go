@@ -54,7 +54,7 @@ type replayer struct {
 	events  []trajectory.Event
 	paths   []string
 	starts  map[string]trajectory.RunStarted
-	calls   map[journal.Key]trajectory.SubCallEnded
+	records map[string][]sandbox.CellRecord // by path
 	workers *sandbox.Workers
 	texts   []*corpus.Text
 }
@@ -75,7 +75,7 @@ func (r *Runner) replayer(id string) (*replayer, error) {
 	events = trajectory.Kept(events)
 	p := &replayer{
 		cfg: cfg, session: &Session{cfg: cfg, id: id, dir: dir}, events: events,
-		starts: map[string]trajectory.RunStarted{}, calls: map[journal.Key]trajectory.SubCallEnded{},
+		starts: map[string]trajectory.RunStarted{}, records: journal.Cells(events),
 		workers: sandbox.NewWorkers(0, 0),
 	}
 	for _, ev := range events {
@@ -85,8 +85,6 @@ func (r *Runner) replayer(id string) (*replayer, error) {
 				p.paths = append(p.paths, ev.Path)
 				p.starts[ev.Path] = d
 			}
-		case trajectory.SubCallEnded:
-			p.calls[journal.Key{Path: ev.Path, Cell: d.Cell, Hash: d.Hash, N: d.N}] = d
 		}
 	}
 	slices.Sort(p.paths)
@@ -110,10 +108,7 @@ func (p *replayer) cellsOf(ctx context.Context, path string) iter.Seq2[Replayed,
 		}
 		specs := p.cfg.specs(termination.Mode(p.starts[path].Mode), strings.Count(path, "/"))
 		cfg := p.cfg.sandbox(contexts.first, specs, p.workers, seedOf(p.session.id, path))
-		cfg.Call = func(_ context.Context, c sandbox.Call) sandbox.Reply {
-			if d, ok := p.calls[journal.Key{Path: path, Cell: c.Cell, Hash: c.Hash, N: c.N}]; ok {
-				return journal.Reply(d)
-			}
+		cfg.Call = func(context.Context, sandbox.Call) sandbox.Reply {
 			return sandbox.Reply{Error: "this call is not in the log"}
 		}
 		s, err := sandbox.New(ctx, cfg)
@@ -143,7 +138,7 @@ func (p *replayer) cells(ctx context.Context, path string, s *sandbox.Session, c
 				}
 			}
 		case trajectory.CellEnded:
-			out, err := p.cell(ctx, s, source, d)
+			out, err := p.cell(ctx, s, path, source, d)
 			out.Path = path
 			if !yield(out, err) || err != nil {
 				return
@@ -153,7 +148,7 @@ func (p *replayer) cells(ctx context.Context, path string, s *sandbox.Session, c
 }
 
 // cell runs one cell again.
-func (p *replayer) cell(ctx context.Context, s *sandbox.Session, started trajectory.CellStarted, d trajectory.CellEnded) (Replayed, error) {
+func (p *replayer) cell(ctx context.Context, s *sandbox.Session, path string, started trajectory.CellStarted, d trajectory.CellEnded) (Replayed, error) {
 	out := Replayed{Cell: d.Cell}
 	before, err := decodeCell(d)
 	if err != nil {
@@ -163,9 +158,13 @@ func (p *replayer) cell(ctx context.Context, s *sandbox.Session, started traject
 		out.Skipped = fmt.Sprintf("it ended with %s", before.kind())
 		return out, nil
 	}
-	res, err := s.Run(ctx, sandbox.Cell{
-		Source: started.Source, Untagged: started.Untagged, Number: d.Cell, Clock: before.Clock,
-	})
+	cell := sandbox.Cell{Source: started.Source, Untagged: started.Untagged, Number: d.Cell}
+	for _, r := range p.records[path] {
+		if r.Cell == d.Cell {
+			cell.Clock, cell.Fired, cell.Calls = r.Clock, r.Fired, r.Calls
+		}
+	}
+	res, err := s.Run(ctx, cell)
 	if err != nil {
 		return out, fmt.Errorf("running cell %d again: %w", d.Cell, err)
 	}

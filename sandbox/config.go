@@ -50,7 +50,7 @@ type Limits struct {
 	Prompt     int           // bytes of one prompt; default 8 MiB
 	Text       int           // bytes of all texts of one child run, unless it is one range of the context; default 64 MiB
 	Answer     int           // bytes of an answer; default 4 MiB
-	ReplayTime time.Duration // that earlier cells may take when they run again, if three times what they took is less; default 30 s
+	ReplayTime time.Duration // that earlier cells may take when they run again; default three times what they took, at least 30 s
 	Replays    int           // per run; default 3
 }
 

@@ -92,7 +92,11 @@ func (s *Session) inTime(ctx context.Context) (done int, problem string, over bo
 	for _, r := range s.records {
 		took += r.Took
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, max(s.limits.ReplayTime, replayFactor*took), errReplayTime)
+	limit := s.cfg.Limits.ReplayTime
+	if limit <= 0 {
+		limit = max(s.limits.ReplayTime, replayFactor*took)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, errReplayTime)
 	defer cancel()
 	done, problem = s.rerun(ctx)
 	return done, problem, problem != "" && errors.Is(context.Cause(ctx), errReplayTime)

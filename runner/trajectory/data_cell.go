@@ -45,6 +45,21 @@ type SubCallStarted struct {
 	Index  int    `json:"index,omitempty"` // place in the batch, from 0
 	Size   int    `json:"size,omitempty"`  // calls in the batch
 	Memo   string `json:"memo,omitempty"`  // key under which an identical later call may be answered from this one
+	Given  Given  `json:"given,omitzero"`  // what the cell had been given before it called, to repeat it up to here
+}
+
+// Given is what a cell read from the clock and which timers fired, since the call before.
+type Given struct {
+	ClockFrom int          `json:"clock_from,omitempty"` // readings before these
+	Clock     []int64      `json:"clock,omitempty"`      // Unix nanoseconds
+	FiredFrom int          `json:"fired_from,omitempty"` // timers before these
+	Fired     []TimerFired `json:"fired,omitempty"`      // in order
+}
+
+// TimerFired is a timer of a cell that fired.
+type TimerFired struct {
+	Timer uint64 `json:"timer"` // names the timer in its session
+	After int    `json:"after"` // replies that the cell had been handed before
 }
 
 // SubCallEnded is a sub-call's reply, durable before the worker gets it.

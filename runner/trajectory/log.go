@@ -151,6 +151,23 @@ func (l *Log) Post(path string, turn int, d Data) (Event, error) {
 	return e, nil
 }
 
+// Await returns when an event that was posted is durable.
+func (l *Log) Await(seq int64) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for l.durable.seq < seq {
+		if l.err != nil {
+			return l.err
+		}
+		if l.flushing {
+			l.idle.Wait()
+			continue
+		}
+		l.flush()
+	}
+	return nil
+}
+
 // enter numbers an event and puts it into the batch that is written next, which it returns; nil for a
 // transient event.
 func (l *Log) enter(path string, turn int, d Data) (Event, *batch, error) {

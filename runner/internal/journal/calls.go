@@ -38,12 +38,13 @@ func (j *Journal) Begun(k Key) bool {
 }
 
 // Open records that a sub-call is about to be made. One that was under way before is in the log already.
-func (j *Journal) Open(k Key, turn int, d trajectory.SubCallStarted) error {
+func (j *Journal) Open(k Key, turn int, d trajectory.SubCallStarted, call sandbox.Call) error {
 	j.mu.Lock()
 	_, begun := j.starts[k]
 	if !begun {
+		d.Given = j.at(k.Path, k.Cell).given(call)
 		short := d
-		short.Prompt = trajectory.Text{}
+		short.Prompt, short.Given = trajectory.Text{}, trajectory.Given{}
 		j.starts[k] = short
 	}
 	j.mu.Unlock()
@@ -53,15 +54,36 @@ func (j *Journal) Open(k Key, turn int, d trajectory.SubCallStarted) error {
 	return j.Post(k.Path, turn, d)
 }
 
-// Close records the reply to a sub-call and returns when it is durable.
-func (j *Journal) Close(k Key, turn int, d trajectory.SubCallEnded) error {
-	if err := j.Append(k.Path, turn, d); err != nil {
-		return err
+// Close records the reply to a sub-call and returns when it is durable. The place is that of the reply among those of its cell that
+// this process has recorded, from 1, in the order of the log.
+func (j *Journal) Close(k Key, turn int, d trajectory.SubCallEnded) (place int, err error) {
+	seq, place, err := j.place(k, turn, d)
+	if err == nil {
+		err = j.log.Await(seq)
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if err := j.note(err); err != nil {
+		return 0, err
+	}
+	j.last = max(j.last, seq)
 	j.count(k, d)
-	return nil
+	return place, nil
+}
+
+// place puts a reply into the log.
+func (j *Journal) place(k Key, turn int, d trajectory.SubCallEnded) (seq int64, place int, err error) {
+	j.replies.Lock()
+	defer j.replies.Unlock()
+	ev, err := j.log.Post(k.Path, turn, d)
+	if err != nil {
+		return 0, 0, err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	p := j.at(k.Path, k.Cell)
+	p.placed++
+	return ev.Seq, p.placed, nil
 }
 
 // Outcome sums up the calls that a cell made.

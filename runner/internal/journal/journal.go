@@ -24,9 +24,12 @@ type Journal struct {
 	calls    map[Key]trajectory.SubCallEnded
 	starts   map[Key]trajectory.SubCallStarted
 	outcomes map[cellAt]*Outcome
+	progress map[cellAt]*progress
 	numbers  childNumbers
 	err      error // the log cannot be written
 	last     int64 // Seq of the last event
+
+	replies sync.Mutex // held while a reply gets its place in the log
 
 	retries rate.Sometimes // how often those who watch are told of retries below the run itself
 }
@@ -36,7 +39,8 @@ func New(log *trajectory.Log, past []trajectory.Event) *Journal {
 	j := &Journal{
 		log: log, cells: Cells(past), past: map[string][]trajectory.Event{},
 		calls: map[Key]trajectory.SubCallEnded{}, starts: map[Key]trajectory.SubCallStarted{}, outcomes: map[cellAt]*Outcome{},
-		numbers: newChildNumbers(), retries: rate.Sometimes{Interval: time.Second},
+		progress: map[cellAt]*progress{},
+		numbers:  newChildNumbers(), retries: rate.Sometimes{Interval: time.Second},
 	}
 	unpaid := unpaidCalls(past)
 	for _, ev := range past {
@@ -51,9 +55,14 @@ func (j *Journal) take(ev trajectory.Event, unpaid unpaid) {
 	case trajectory.SubCallStarted:
 		j.starts[Key{ev.Path, d.Cell, d.Hash, d.N}] = d
 		j.numbers.taken(d)
+		j.at(ev.Path, d.Cell).learn(d.Given)
 		return
 	case trajectory.SubCallEnded:
 		if k := (Key{ev.Path, d.Cell, d.Hash, d.N}); !unpaid.calls[k] {
+			if _, twice := j.calls[k]; !twice {
+				p := j.at(ev.Path, d.Cell)
+				p.replies = append(p.replies, k)
+			}
 			j.calls[k] = d
 			j.count(k, d)
 		}
