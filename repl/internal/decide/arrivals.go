@@ -21,6 +21,9 @@ const mostFires = 100_000
 //
 // One Arrivals serves a session. It is safe for concurrent use.
 type Arrivals struct {
+	// Alone, if not nil, reports that the cell has no goroutine but the one that runs it: then nothing has to be waited for.
+	Alone func() bool
+
 	still stillness
 
 	mu       sync.Mutex
@@ -127,7 +130,9 @@ func (a *Arrivals) wake() {
 // handOut hands out until nothing is left. Only one goroutine does so at a time.
 func (a *Arrivals) handOut() {
 	for {
-		a.still.wait()
+		if a.Alone == nil || !a.Alone() {
+			a.still.wait()
+		}
 		a.mu.Lock()
 		hand := a.next()
 		if hand == nil {

@@ -45,7 +45,7 @@ func (s *stillness) wait() {
 			s.computes = true
 			return
 		}
-		time.Sleep(pause)
+		rest(pause)
 		pause = min(2*pause, mostPause)
 	}
 }

@@ -53,6 +53,7 @@ func New(host engine.Host) (*Engine, error) {
 	if e.run.Arrivals == nil {
 		e.run.Arrivals = decide.NewArrivals()
 	}
+	e.run.Arrivals.Alone = func() bool { return e.run.Running() == 0 }
 	e.clock = newConditions(e.run)
 	e.run.Recovered = func() { e.stderr.take() }
 	e.session = lower.NewSession(e.run, e.table, host.Natives)
