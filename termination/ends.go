@@ -57,7 +57,7 @@ func Ways() []Way {
 		{ByProse, "a reply of prose in a conversation", Completed, "", "that prose", "0"},
 		{ByGuard, "empty_reply: replies without any content", EmptyResponseError, EmptyResponseError, partial, "0, or 1 without an answer"},
 		{ByGuard, "empty_reply: trivial replies", ImplicitCompletion, ImplicitCompletion, partial + ", else the trivial reply", "0"},
-		{ByGuard, "prose_only", ImplicitCompletion, ImplicitCompletion, "the last of the replies; if that was cut off, the status is error", "0"},
+		{ByGuard, "prose_only", ImplicitCompletion, ImplicitCompletion, "the last of the replies; if that was cut off or says nothing, the status is error", "0, or 1 without an answer"},
 		{
 			ByGuard, "echoed_observation, repeated_reply, repeated_cell, alternating_loop", ImplicitCompletion, ImplicitCompletion,
 			partial + "; without one the status is error", "0, or 1 without an answer",

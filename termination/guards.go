@@ -113,7 +113,11 @@ func (p Policy) guardRepeatedReply(s *State, t Turn, v *Verdict) (*End, bool) {
 		return nil, false
 	}
 	if s.SameReply >= p.SameReplies {
-		return p.guardStop(s, GuardRepeatedReply, fmt.Sprintf("the same reply came %d times in a row, with the same result", s.SameReply)), true
+		e := p.guardStop(s, GuardRepeatedReply, fmt.Sprintf("the same reply came %d times in a row, with the same result", s.SameReply))
+		if t.Reply.Cut && len(t.ran()) == 0 { // what is left of it is no answer
+			e.Status = Failed
+		}
+		return e, true
 	}
 	if len(t.ran()) == 0 { // the ladder of reminders says how to act
 		return nil, false
@@ -162,10 +166,14 @@ func (p Policy) guardProse(s *State, t Turn, v *Verdict) (*End, bool) {
 		return &e, true
 	}
 	if s.Prose >= p.ProseReplies {
+		said := p.withoutCalls(t.Reply)
+		if said == "" { // nothing but signals that do not count
+			return p.guardStop(s, GuardProse, fmt.Sprintf("%d replies in a row held no cell", s.Prose)), true
+		}
 		return &End{
 			Status: ImplicitCompletion, Fired: ByGuard, Name: string(GuardProse),
 			Reason: fmt.Sprintf("%d replies in a row held no cell; the last one is taken as the answer", s.Prose),
-			Answer: p.withoutCalls(t.Reply), HasAnswer: true, From: FromReply,
+			Answer: said, HasAnswer: true, From: FromReply,
 		}, true
 	}
 	if t.Reply.Cut {

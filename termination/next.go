@@ -163,14 +163,19 @@ func (p Policy) done(s State, t Turn, e End) End {
 	return e
 }
 
-// conversation is the end by a reply of prose to a person. Half a cell, an imitated observation, or half an answer is no such reply.
+// conversation is the end by a reply of prose to a person. Half a cell, an imitated observation, or half an answer is no such reply;
+// nor are the words around a signal that hands in something else, to no effect.
 func (p Policy) conversation(t Turn, echo bool) *End {
-	if !p.Interactive || p.Mode != Response || len(t.ran()) > 0 || echo || t.brokenCell() || t.Reply.Cut || t.Reply.Prose == "" {
+	if !p.Interactive || p.Mode != Response || len(t.ran()) > 0 || echo || t.brokenCell() || t.Reply.Cut || t.handsIn() {
+		return nil
+	}
+	said := p.withoutCalls(t.Reply)
+	if said == "" {
 		return nil
 	}
 	return &End{
 		Status: Completed, Fired: ByProse, Name: "reply", Reason: "the reply answers in prose",
-		Answer: p.withoutCalls(t.Reply), HasAnswer: true, From: FromReply,
+		Answer: said, HasAnswer: true, From: FromReply,
 	}
 }
 

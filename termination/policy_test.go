@@ -269,10 +269,20 @@ func TestConversation(t *testing.T) {
 		"half a cell":        {Reply: reply.Parse("```go\nx := ", reply.DefaultNames(), true)},
 		"an imitated result": turn("[output of cell 3]\n42", ""),
 		"nothing":            turn("", ""),
+
+		"a misspelt variable":       turn("FINAL(final_reprt)", ""),
+		"an expression":             turn("The answer:\n\nFINAL(len(rows))", ""),
+		"code without a fence":      turn("x := 3\nFINAL(x)", ""),
+		"a block of Python":         turn("```python\ntotal = 3\n```\nFINAL(total)", ""),
+		"a call that is not closed": turn("FINAL(\"42", ""),
+		"an empty answer":           turn("FINAL(\"\")", ""),
+		"a signal of task mode":     turn("finish_task(\"done\")", ""),
 	} {
 		_, v := play(t, p, tn)
 		require.Equal(t, Continue, v.Action, name)
 	}
+	_, v = play(t, p, turn("A cell ends the run when you write FINAL(x) in it.", ""))
+	require.Equal(t, Completed, v.End.Status, "a signal that is talked about")
 	p = DefaultPolicy(Task)
 	p.Interactive = true
 	_, v = play(t, p, turn("Yes, it is so.", ""))

@@ -54,9 +54,10 @@ func (t Turn) isResponse(e Event) bool {
 	})
 }
 
-// stringSignal is the end by a string signal. Like a signal in prose it does not count beside a cell that failed.
+// stringSignal is the end by a string signal. Like a signal in prose it does not count beside a cell that failed, code that did not
+// run, or an invented result.
 func (p Policy) stringSignal(s State, t Turn) *End {
-	if len(p.StringSignals) == 0 || !t.succeeded() {
+	if len(p.StringSignals) == 0 || p.doubt(t) != "" {
 		return nil
 	}
 	word, said, ok := reply.FindWord(t.Reply.Prose, p.StringSignals)

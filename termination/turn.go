@@ -137,6 +137,13 @@ func (t Turn) brokenCell() bool {
 	})
 }
 
+// handsIn reports whether a signal in the prose is called and not only talked about, be it well-formed or not.
+func (t Turn) handsIn() bool {
+	return slices.ContainsFunc(t.Reply.Signals, func(d reply.Signal) bool {
+		return d.Place != reply.Mentioned && (d.Place != reply.InSentence || d.Malformed != "")
+	})
+}
+
 // outcome is a digest of what the turn's cells did.
 func (t Turn) outcome() digest {
 	d := digestStart

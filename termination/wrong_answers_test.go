@@ -224,11 +224,21 @@ func TestHalfAReplyIsNoAnswer(t *testing.T) {
 	_, v = play(t, p, half, half, half)
 	require.Equal(t, Failed, v.End.Status)
 	require.Equal(t, FromPartial, v.End.From, "it is kept, and not passed off as the answer")
+	_, v = play(t, DefaultPolicy(Response), half, half, half)
+	require.Equal(t, string(GuardRepeatedReply), v.End.Name)
+	require.Equal(t, Failed, v.End.Status)
+}
+
+func TestSignalsThatDoNotCountLeaveNoEmptyAnswer(t *testing.T) {
+	_, v := play(t, DefaultPolicy(Response), turn("FINAL(final_reprt)", ""), turn("FINAL(final_text)", ""), turn("FINAL(len(final))", ""))
+	require.Equal(t, string(GuardProse), v.End.Name)
+	require.Equal(t, Failed, v.End.Status)
+	require.False(t, v.End.HasAnswer)
 }
 
 func TestStringSignals(t *testing.T) {
 	p := DefaultPolicy(Response)
-	p.StringSignals = []string{"DONE"}
+	p.StringSignals, p.ObservationMarks = []string{"DONE"}, []string{"[cell "}
 	said := turn("The total of all the rows is 42.", "")
 	for _, c := range []struct {
 		turns []Turn
@@ -243,6 +253,10 @@ func TestStringSignals(t *testing.T) {
 		_, v := play(t, p, c.turns...)
 		require.Equal(t, "DONE", v.End.Name)
 		require.Equal(t, c.want, v.End.Answer)
+	}
+	for _, text := range []string{"```python\nx = 1\n```\nDONE", "[cell 1] ok\n99\n\nDONE"} {
+		_, v := play(t, p, turn(text, ""))
+		require.Equal(t, Continue, v.Action, text)
 	}
 }
 
