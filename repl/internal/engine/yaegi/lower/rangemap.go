@@ -25,13 +25,18 @@ func (f *fn) rangeMap(s *ast.RangeStmt, m *types.Map, label string) {
 		names[0] = f.fresh("k")
 	}
 	at, known := "_", f.fresh("ok")
-	mayBeNaN := holdsFloats(m.Key())
-	if mayBeNaN {
+	mayBeNaN, chans := holdsFloats(m.Key()), isChan(m.Key())
+	if mayBeNaN || chans {
 		at = f.fresh("i")
 	}
 	f.push(&loopFrame{label: label, loop: true})
 	f.relabel(label)
-	f.emit("for %s, %s := range %s {", at, names[0], keys)
+	if chans { // see rangeOfChans
+		f.emit("for %s := range %s {", at, keys)
+		f.emit("%s := %s[%s]", names[0], keys, at)
+	} else {
+		f.emit("for %s, %s := range %s {", at, names[0], keys)
+	}
 	f.emit("%s, %s := %s[%s]", names[1], known, over, names[0])
 	if mayBeNaN {
 		f.emit("if !%s && (len(%s) == 0 || !rt.NaN(%s, %s)) { continue }", known, over, keys, at) // only clear takes a NaN away
