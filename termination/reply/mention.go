@@ -123,10 +123,10 @@ func talksAbout(lead string) bool {
 	}
 	presented := strings.HasSuffix(strings.TrimRight(sentence, " *_"), ":")
 	switch {
-	case presented && presents(sentence):
+	case presented && presents(sentence) && (!isCondition(words[0]) || strings.Contains(sentence, ",")):
 		return false
 	case slices.ContainsFunc(words[max(0, len(words)-2):], isCallingWord), isCondition(words[0]), isImperative(words[0]),
-		isHeading(sentence), words[0] == "not", words[len(words)-1] == "yet":
+		isHeading(sentence), isRefusal(words), words[len(words)-1] == "yet":
 		return true
 	case presented:
 		return false
@@ -206,9 +206,19 @@ func isLeadWord(w string) bool {
 	return false
 }
 
+// isRefusal reports whether a sentence begins with a no: "not", "do not answer", "never".
+func isRefusal(words []string) bool {
+	switch words[0] {
+	case "not", "never", "don't", "don’t":
+		return true
+	}
+	return len(words) > 1 && words[0] == "do" && words[1] == "not"
+}
+
+// isCondition reports whether a sentence that begins with w leaves it open whether what it says is so.
 func isCondition(w string) bool {
 	switch w {
-	case "when", "once", "if", "until", "unless", "before", "whenever":
+	case "when", "once", "if", "until", "unless", "before", "whenever", "otherwise", "else", "maybe", "perhaps", "possibly", "tentatively":
 		return true
 	}
 	return false

@@ -5,8 +5,23 @@ import (
 	"strings"
 )
 
-// thinkingTag is a tag of an element in which models write what they think to themselves, in any case and with white space.
-var thinkingTag = regexp.MustCompile(`(?i)<(/?)(think|thinking|thought|thoughts|reasoning|scratchpad|reflection|inner_monologue)\s*>`)
+// thinkingTag is a tag of an element in which models write what they think to themselves, in any case and with white space; also as
+// <seed:think>, [THINK], ◁think▷ and <|begin_of_thought|>, which some models are trained on.
+var thinkingTag = regexp.MustCompile(`(?i)<(/?)(?:\w+:)?(think|thinking|thought|thoughts|reasoning|scratchpad|reflection|inner_monologue|analysis)\s*>` +
+	`|◁(/?)(think)▷|(?-i:\[(/?)(THINK)\])|<\|(?:begin|(end))_of_(thought)\|>`)
+
+// thinkingTags finds the tags: where each begins and ends, its slash, its name.
+func thinkingTags(reply string) [][]int {
+	tags := thinkingTag.FindAllStringSubmatchIndex(reply, -1)
+	for i, m := range tags {
+		for at := 2; at < len(m); at += 4 {
+			if m[at+2] >= 0 {
+				tags[i] = []int{m[0], m[1], m[at], m[at+1], m[at+2], m[at+3]}
+			}
+		}
+	}
+	return tags
+}
 
 // thinking is what stripThinking found.
 type thinking struct {
@@ -20,7 +35,7 @@ type thinking struct {
 // stripThinking removes what a model thought to itself: <think>…</think> (and its like) outside of fenced code, and everything
 // before a </think> whose opening tag stands in the prompt. Line ends stay, so line numbers remain right.
 func stripThinking(reply string) thinking {
-	tags := thinkingTag.FindAllStringSubmatchIndex(reply, -1)
+	tags := thinkingTags(reply)
 	if len(tags) == 0 {
 		return thinking{said: reply, open: -1}
 	}
