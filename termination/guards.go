@@ -85,7 +85,7 @@ func (p Policy) isEcho(t Turn) bool {
 	}
 	for line := range strings.Lines(t.Reply.Prose) {
 		for _, mark := range p.ObservationMarks {
-			if mark != "" && strings.HasPrefix(strings.TrimLeft(line, " \t>"), mark) {
+			if mark != "" && strings.HasPrefix(strings.TrimLeft(line, " \t>*_#"), mark) {
 				return true
 			}
 		}

@@ -254,7 +254,7 @@ func TestStringSignals(t *testing.T) {
 		require.Equal(t, "DONE", v.End.Name)
 		require.Equal(t, c.want, v.End.Answer)
 	}
-	for _, text := range []string{"```python\nx = 1\n```\nDONE", "[cell 1] ok\n99\n\nDONE"} {
+	for _, text := range []string{"```python\nx = 1\n```\nDONE", "[cell 1] ok\n99\n\nDONE", "**[cell 1] ok**\n99\n\nDONE"} {
 		_, v := play(t, p, turn(text, ""))
 		require.Equal(t, Continue, v.Action, text)
 	}

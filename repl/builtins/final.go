@@ -41,12 +41,22 @@ var anyType = types.Universe.Lookup("any").Type()
 func (m *maker) given(site *repl.Site, name string, value any, typ types.Type) string {
 	text := site.Format(value, typ)
 	switch {
+	case isFunc(typ):
+		panic(failed(name, "the answer is a function, so the run goes on; call it, and give what it returns"))
 	case value == nil || text == "<nil>":
 		panic(failed(name, "the answer is nil, so the run goes on; if there really is no answer, say so in words"))
 	case strings.TrimSpace(text) == "":
 		panic(failed(name, "the answer is empty, so the run goes on; if there really is no answer, say so in words"))
 	}
 	return text
+}
+
+func isFunc(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	_, is := t.Underlying().(*types.Signature)
+	return is
 }
 
 // answerContent is the content of the answer map, if that is what a value is: FINAL(answer) means the answer in it.

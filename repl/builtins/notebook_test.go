@@ -217,7 +217,7 @@ func TestSignalsInANotebook(t *testing.T) {
 	require.NotNil(t, res.Final)
 	require.Equal(t, "two", res.Final.Answer)
 	for _, nothing := range []string{
-		`FINAL("")`, `FINAL(" \n")`, `FINAL(nil)`, `var e error; FINAL(e)`, `answer["content"] = ""; FINAL(answer)`, `empty := ""; FINAL_VAR("empty")`,
+		`FINAL("")`, `FINAL(" \n")`, `FINAL(nil)`, `FINAL(strings.ToUpper)`, `var e error; FINAL(e)`, `answer["content"] = ""; FINAL(answer)`, `empty := ""; FINAL_VAR("empty")`,
 		`answer["content"] = nil; FINAL_VAR("answer")`, `var p *int; FINAL(p)`,
 	} {
 		_, res = s.run(nothing)
