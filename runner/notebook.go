@@ -105,12 +105,16 @@ func tellRestore(how string, r sandbox.Restore, record func(trajectory.Data) err
 	if err := record(d); err != nil {
 		return "", err
 	}
-	if len(r.Lost) == 0 {
+	switch {
+	case len(r.Lost) > 0:
+		text = fmt.Sprintf("the earlier cells were run again, and these variables are not what they were: %s", strings.Join(r.Lost, ", "))
+		if r.Why != "" {
+			text += " (" + r.Why + ")"
+		}
+	case r.Why != "": // what is lost are functions and types
+		text = "the earlier cells were run again, but not all of them: " + r.Why + "; what they declared is lost"
+	default:
 		return "", nil
-	}
-	text = fmt.Sprintf("the earlier cells were run again, and these variables are not what they were: %s", strings.Join(r.Lost, ", "))
-	if r.Why != "" {
-		text += " (" + r.Why + ")"
 	}
 	warned := trajectory.Warned{About: "notebook", Text: text}
 	return text + fmt.Sprintf("; the replies to the sub-calls of cell n are still there: %s(n)", recordedCalls), record(warned)
