@@ -344,7 +344,11 @@ func (f *fn) literal(e *ast.FuncLit, deferred bool) string {
 	sig := f.info.TypeOf(e).(*types.Signature)
 	g.dynamic = !deferred
 	g.body(e.Type, sig, e.Body, nil)
-	return "func" + g.out.String()
+	text := "func" + g.out.String()
+	if deferred {
+		return text
+	}
+	return f.ownSlot(f.typ(f.typeOf(e), e.Pos()), text)
 }
 
 // assertion is x.(T) as a single value.
