@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew (read them before they are committed)")
+var update = flag.Bool("update", false, "rewrite the golden files (read them before you commit them)")
 
 // Every file in testdata/errors holds cells, each followed by "---" and the whole message that the one who wrote the last
 // cell gets. Cells before the last of a group (separated by "%") prepare the session. Groups are separated by "===".

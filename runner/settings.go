@@ -23,7 +23,7 @@ func (s *Session) Set(opts ...Option) error {
 	if cfg.Mode == s.mode {
 		return nil
 	}
-	// Another mode has other completion signals: the notebook is made anew with them.
+	// Another mode has other completion signals: a new notebook is made with them.
 	s.setMode(cfg.Mode)
 	events, err := journal.Read(s.dir)
 	if err != nil {

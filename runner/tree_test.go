@@ -85,7 +85,7 @@ FINAL(v + " %s")`, req.Key.Path))}, nil
 	const bound = 9
 	res, err := newRunner(t, model, runner.WithBudgets(runner.Budgets{SubCalls: bound})).Answer(timeout(t), "q", runner.Text("t", "text"))
 	require.NoError(t, err)
-	require.EqualValues(t, bound, below.Load(), "not one call more, whoever makes it")
+	require.EqualValues(t, bound, below.Load(), "not one call more, at any depth")
 	require.Equal(t, bound, res.SubCalls)
 	require.Equal(t, "some", res.Answer)
 }

@@ -114,7 +114,7 @@ func (r *run) passable(ctx context.Context, kind string, err error) (trajectory.
 }
 
 // turnKey identifies a turn in a recording by its place, not by its words: a recording stays good when a prompt is
-// worded anew.
+// reworded.
 func turnKey(path string, n int) llm.Key { return llm.Key{Path: path, Hash: "turn", N: n} }
 
 // generate calls the model, within the budget of time. A child's turn takes its place among the sub-calls of the tree.

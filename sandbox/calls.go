@@ -132,7 +132,7 @@ func (r *running) later(id uint64) {
 func (r *running) reply(id uint64, meta wire.ReplyMeta, body []byte) {
 	r.p.gate.replying()
 	defer r.p.gate.replied()
-	// An error means that the worker is gone, and whoever waits for the cell has noticed.
+	// An error means that the worker is gone; what waits for the cell has noticed.
 	_ = r.p.conn.Send(wire.Header{Op: wire.Reply, ID: id, Cell: r.number}, meta, body)
 }
 

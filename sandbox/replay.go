@@ -76,7 +76,7 @@ func (s *Session) replay(ctx context.Context, began time.Time) (Restore, error) 
 			return Restore{Cells: done, Took: time.Since(began), Lost: slices.Compact(lost), Why: why, Late: late}, s.restoreText(ctx)
 		}
 		s.discard()
-		if ctx.Err() != nil { // whoever asked for it is gone; the records stay for the next time
+		if ctx.Err() != nil { // the caller is gone; the records stay for the next time
 			return Restore{}, fmt.Errorf("run the earlier cells again: %w", context.Cause(ctx))
 		}
 		lost = append(lost, s.lostFrom(s.records[done].Cell)...)

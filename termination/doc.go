@@ -45,7 +45,7 @@
 //   - An unknown FINAL_VAR never ends a run; the model gets the names there are.
 //   - Code blocks are found by a Markdown parser, all of them run in order, and none is dropped silently.
 //   - The same reply means the whole text, with the same outcome, three times; not its first 200 characters twice. Guards tell the
-//     model before they stop it, and progress of any kind starts them anew.
+//     model before they stop it, and progress of any kind resets them.
 //   - Every threshold is a field of Policy, and all that is counted is in State, made afresh for each run.
 //   - A task is never completed by the model alone: FINAL and done sequences lead to pending_review too.
 //   - The finish status stands at the very end of the signal's own output, so a summary cannot forge it; an unknown status is an

@@ -7,7 +7,7 @@ import (
 
 // guards looks at a turn that brought no answer. A guard first nudges: the model is told what is wrong and how to
 // act; only if it goes on does the guard stop the run. One guard speaks per turn, the first that applies; each
-// counts turns in a row, so that a single turn of another kind starts it anew.
+// counts turns in a row, so a single turn of another kind resets it.
 func (p Policy) guards(s *State, t Turn, echo bool, v *Verdict) *End {
 	p.count(s, t, echo)
 	for _, g := range []func(*State, Turn, *Verdict) (*End, bool){

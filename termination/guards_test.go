@@ -66,7 +66,7 @@ func TestLadderOfReminders(t *testing.T) {
 	require.Contains(t, v.Nudges[0].Text, "```go\nFINAL(\"…\")\n```")
 	require.Contains(t, v.Nudges[0].Text, "taken as the answer")
 
-	// A cell in between starts the ladder anew.
+	// A cell in between resets the ladder.
 	s, v = p.Next(s, turn(cell("x := 1"), ""))
 	require.Empty(t, v.Nudges)
 	_, v = p.Next(s, turn("Now I am sure that it is 42.", ""))

@@ -68,7 +68,7 @@ func (p Policy) Next(s State, t Turn) (State, Verdict) {
 }
 
 // ended makes the final verdict, keeping remarks that were made on the way. An answer that was given in the turn after a
-// limit has the limit's status: who reads it shall know that there was no time for more. In task mode a person
+// limit has the limit's status: it tells the reader that there was no time for more. In task mode a person
 // decides on it all the same.
 func (p Policy) ended(s State, v Verdict, e End) Verdict {
 	if s.Limit != nil && e.Status == Completed {

@@ -67,7 +67,7 @@ func (a *app) goOn(cmd *cobra.Command, how showing, id string, events func(conte
 	return a.follow(cmd.Context(), how, events(cmd.Context(), r, id, a.changedOptions(cmd, start)))
 }
 
-// tell says something on stderr unless it shall be quiet.
+// tell prints a line on stderr, unless it is to be quiet.
 func (a *app) tell(how showing, text string) {
 	if text != "" && !how.quiet {
 		fmt.Fprintln(a.err, text)

@@ -87,7 +87,7 @@ func (m *maker) many(site *repl.Site, n int, call func(i int) Call) ([][]byte, [
 	return replies, errs
 }
 
-// all is many without an end of the cell for want of budget.
+// all is many without ending the cell when the budget is used up.
 func (m *maker) all(site *repl.Site, n int, call func(i int) Call) ([][]byte, []error) {
 	replies, errs := make([][]byte, n), make([]error, n)
 	id := int(m.batches.Add(1))

@@ -10,7 +10,7 @@ import (
 const updateEvery = time.Second / 25
 
 // pump hands the pieces of a reply to a reader from one goroutine, in order, joined to at most 25 updates a
-// second. Whoever adds pieces never waits for the reader.
+// second. Adding a piece never waits for the reader.
 type pump struct {
 	on func(Delta)
 

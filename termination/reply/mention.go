@@ -36,7 +36,7 @@ func (d *detector) place(lf *leaf, from, to int, det Signal) Place {
 const around = " \t\u00a0\u2003\u200b\u3000*_~"
 
 // isLazy reports whether the line of offset i begins at the margin with text of its own. Markdown takes it into the list or
-// quotation above it; whoever wrote it meant to go on after that.
+// quotation above it; the writer meant to go on after that.
 func (d *detector) isLazy(i int) bool {
 	line := d.src[lineStart(d.src, i):]
 	return len(line) > 0 && !isSpace(line[0]) && markerWidth(line) == 0

@@ -25,7 +25,7 @@ type Change struct {
 	objects []types.Object
 	symbols []*Symbol
 	methods []changedMethod
-	world   map[string]types.Object // objects of the session that were made anew, and their package
+	world   map[string]types.Object // objects of the session that were remade, and their package
 	pkg     *types.Package
 	users   map[string][]string // object → functions that refer to it
 	address []string

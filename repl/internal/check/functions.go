@@ -14,7 +14,7 @@ import (
 const maxRelinked = 8
 
 // declareFuncs moves the cell's declarations into the hoisted file. Every function looks at a variable of
-// its own before it runs, through which a later cell can replace it: whoever calls it then calls the new one.
+// its own before it runs, through which a later cell can replace it: its callers then call the new one.
 func (h *hoister) declareFuncs() {
 	for _, d := range h.c.File.Decls {
 		switch d := d.(type) {

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "write testdata/hoisted.txt anew (read it before it is committed)")
+var update = flag.Bool("update", false, "rewrite testdata/hoisted.txt (read it before you commit it)")
 
 // testdata/hoisted.txt holds cells (groups are separated by "===", cells of a session by "%"), and behind
 // "---" the hoisted file of the last one, with its notes and errors.

@@ -11,7 +11,7 @@ import (
 
 // withMethods is the session with methods added to its types. go/types cannot add a method to a type that
 // was checked before, and take it away again when the cell turns out to be wrong; so the declarations of
-// the whole session are checked anew with the methods among them. That is rare, and takes microseconds for
+// the whole session are checked again with the methods among them. That is rare, and takes microseconds for
 // each declaration.
 func (s *Session) withMethods(c *cell.Cell, r *resolver, added []*methodDecl) (*Session, map[string]types.Object, cell.Errors) {
 	w := &world{s: s, packages: map[string]string{}}
@@ -178,7 +178,7 @@ func (w *world) typeParams(list *types.TypeParamList) (*ast.FieldList, error) {
 	return out, nil
 }
 
-// constants makes the constants of types of cells anew.
+// constants remakes the constants of types of cells.
 func (w *world) constants(made map[string]types.Object) {
 	for name, obj := range w.s.objects {
 		c, ok := obj.(*types.Const)

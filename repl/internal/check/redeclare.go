@@ -253,7 +253,7 @@ func headOf(d *ast.FuncDecl) *ast.FuncDecl {
 	return &head
 }
 
-// usesHoisted reports whether a method refers to a variable that the cell declares anew.
+// usesHoisted reports whether a method refers to a variable that the cell declares again.
 func (a *redeclared) usesHoisted(d *ast.FuncDecl) bool {
 	found := false
 	ast.Inspect(d, func(n ast.Node) bool {

@@ -233,7 +233,7 @@ func (t *Timer) Stop() bool {
 	return t.disarm()
 }
 
-// Reset arms the timer anew and reports whether it was armed. every is as for NewTimer.
+// Reset arms the timer again and reports whether it was armed. every is as for NewTimer.
 func (t *Timer) Reset(d, every time.Duration) bool {
 	t.a.mu.Lock()
 	defer t.a.mu.Unlock()

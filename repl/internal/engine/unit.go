@@ -11,7 +11,7 @@ import (
 //
 // A package-level name is declared once in a session: what a cell declares again has a name of its own in
 // the hoisted file (x, then xʹ2; see cell.Mark). Engines know declarations of earlier units by these names,
-// never by the identity of their types.Object: the objects of the whole session are sometimes made anew.
+// never by the identity of their types.Object: the objects of the whole session are sometimes remade.
 // Package-level variables are declared with a type and without a value; the entry function assigns in the
 // order of the cell.
 //

@@ -40,7 +40,7 @@ func (f *File) Close() error { return nil }
 // Sync does nothing.
 func (f *File) Sync() error { return nil }
 
-// Symbols is the package as a table of its exported names. Everything is made anew, so that what
+// Symbols is the package as a table of its exported names. Every call makes its own, so that what
 // a session assigns to os.Stdout or os.Args stays its own. exit ends the cell and does not return.
 func Symbols(out io.Writer, exit func(code int)) map[string]reflect.Value {
 	stdin, stdout, stderr := &File{name: "/dev/stdin"}, &File{"/dev/stdout", out}, &File{"/dev/stderr", out}

@@ -45,7 +45,7 @@ const (
 
 const (
 	maxHeader = 4 << 10   // bytes of a header
-	maxFrame  = 1<<31 - 1 // bytes of a frame, whoever sends it
+	maxFrame  = 1<<31 - 1 // bytes of a frame, from either side
 )
 
 // Header is what every frame starts with.

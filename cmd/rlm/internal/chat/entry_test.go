@@ -100,7 +100,7 @@ func TestComplete(t *testing.T) {
 		"> s := \"{\"":                   true,
 		"> // {":                         true,
 		"> /* {":                         false,
-		"> }":                            true, // wrong, but not for want of more
+		"> }":                            true, // wrong, but not because something is missing
 		"> func f() int {\n\treturn 1\n": true,
 		"> x++":                          true,
 		"> for":                          false,

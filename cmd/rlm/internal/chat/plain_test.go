@@ -63,7 +63,7 @@ func TestPlainSaysHowItEnded(t *testing.T) {
 	}{
 		{"answered", fakeapi.Reply{Content: inFence(`FINAL("x")`)}, "ask\n", 0},
 		{"the endpoint fails", fakeapi.Failing(401, "no"), "ask\n> 1 + 1\n", termination.ExitEndpoint},
-		{"a later answer does not mend it", fakeapi.Failing(500, "no"), "ask\nask\n", termination.ExitEndpoint},
+		{"a later answer does not make up for it", fakeapi.Failing(500, "no"), "ask\nask\n", termination.ExitEndpoint},
 		{"a command that is none", fakeapi.Reply{}, "/nonsense\n", termination.ExitFailed},
 		{"a shell command", fakeapi.Reply{}, "!ls\n", termination.ExitFailed},
 		{"nothing", fakeapi.Reply{}, "", 0},

@@ -38,7 +38,7 @@ func (f frame) narrowed(columns int) string {
 	return ""
 }
 
-// reflows reports whether the terminal breaks lines anew when it gets narrower. Most do; old ones cut them.
+// reflows reports whether the terminal wraps lines again when it gets narrower. Most do; old ones cut them.
 func reflows() bool {
 	switch {
 	case os.Getenv("TMUX") != "":

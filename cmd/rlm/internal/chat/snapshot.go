@@ -27,7 +27,7 @@ type snapshot struct {
 	text   string // of the context, in a few words
 }
 
-// refresh looks at the session anew. Whoever did something with it calls this once, at the end.
+// refresh takes a new snapshot of the session. Code that changes the session calls it once, at the end.
 func (c *core) refresh(ctx context.Context) {
 	s := c.current()
 	vars, err := s.Vars(context.WithoutCancel(ctx))

@@ -149,7 +149,7 @@ func (r *Runtime) implements(x any, t *Type) (missing string, ok bool) {
 	return "", true
 }
 
-// sameByKey compares method sets by name and signature, as the objects of types of earlier cells are made anew.
+// sameByKey compares method sets by name and signature, because the objects of types of earlier cells are remade.
 func sameByKey(t types.Type, inter *types.Interface) bool {
 	for i := range inter.NumMethods() {
 		want := inter.Method(i)

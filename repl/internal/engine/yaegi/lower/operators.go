@@ -18,7 +18,7 @@ func (f *fn) binary(e *ast.BinaryExpr) string {
 	case token.SHL, token.SHR:
 		f.root = false
 		x := f.conv(e.X, f.typeOf(e))
-		if f.info.Types[e.X].Value != nil { // the interpreter loses its way after an untyped constant
+		if f.info.Types[e.X].Value != nil { // the interpreter jumps to the wrong place after an untyped constant
 			x = f.typ(types.Default(f.typeOf(e)), e.Pos()) + "(" + x + ")"
 		}
 		return "(" + x + " " + e.Op.String() + " " + f.shiftCount(e.Y) + ")"
@@ -115,7 +115,7 @@ func (f *fn) shiftCount(e ast.Expr) string {
 	return "uint(" + f.value(e) + ")"
 }
 
-// negation is !x. The interpreter loses its way after ! as the first operand of &&.
+// negation is !x. The interpreter jumps to the wrong place after ! as the first operand of &&.
 func negation(x string) string { return "(" + x + " == false)" }
 
 func (f *fn) equal(e *ast.BinaryExpr) string {

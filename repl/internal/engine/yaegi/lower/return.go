@@ -78,7 +78,7 @@ func (f *fn) returnTexts(texts []string, pos token.Pos) {
 	f.emit("return %s", strings.Join(texts, ", "))
 }
 
-// bareReturn is a return without values. The interpreter runs in circles where a branch leads straight to one.
+// bareReturn is a return without values. The interpreter loops forever where a branch leads straight to one.
 func (f *fn) bareReturn() {
 	f.emit("%s := 0", f.fresh("d"))
 	f.emit("return")

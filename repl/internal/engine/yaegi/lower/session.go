@@ -165,7 +165,7 @@ func (l *unit) file() {
 	}
 }
 
-// methodAdded registers the methods of a type of an earlier unit anew: values that are in interfaces already have the
+// methodAdded registers the methods of a type of an earlier unit again: values that are already in interfaces get the
 // new one too.
 func (l *unit) methodAdded(fd *ast.FuncDecl) {
 	m, ok := l.u.Info.Defs[fd.Name].(*types.Func)
@@ -185,7 +185,7 @@ func (l *unit) methodAdded(fd *ast.FuncDecl) {
 	}
 }
 
-// forgetMethod makes types register a method again: it is declared anew, perhaps for a type of an earlier unit.
+// forgetMethod makes types register a method again: it is declared again, perhaps for a type of an earlier unit.
 func (l *unit) forgetMethod(name string) {
 	clear(l.reached)
 	for id := range l.methods {
@@ -253,7 +253,7 @@ func (l *unit) globalVars(gd *ast.GenDecl) {
 			remember(l, l.globals, id.Name, name)
 			fmt.Fprintf(&l.types, "var %s %s\n", name, l.typ(v.Type(), id.Pos()))
 			fmt.Fprintf(&l.init, "\trt.Global(%q, func() any { return rt.Plain(%s) })\n", id.Name, name)
-			l.methodsFor(v.Type(), id.Pos()) // whoever shows the variable asks for its text
+			l.methodsFor(v.Type(), id.Pos()) // showing the variable calls its String or Error method
 		}
 	}
 }
