@@ -1,5 +1,7 @@
 package jsonfields_test
 
+//lint:file-ignore SA5008 what encoding/json makes of odd tags is what is tested
+
 import (
 	"bytes"
 	"encoding/json"

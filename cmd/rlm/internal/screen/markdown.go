@@ -24,7 +24,7 @@ type markdown struct {
 	colour bool
 }
 
-// renderMarkdown sets text to a width in cells. Without colours the marks of the source stay, so that nothing is lost.
+// Markdown sets text to a width in cells. Without colours the marks of the source stay, so that nothing is lost.
 func Markdown(source string, width int, colour bool) string {
 	if len(source) > markdownMost {
 		return lipgloss.Wrap(source, width, "")

@@ -110,8 +110,8 @@ func (f *fn) dispatch(recv string, m *types.Func, t types.Type, pos token.Pos) s
 }
 
 // methodType is the type of a registered method: its signature with the receiver as any in front.
-func (f *unit) methodType(sig *types.Signature, pos token.Pos) string {
-	s := f.signature(sig, pos)
+func (l *unit) methodType(sig *types.Signature, pos token.Pos) string {
+	s := l.signature(sig, pos)
 	if strings.HasPrefix(s, "()") {
 		return "func(any" + s[1:]
 	}
