@@ -140,7 +140,7 @@ func (c Cell) answer() string {
 	return "answer recorded: " + brief.Cut(c.Answer, maxAnswer)
 }
 
-// maxSkipped bounds the blocks that are told of one by one.
+// maxSkipped bounds the skipped blocks that are named one by one.
 const maxSkipped = 5
 
 // maxVars bounds the variables listed for one cell.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/gorlm/rlm/prompts"
 	"github.com/gorlm/rlm/repl/builtins"
-	"github.com/gorlm/rlm/runner/internal/tool"
 	"github.com/gorlm/rlm/termination"
+	"github.com/gorlm/rlm/termination/answer"
 	"github.com/gorlm/rlm/termination/reply"
 )
 
@@ -84,15 +84,15 @@ func (c config) policy(specs []builtins.Spec, mode termination.Mode, interactive
 	p.Names = reply.Names{}
 	for _, s := range specs {
 		switch {
-		case s.Impl == "FINAL":
+		case s.Impl == answer.NameFinal:
 			p.Names.Final = s.Name
-		case s.Impl == "FINAL_VAR":
+		case s.Impl == answer.NameFinalVar:
 			p.Names.FinalVar = s.Name
-		case s.Impl == "finish_response":
+		case s.Impl == answer.NameResponse:
 			p.Names.FinishResponse = s.Name
-		case s.Impl == "finish_task", s.Impl == "task_completed":
+		case s.Impl == answer.NameTask, s.Impl == answer.NameTaskAlias:
 			p.Names.FinishTask = append(p.Names.FinishTask, s.Name)
-		case s.Impl == tool.Impl && s.Signal:
+		case s.Impl == builtins.ImplTool && s.Signal:
 			p.Names.Signals = append(p.Names.Signals, s.Name)
 		}
 	}
@@ -103,17 +103,17 @@ func (c config) policy(specs []builtins.Spec, mode termination.Mode, interactive
 func names(specs []builtins.Spec, mode termination.Mode) prompts.Names {
 	by := map[string]string{}
 	for _, s := range specs {
-		if s.Impl != tool.Impl {
+		if s.Impl != builtins.ImplTool {
 			by[s.Impl] = s.Name
 		}
 	}
 	n := prompts.Names{
-		Query: by["llm_query"], QueryBatched: by["llm_query_batched"], QueryJSON: by["llm_query_json"], ChildQuery: by["rlm_query"],
-		Final: by["FINAL"], FinalVar: by["FINAL_VAR"], Finish: by["finish_response"],
-		Vars: by["SHOW_VARS"], Grep: by["grep"], Chunks: by["chunks"],
+		Query: by[builtins.ImplQuery], QueryBatched: by[builtins.ImplQueryBatched], QueryJSON: by[builtins.ImplQueryJSON], ChildQuery: by[builtins.ImplChild],
+		Final: by[answer.NameFinal], FinalVar: by[answer.NameFinalVar], Finish: by[answer.NameResponse],
+		Vars: by[builtins.ImplVars], Grep: by[builtins.ImplGrep], Chunks: by[builtins.ImplChunks],
 	}
 	if mode == termination.Task {
-		n.Finish = by["finish_task"]
+		n.Finish = by[answer.NameTask]
 	}
 	if n.Signal() == "" {
 		for _, s := range specs {
@@ -129,7 +129,7 @@ func names(specs []builtins.Spec, mode termination.Mode) prompts.Names {
 // recordedCallsSpec declares the builtin.
 func recordedCallsSpec() builtins.Spec {
 	return builtins.Spec{
-		Name: recordedCalls, Impl: tool.Impl, Params: []string{"cell int"}, Results: []string{"[]RecordedCall"},
+		Name: recordedCalls, Impl: builtins.ImplTool, Params: []string{"cell int"}, Results: []string{"[]RecordedCall"},
 		Types: "type RecordedCall struct {\nPrompt string\nReply string\nError string\n}",
 		Doc:   recordedCalls + "(cell int) []RecordedCall // {Prompt, Reply, Error}\nthe sub-calls of an earlier cell with their replies, in order",
 	}

@@ -95,7 +95,7 @@ func CellObservation(res repl.Result, output string, truncated int64, restore *s
 	return p
 }
 
-// outcome is what the policy is told of the cell.
+// outcome is what the policy sees of the cell.
 func (c CellResult) outcome(source string) termination.CellOutcome {
 	o := termination.CellOutcome{
 		Source: source, Output: c.shown(), Printed: c.Output + "\n" + c.Value, Error: string(c.kind()), Final: c.Final, Called: c.Called,

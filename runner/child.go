@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gorlm/rlm/prompts"
+	"github.com/gorlm/rlm/repl/builtins"
 	"github.com/gorlm/rlm/runner/internal/corpus"
 	"github.com/gorlm/rlm/runner/internal/journal"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -25,11 +26,11 @@ func (s *subcall) child(ctx context.Context) sandbox.Reply {
 	defer func() { <-s.children[s.depth] }()
 	if !s.lease.Grants() {
 		if lim := s.lease.Refuse(); lim != nil {
-			return s.refused(trajectory.SubCallStarted{Impl: implChild, Prompt: trajectory.T(string(s.call.Body))}, lim)
+			return s.refused(trajectory.SubCallStarted{Impl: builtins.ImplChild, Prompt: trajectory.T(string(s.call.Body))}, lim)
 		}
 	}
 	path := s.journal.Child(s.key, s.number, s.call.Batch)
-	if err := s.open(trajectory.SubCallStarted{Impl: implChild, Model: s.cfg.sub.Name(), Prompt: trajectory.T(string(s.call.Body)), Child: path}); err != nil {
+	if err := s.open(trajectory.SubCallStarted{Impl: builtins.ImplChild, Model: s.cfg.sub.Name(), Prompt: trajectory.T(string(s.call.Body)), Child: path}); err != nil {
 		return unwound(err)
 	}
 	text, err := s.childText(ctx)

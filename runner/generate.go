@@ -21,7 +21,7 @@ func generate(ctx context.Context, m llm.Model, req llm.Request, on func(llm.Del
 	return m.Generate(ctx, req, on)
 }
 
-// retried is the news that a call of a model waits for another try; cell is the one whose sub-call it is.
+// retried reports that a call of a model waits for a retry; cell is the one whose sub-call it is.
 func retried(cell int, model llm.Model, again *llm.Retry) trajectory.CallRetried {
 	return trajectory.CallRetried{
 		Cell: cell, Model: model.Name(), Reason: again.Reason, Attempt: again.Attempt, Tries: again.Tries, Wait: again.Wait,

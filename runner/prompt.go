@@ -103,7 +103,7 @@ func (r *run) setup() prompts.Setup {
 	}
 	for _, h := range builtins.Docs(r.specs) {
 		if h.Name == recordedCalls || h.Spare {
-			continue // the model is told of it when it needs it
+			continue // the model sees it when it needs it
 		}
 		if childless && strings.HasPrefix(h.Impl, "rlm_query") {
 			continue // they would only do what plain sub-calls do

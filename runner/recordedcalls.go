@@ -5,14 +5,14 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/gorlm/rlm/repl/builtins"
 	"github.com/gorlm/rlm/runner/internal/journal"
-	"github.com/gorlm/rlm/runner/internal/tool"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
 )
 
 // recordedCalls is the builtin that returns the calls of an earlier cell, whatever became of the cell's variables. The prompt does not
-// mention it: the model is told of it when it needs it.
+// mention it: the model sees it when it needs it.
 const recordedCalls = "recorded_calls"
 
 // recordedCall is one call as recorded_calls returns it.
@@ -28,7 +28,7 @@ func (s *subcall) recordedCalls() sandbox.Reply {
 	if err := json.Unmarshal(s.call.Body, &args); err != nil || len(args) != 1 {
 		return sandbox.Reply{Error: recordedCalls + " takes the number of a cell"}
 	}
-	if err := s.open(trajectory.SubCallStarted{Impl: tool.Impl, Prompt: trajectory.T(string(s.call.Body))}); err != nil {
+	if err := s.open(trajectory.SubCallStarted{Impl: builtins.ImplTool, Prompt: trajectory.T(string(s.call.Body))}); err != nil {
 		return unwound(err)
 	}
 	calls, err := s.readCalls(args[0])

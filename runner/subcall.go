@@ -8,16 +8,10 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/repl/builtins"
 	"github.com/gorlm/rlm/runner/internal/journal"
-	"github.com/gorlm/rlm/runner/internal/tool"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
-)
-
-// What a cell can ask for besides tools, as builtins.Spec.Impl names it.
-const (
-	implQuery = "llm_query"
-	implChild = "rlm_query"
 )
 
 // Bounds of the texts of all calls of a tree that are under way, in bytes. Each depth has a part of its own, so that a call that waits
@@ -55,14 +49,14 @@ func (r *run) answer(ctx context.Context, turn int, c sandbox.Call) sandbox.Repl
 	defer cancel()
 	s := &subcall{run: r, turn: turn, key: key, call: c}
 	switch c.Impl {
-	case tool.Impl:
+	case builtins.ImplTool:
 		return s.bounded(ctx, s.tool)
-	case implChild:
+	case builtins.ImplChild:
 		if r.depth < r.bounds.Depth {
 			return s.bounded(ctx, s.child)
 		}
 		return s.bounded(ctx, s.fallback)
-	case implQuery:
+	case builtins.ImplQuery:
 		return s.bounded(ctx, func(ctx context.Context) sandbox.Reply { return s.query(ctx, string(c.Body)) })
 	default:
 		return sandbox.Reply{Error: fmt.Sprintf("this program knows nothing of %q", c.Impl)}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gorlm/rlm/repl/builtins"
 	"github.com/gorlm/rlm/runner/internal/tool"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
@@ -25,7 +26,7 @@ func (s *subcall) tool(ctx context.Context) sandbox.Reply {
 		return s.close(sandbox.Reply{Error: "the program stopped while this call was under way, and nobody knows whether it took effect; it was not made again: " +
 			"find out first, then call " + t.Spec.Name + " in another way if it is still needed"}, trajectory.SubCallEnded{})
 	}
-	if err := s.open(trajectory.SubCallStarted{Impl: tool.Impl, Prompt: trajectory.T(string(s.call.Body))}); err != nil {
+	if err := s.open(trajectory.SubCallStarted{Impl: builtins.ImplTool, Prompt: trajectory.T(string(s.call.Body))}); err != nil {
 		return unwound(err)
 	}
 	body, err := t.Call(ctx, s.call.Body)

@@ -35,7 +35,7 @@ type cause struct {
 	cpu    time.Duration
 }
 
-// death is the end of a worker as the model is told of it.
+// death describes the end of a worker to the model.
 type death struct {
 	kind repl.Kind
 	text string // what happened

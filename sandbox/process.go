@@ -251,7 +251,7 @@ func (p *process) ask(ctx context.Context, h wire.Header, meta any, answer wire.
 	return f, err
 }
 
-// sending sends in the background: a worker that does not read must not hold up the one who waits for its answer.
+// sending sends in the background: a worker that does not read must not hold up the caller that waits for its answer.
 func (p *process) sending(send func() error) <-chan error {
 	done := make(chan error, 1)
 	p.running.Add(1)

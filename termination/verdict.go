@@ -23,7 +23,7 @@ type Verdict struct {
 	Action Action `json:"action"`
 	// Nudges are remarks of guards to the model, each an event.
 	Nudges []Nudge `json:"nudges,omitempty"`
-	// Ignored are signals that were seen and not counted, each an event that the model is told of.
+	// Ignored are signals that were seen and not counted, each an event that the model sees.
 	Ignored []Ignored `json:"ignored,omitempty"`
 	// Limit is the limit that leads to the last turn; nil unless Action is LastTurn.
 	Limit *Limit `json:"limit,omitempty"`

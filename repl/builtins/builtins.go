@@ -1,5 +1,5 @@
 // Package builtins holds the functions that cells can call besides Go's own: the model
-// (llm_query and its kin), the answer (FINAL, finish_response, …) and the text tools.
+// (llm_query and its variants), the answer (FINAL, finish_response, …) and the text tools.
 package builtins
 
 import (

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gorlm/rlm/repl"
+	"github.com/gorlm/rlm/termination/answer"
 )
 
 // maker holds what the builtins of one notebook share.
@@ -42,9 +43,9 @@ func Make(specs []Spec, host Host) ([]repl.Builtin, error) {
 }
 
 func (m *maker) build(s Spec, known map[string]entry) ([]repl.Builtin, error) {
-	b := repl.Builtin{Name: s.Name, Doc: document(s, m.specs), Signal: s.Signal, ByName: s.Impl == implFinalVar}
+	b := repl.Builtin{Name: s.Name, Doc: document(s, m.specs), Signal: s.Signal, ByName: s.Impl == answer.NameFinalVar}
 	switch e, ok := known[s.Impl]; {
-	case s.Impl == implTool:
+	case s.Impl == ImplTool:
 		return m.tool(s, b)
 	case s.Impl == implAnswer:
 		b.Source = fmt.Sprintf("var %s = map[string]any{\"content\": \"\", \"ready\": false}\n", s.Name)

@@ -22,7 +22,7 @@ func (m *maker) queryBatched(name string) any {
 
 func (m *maker) child(name string) any {
 	return func(site *repl.Site, prompt string, context ...string) string {
-		return string(m.one(site, name, Call{Impl: implChild, Body: []byte(prompt), Text: context}))
+		return string(m.one(site, name, Call{Impl: ImplChild, Body: []byte(prompt), Text: context}))
 	}
 }
 
@@ -36,7 +36,7 @@ func (m *maker) childBatched(name string) any {
 			if len(contexts) > 1 {
 				text = contexts[i : i+1]
 			}
-			return Call{Impl: implChild, Body: []byte(prompts[i]), Text: text}
+			return Call{Impl: ImplChild, Body: []byte(prompts[i]), Text: text}
 		})
 	}
 }
@@ -62,5 +62,5 @@ func (m *maker) llmCall(name, prompt string, opts []Option, format *Format) Call
 	if err != nil {
 		panic(failed(name, "%w", err))
 	}
-	return Call{Impl: implQuery, Options: options, Body: []byte(prompt)}
+	return Call{Impl: ImplQuery, Options: options, Body: []byte(prompt)}
 }

@@ -7,19 +7,22 @@ import (
 	"github.com/gorlm/rlm/termination/answer"
 )
 
-// The implementations that other files refer to by name.
+// Names of implementations that other files and the runner refer to. Those of completion signals are in termination/answer, because
+// replies are searched for them too.
 const (
-	implQuery        = "llm_query"
-	implChild        = "rlm_query"
-	implFinal        = "FINAL"
-	implFinalVar     = "FINAL_VAR"
-	implResponse     = "finish_response"
-	implTask         = "finish_task"
-	implTaskAlias    = "task_completed"
-	implAnswer       = "answer"
-	implTool         = "tool"
-	completionMarker = "[COMPLETION SIGNAL]"
+	ImplQuery        = "llm_query"
+	ImplQueryBatched = "llm_query_batched"
+	ImplQueryJSON    = "llm_query_json"
+	ImplChild        = "rlm_query"
+	ImplVars         = "SHOW_VARS"
+	ImplGrep         = "grep"
+	ImplChunks       = "chunks"
+	ImplTool         = "tool" // every tool of the host
+
+	implAnswer = "answer"
 )
+
+const completionMarker = "[COMPLETION SIGNAL]"
 
 // entry is one implementation: what its documentation says and how it is made. In the documentation {{self}} stands for
 // the builtin's own name and {{impl}} for the name of another one; a line that mentions one which is not there is left out.
@@ -36,11 +39,11 @@ func entries() []entry {
 
 func modelEntries() []entry {
 	return []entry{
-		{implQuery, `{{self}}(prompt string, opts ...Option) string
+		{ImplQuery, `{{self}}(prompt string, opts ...Option) string
 Asks a language model that sees nothing but the prompt, so put the text it has to read into it, and returns its reply. Panics when the call fails.`, (*maker).query},
-		{"llm_query_batched", `{{self}}(prompts []string, opts ...Option) []string
+		{ImplQueryBatched, `{{self}}(prompts []string, opts ...Option) []string
 The same for many prompts at once; replies in the order of the prompts. A failed one leaves an error text in its position. Much faster than a loop.`, (*maker).queryBatched},
-		{"llm_query_json", `{{self}}(prompt string, v any, opts ...Option)
+		{ImplQueryJSON, `{{self}}(prompt string, v any, opts ...Option)
 Fills a variable (pass &v: a struct, a slice of structs, any Go value) from the reply. Its type is the schema: pointers are optional, constants of a named type are the allowed values, a tag description:"…" explains a field. Panics, naming the field, when the reply does not fit.`, (*maker).queryJSON},
 		{"llm_query_json_batched", `{{self}}(prompts []string, slice any, opts ...Option) []error
 The same for many prompts at once: fills a slice (pass &results) with one value for each prompt; the error in the same position says which could not be filled.`, (*maker).queryJSONBatched},
@@ -54,7 +57,7 @@ Option: how freely the model samples; 0 for facts.`, option(temperature)},
 Option: the longest reply, in tokens.`, option(maxTokens)},
 		{"Memo", `{{self}}() Option
 Option: an identical earlier call may answer, at no cost.`, option(memo)},
-		{implChild, `{{self}}(prompt string, context ...string) string
+		{ImplChild, `{{self}}(prompt string, context ...string) string
 Gives the prompt and a context of its own (a part of yours costs no copy) to another model with a notebook like this one, and returns its answer. For parts that need more than one reading; {{llm_query}} is cheaper.`, (*maker).child},
 		{"rlm_query_batched", `{{self}}(prompts []string, contexts ...string) []string
 The same for many prompts at once, with one context for all or one for each (contexts...).`, (*maker).childBatched},
@@ -67,28 +70,28 @@ func option(build func(name string) any) func(*maker, string) any {
 
 func signalEntries() []entry {
 	return []entry{
-		{"SHOW_VARS", `{{self}}() string
+		{ImplVars, `{{self}}() string
 Lists the variables of the notebook with type, size and a preview.`, (*maker).showVars},
-		{implFinal, `{{self}}(answer any)
+		{answer.NameFinal, `{{self}}(answer any)
 [COMPLETION SIGNAL] Gives the answer, a text as it is and any other value as JSON, and ends the run at once; nothing after it runs.`, (*maker).final},
-		{implFinalVar, `{{self}}(name string)
+		{answer.NameFinalVar, `{{self}}(name string)
 [COMPLETION SIGNAL] Gives the value of the named variable as the answer and ends the run at once.`, (*maker).finalVar},
 		{implAnswer, `{{self}} map[string]any
 [COMPLETION SIGNAL] A variable to build the answer in over several cells: {{self}}["content"] is the answer so far, {{self}}["ready"] = true gives it when the cell ends.`, nil},
-		{implResponse, `{{self}}(summary ...any)
+		{answer.NameResponse, `{{self}}(summary ...any)
 [COMPLETION SIGNAL] Ends the conversation's turn with the given answer; without one, what your reply says around its cells is the answer.`, (*maker).finishResponse},
-		{implTask, `{{self}}(summary any)
+		{answer.NameTask, `{{self}}(summary any)
 [COMPLETION SIGNAL] Ends the task and hands it over for review. A second argument says how it stands: "done" (without one), "partial" or "blocked".`, (*maker).finishTask},
-		{implTaskAlias, "", (*maker).finishTask},
+		{answer.NameTaskAlias, "", (*maker).finishTask},
 	}
 }
 
 // signals lists the implementations that end a run in a mode.
 func signals(mode answer.Mode) []string {
 	if mode == answer.Task {
-		return []string{implFinal, implFinalVar, implAnswer, implTask, implTaskAlias}
+		return []string{answer.NameFinal, answer.NameFinalVar, implAnswer, answer.NameTask, answer.NameTaskAlias}
 	}
-	return []string{implFinal, implFinalVar, implAnswer, implResponse}
+	return []string{answer.NameFinal, answer.NameFinalVar, implAnswer, answer.NameResponse}
 }
 
 // Standard is every builtin under its standard name, as a run of the given mode has them. The signal of the other mode is there
@@ -98,7 +101,7 @@ func Standard(mode answer.Mode, depth ...int) []Spec {
 	var specs []Spec
 	for _, e := range entries() {
 		s := Spec{Name: e.impl, Impl: e.impl, Signal: slices.Contains(signals(mode), e.impl)}
-		if e.impl == implChild && len(depth) > 0 && depth[0] <= 0 {
+		if e.impl == ImplChild && len(depth) > 0 && depth[0] <= 0 {
 			s.Doc = "{{self}}(prompt string, context ...string) string\nAt this depth no further child run is made: {{llm_query}} answers, from the prompt followed by the context."
 		}
 		specs = append(specs, s)
@@ -130,7 +133,7 @@ func Docs(specs []Spec) []Help {
 
 // isSpare reports whether s is a completion signal beside FINAL that does the same.
 func isSpare(s Spec, specs []Spec) bool {
-	return (s.Impl == implAnswer || s.Impl == implResponse) && slices.ContainsFunc(specs, func(o Spec) bool { return o.Impl == implFinal && o.Signal })
+	return (s.Impl == implAnswer || s.Impl == answer.NameResponse) && slices.ContainsFunc(specs, func(o Spec) bool { return o.Impl == answer.NameFinal && o.Signal })
 }
 
 // document renders the documentation of s; "" if it is not to be shown.
@@ -148,7 +151,7 @@ func document(s Spec, specs []Spec) string {
 	}
 	names := []string{"{{self}}", s.Name}
 	for _, other := range specs {
-		if other.Impl != implTool {
+		if other.Impl != ImplTool {
 			names = append(names, "{{"+other.Impl+"}}", other.Name)
 		}
 	}

@@ -16,13 +16,13 @@ import (
 
 func textEntries() []entry {
 	return []entry{
-		{"grep", `{{self}}(pattern string, options ...any) []Hit
+		{ImplGrep, `{{self}}(pattern string, options ...any) []Hit
 Lines that match a regular expression: Hit{Offset, Line int; Text, Match, Around string}. Offset is where the match begins, Line counts in the text that is searched. Options: a number of lines to add on each side in Around; a text to look in instead of context. (?i) ignores case.`, (*maker).grep},
 		{"search", `{{self}}(query string, options ...any) []Passage
 The passages that fit a query best (BM25 over paragraphs): Passage{Offset, Line int; Score float64; Text string}. Options: how many (10); a text to look in instead of context.`, (*maker).bestPassages},
 		{"similar", `{{self}}(text string, options ...any) []Match
 Places that read almost like the given text, misspelt names for instance: Match{Offset, Line, Distance int; Text string}, the closest first. Options: how many (10); a text to look in instead of context.`, (*maker).similar},
-		{"chunks", `{{self}}(text string, size int, overlap ...int) []string
+		{ImplChunks, `{{self}}(text string, size int, overlap ...int) []string
 Cuts a text into pieces of at most size bytes, at paragraph or line borders where possible; without overlap the pieces joined are the text.`, (*maker).chunks},
 		{"lines", `{{self}}(text string, from, to int) string
 Lines from to to of a text, counted from 1, both included.`, option(func(string) any { return text.Lines })},

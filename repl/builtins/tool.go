@@ -116,7 +116,7 @@ func (m *maker) callTool(s Spec) any {
 		if err != nil {
 			return failed(s.Name, "%w", err)
 		}
-		reply, err := m.host.Call(site.Context, Call{Impl: implTool, Tool: s.Name, Body: body})
+		reply, err := m.host.Call(site.Context, Call{Impl: ImplTool, Tool: s.Name, Body: body})
 		if err != nil {
 			if errors.Is(err, ErrUnwind) || site.Context.Err() != nil {
 				unwind(site, err)

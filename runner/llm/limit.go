@@ -43,8 +43,8 @@ func (l *limiter) enter(ctx context.Context) error {
 
 func (l *limiter) leave() { <-l.slots }
 
-// admit waits until one more request of about so many tokens may be sent. held is told of a wait that the
-// endpoint asked for.
+// admit waits until one more request of about so many tokens may be sent. held is called with a wait
+// that the endpoint asked for.
 func (l *limiter) admit(ctx context.Context, tokens int64, held func(time.Duration)) error {
 	if l.requests != nil {
 		if err := l.requests.Wait(ctx); err != nil {
@@ -79,8 +79,8 @@ func (l *limiter) hold(d time.Duration) {
 	}
 }
 
-// heldLong is the shortest pause that the reader is told of. Less is often left of a pause that this call
-// has already waited for.
+// heldLong is the shortest pause that is reported. Less is often left of a pause that this call has already
+// waited for.
 const heldLong = 100 * time.Millisecond
 
 // sitOut waits for the end of a pause, plus up to a tenth so that not all start again at the same instant.

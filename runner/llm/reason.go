@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// The reasons for another try are a closed list of words of this package and a status: nothing of what an
+// The reasons for a retry are a closed list of words of this package and a status: nothing of what an
 // endpoint or a proxy wrote, which may repeat a key or a header, gets into them.
 const (
 	reasonHeld    = "the endpoint asked all calls to wait"

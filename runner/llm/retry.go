@@ -77,7 +77,7 @@ func retryable(ctx context.Context, err error) bool {
 	return again
 }
 
-// hopeless reports what another try will not change: a name that does not exist, or no room within the
+// hopeless reports whether a retry cannot help: a name does not exist, or there is no room within the
 // limits.
 func hopeless(err error) bool {
 	var (

@@ -38,7 +38,7 @@ type SubCallStarted struct {
 	N      int    `json:"n"`               // how often the cell asked the same before
 	Impl   string `json:"impl"`            // llm_query, rlm_query, tool
 	Tool   string `json:"tool,omitempty"`  // name of the tool
-	Model  string `json:"model,omitempty"` // who is asked
+	Model  string `json:"model,omitempty"` // the one that is asked
 	Prompt Text   `json:"prompt"`          // as asked
 	Child  string `json:"child,omitempty"` // path of the child run
 	Batch  int    `json:"batch,omitempty"` // number of the batch in its cell, from 1; 0 for a single call

@@ -29,7 +29,7 @@ type ReplyDelta struct {
 // child runs not every one is told, at most one a second. Transient.
 type CallRetried struct {
 	Cell    int           `json:"cell,omitempty"` // the cell whose sub-call it is; absent for a turn
-	Model   string        `json:"model"`          // who is asked
+	Model   string        `json:"model"`          // the one that is asked
 	Reason  string        `json:"reason"`         // in a few words: HTTP 429, connection refused, the stream broke off, …
 	Attempt int           `json:"attempt"`        // number of the try that comes, from 1
 	Tries   int           `json:"tries"`          // the most there can be

@@ -1,6 +1,10 @@
 package reply
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/gorlm/rlm/termination/answer"
+)
 
 // Names are the names under which the builtins that end a run are registered. Everything that is
 // shown to a model and everything that is recognised in a reply comes from here; an empty name
@@ -18,10 +22,10 @@ type Names struct {
 // DefaultNames are the standard names.
 func DefaultNames() Names {
 	return Names{
-		Final:          "FINAL",
-		FinalVar:       "FINAL_VAR",
-		FinishResponse: "finish_response",
-		FinishTask:     []string{"finish_task", "task_completed"},
+		Final:          answer.NameFinal,
+		FinalVar:       answer.NameFinalVar,
+		FinishResponse: answer.NameResponse,
+		FinishTask:     []string{answer.NameTask, answer.NameTaskAlias},
 	}
 }
 

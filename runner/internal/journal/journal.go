@@ -31,7 +31,7 @@ type Journal struct {
 
 	replies sync.Mutex // held while a reply gets its place in the log
 
-	retries rate.Sometimes // how often those who watch are told of retries below the run itself
+	retries rate.Sometimes // how often watchers see retries below the run itself
 }
 
 // New makes a journal that appends to a log. past are the recorded events of the run, if it resumes.

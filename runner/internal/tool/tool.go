@@ -14,9 +14,6 @@ import (
 	"github.com/gorlm/rlm/repl/builtins"
 )
 
-// Impl is what builtins.Spec.Impl says of every tool.
-const Impl = "tool"
-
 // Tool is a Go function of the embedding program that cells can call.
 type Tool struct {
 	Spec       builtins.Spec
@@ -36,7 +33,7 @@ var (
 
 // New makes a tool of a function. The error says what in the name or the types makes no sense.
 func New(name, doc string, fn any, opts ...func(*Tool)) (Tool, error) {
-	t := Tool{Spec: builtins.Spec{Name: name, Impl: Impl}, fn: reflect.ValueOf(fn), Root: true}
+	t := Tool{Spec: builtins.Spec{Name: name, Impl: builtins.ImplTool}, fn: reflect.ValueOf(fn), Root: true}
 	if !token.IsIdentifier(name) {
 		return t, errors.New("the name is not a Go identifier")
 	}

@@ -61,7 +61,7 @@ var clocks = []uint32{
 	unix.CLOCK_MONOTONIC_RAW, unix.CLOCK_REALTIME_COARSE, unix.CLOCK_MONOTONIC_COARSE, unix.CLOCK_BOOTTIME,
 }
 
-// notExecutable kills who asks for memory that can be executed.
+// notExecutable kills a process that asks for memory that can be executed.
 func notExecutable(p *program) {
 	p.arg(2)
 	p.skip(unix.BPF_JSET, unix.PROT_EXEC, 1)
@@ -89,7 +89,7 @@ func mapping(p *program) {
 	p.ret(allow)
 }
 
-// threadsOnly allows the start of a thread of this process, and kills who asks for a process or a namespace.
+// threadsOnly allows the start of a thread of this process, and kills the process if it asks for another process or a namespace.
 func threadsOnly(p *program) {
 	const thread = unix.CLONE_THREAD | unix.CLONE_VM | unix.CLONE_SIGHAND
 	const namespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER |

@@ -22,7 +22,7 @@ type core struct {
 	attached map[string]bool // files that questions named, by full path
 	work     sync.WaitGroup
 
-	using sync.Mutex // held by who does something with the session, which does one thing at a time
+	using sync.Mutex // held while something is done with the session, which does one thing at a time
 
 	mu       sync.Mutex // guards what follows
 	session  *runner.Session

@@ -43,7 +43,7 @@ type Progress struct {
 	Cost     float64
 	Unpriced []string
 
-	// retry is the latest call that had to wait for another try, until again.
+	// retry is the latest call that had to wait before a retry; the wait ends at again.
 	retry trajectory.CallRetried
 	again time.Time
 

@@ -16,8 +16,8 @@ const (
 // waiting are the states of goroutines that only another goroutine can end.
 var waiting = []string{"chan receive", "chan send", "select", "semacquire", "sync."}
 
-// stuck reports whether every goroutine that runs interpreted code waits for another one. Who waits inside of the host, for a
-// model's answer say, is not stuck.
+// stuck reports whether every goroutine that runs interpreted code waits for another one. A goroutine that waits inside of
+// the host, for a model's answer say, is not stuck.
 func stuck() bool {
 	buf := make([]byte, 1<<20)
 	for trace := range strings.SplitSeq(string(buf[:runtime.Stack(buf, true)]), "\n\n") {
