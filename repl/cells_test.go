@@ -63,7 +63,7 @@ func runPieces(s *session, source string) (printed string, pieces int, why strin
 	pending := ""
 	for line := range strings.Lines(source) {
 		pending += line
-		if !cell.LooksLikeGo(pending) {
+		if !cell.IsCell(pending) {
 			continue
 		}
 		res, text := s.run(pending)

@@ -38,7 +38,7 @@ func (n *Notebook) Run(ctx context.Context, source string, opt RunOptions) (res 
 		}
 		res.Duration = time.Since(start)
 	}()
-	if opt.Untagged && !cell.LooksLikeGo(source) {
+	if opt.Untagged && !cell.IsCell(source) {
 		res.Error = &CellError{Kind: KindNotACell, Message: "this block is not a Go cell; tag it with go if it should be run"}
 		return res
 	}

@@ -85,7 +85,7 @@ func (e *extractor) cell(b codeBlock, lang string) {
 // candidates sorts the blocks without a tag.
 func (e *extractor) candidates() {
 	for _, b := range e.untagged {
-		isGo := looksLikeGo(b.body)
+		isGo := mayBeCell(b.body)
 		switch {
 		case e.tagged:
 			e.skip(b, "", false, "a block without a tag is not run beside tagged ones: tag cells with %s", CellTag)
@@ -102,7 +102,7 @@ func (e *extractor) candidates() {
 // indented tells of an indented block that was meant to be run.
 func (e *extractor) indented(b codeBlock) {
 	first, _, _ := strings.Cut(strings.TrimLeft(b.body, "\n"), "\n")
-	if _, ok := fenceTag(first); ok || looksLikeGo(b.body) {
+	if _, ok := fenceTag(first); ok || mayBeCell(b.body) {
 		e.skip(b, "", true, "a block that is indented by four spaces is not run: put ```%s at the start of a line", CellTag)
 	}
 }

@@ -51,10 +51,11 @@ func endsInRawString(src string) bool {
 	return err != nil && strings.Contains(err.Error(), "raw string literal not terminated")
 }
 
-// looksLikeGo reports whether an untagged block is worth handing to the notebook: it scans as Go and holds
-// a call, an assignment, a declaration or an import. `42`, `total`, `- item` and `ls -la` parse as Go too,
-// and are no cells.
-func looksLikeGo(src string) bool {
+// mayBeCell decides whether an untagged block is offered to the notebook: it scans as Go and holds a call, an
+// assignment, a declaration or an import. `42`, `total`, `- item` and `ls -la` parse as Go too, and are no cells.
+// It looks at tokens only, because the host does not parse what a model wrote; the worker parses the block and has
+// the last word (cell.IsCell).
+func mayBeCell(src string) bool {
 	var prev, before goToken
 	depth := 0
 	evidence, prose := false, false
@@ -103,7 +104,7 @@ func hasUnfencedCode(l *layout, signals []candidate) bool {
 				code.WriteString(line)
 			}
 		}
-		if src := code.String(); looksLikePython(src) || runs.MatchString(src) && looksLikeGo(src) {
+		if src := code.String(); looksLikePython(src) || runs.MatchString(src) && mayBeCell(src) {
 			return true
 		}
 	}

@@ -118,13 +118,13 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-func TestLooksLikeGo(t *testing.T) {
+func TestIsCell(t *testing.T) {
 	for source, want := range map[string]bool{
 		"x := 1": true, "fmt.Println(1)": true, "import \"fmt\"": true, "func f() {}": true, "type T int": true, "x++": true,
 		"for range 3 {\n}": true, "ch <- 1": true, "var x int": true,
 		"42": false, "yes": false, "\"text\"": false, "a, b": false, "The answer is 42.": false, "": false, "x": false,
 		"{\"json\": 1}": false, "a - b": false, "// a remark": false, "SELECT * FROM t": false, "print 'x'": false,
 	} {
-		require.Equal(t, want, LooksLikeGo(source), source)
+		require.Equal(t, want, IsCell(source), source)
 	}
 }

@@ -122,6 +122,6 @@ func FuzzCheck(f *testing.F) {
 		watchdog := time.AfterFunc(20*time.Second, func() { panic("no end: " + source) })
 		defer watchdog.Stop()
 		checkCalmly(t, s, source)
-		cell.LooksLikeGo(source)
+		cell.IsCell(source)
 	})
 }
