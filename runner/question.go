@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/gorlm/rlm/runner/internal/budget"
 	"github.com/gorlm/rlm/runner/internal/journal"
@@ -104,7 +103,7 @@ func (s *Session) conclude(question string, end trajectory.RunEnded) error {
 	s.settle(question, end)
 	if !journal.Resumable(end) {
 		s.base = s.total
-		return s.intact()
+		return nil
 	}
 	events, err := journal.Read(s.dir)
 	if err != nil {
@@ -112,14 +111,6 @@ func (s *Session) conclude(question string, end trajectory.RunEnded) error {
 	}
 	runs, _ := journal.Split(trajectory.Kept(events))
 	s.rest.interrupted, s.rest.said = runs[len(runs)-1], true
-	return s.intact()
-}
-
-// intact reports a log that somebody deleted while the run wrote it.
-func (s *Session) intact() error {
-	if _, err := os.Stat(s.logFile()); err != nil {
-		return fmt.Errorf("the log of this run was deleted while it ran, so the run cannot be shown or resumed: %w", err)
-	}
 	return nil
 }
 

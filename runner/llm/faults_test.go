@@ -207,7 +207,7 @@ func TestRedirectionsStayAtTheEndpoint(t *testing.T) {
 	require.Equal(t, "Bearer "+testKey, s.Requests()[1].Header.Get("Authorization"))
 	s = fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Status: 308, Body: "moved", Header: map[string]string{"Location": "/v1/chat/completions"}}})
 	e := failure(t, client(t, s, func(cfg *llm.Config) { cfg.Tries = 1 }), ask("hi"))
-	require.Contains(t, e.Message, "circles")
+	require.Contains(t, e.Message, "redirects too often")
 }
 
 func TestAKeyIsHiddenInEverySpelling(t *testing.T) {
