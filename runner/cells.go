@@ -48,6 +48,7 @@ func (r *run) runCells(ctx context.Context, d trajectory.ReplyReceived) (termina
 			why = "a cell before it failed"
 		}
 	}
+	fitOutputs(obs.Cells, r.cfg.turnOutput(r.depth))
 	t.Observation = obs.String()
 	return t, nil
 }

@@ -191,7 +191,7 @@ func (s *subcall) begin(path string, text childContext) (*run, error) {
 	if err := c.equip(termination.Response, false); err != nil {
 		return nil, err
 	}
-	c.nb = newNotebook(s.cfg.sandbox(text.Context, c.specs, s.workers, seedOf(s.id, path)))
+	c.nb = newNotebook(s.cfg.sandbox(c.depth, text.Context, c.specs, s.workers, seedOf(s.id, path)))
 	c.nb.past, c.nb.first = s.journal.Cells(path), text.Context
 	return c, nil
 }

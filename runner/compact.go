@@ -20,6 +20,9 @@ const compactAt = 0.85
 // summaryWords is how long a summary may be.
 const summaryWords = 600
 
+// summaryTokens is the room that a summary needs in the window.
+const summaryTokens = 2 * summaryWords
+
 // nearsWindow reports whether the conversation is about to exceed what the model can read, and can be made shorter.
 func (r *run) nearsWindow() bool {
 	window := r.cfg.window(r.depth)
@@ -77,6 +80,9 @@ func (r *run) summarise(ctx context.Context) (string, error) {
 	}
 	req := r.request()
 	req.Messages = append(append([]llm.Message{}, req.Messages...), llm.Message{Role: llm.User, Content: text})
+	if window := r.cfg.window(r.depth); window > 0 {
+		req.Messages = fitMessages(req.Messages, window-summaryTokens)
+	}
 	d, err := r.ask(ctx, turnSummary, req)
 	if err != nil {
 		return "", err

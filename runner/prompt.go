@@ -89,7 +89,7 @@ func (s *systems) of(depth int, render func() (string, error)) (string, error) {
 
 // setup is what the system prompt says of this run.
 func (r *run) setup() prompts.Setup {
-	limits := r.cfg.Limits.WithDefaults()
+	limits := r.cfg.limits(r.depth).WithDefaults()
 	s := prompts.Setup{
 		Task: r.policy.Mode == termination.Task, Interactive: r.policy.Interactive, Child: r.depth > 0, Names: r.names, Packages: repl.Packages(),
 		Output: limits.Output, CellTime: limits.CellTime, CellMemory: limits.CellMemory, Concurrency: r.cfg.Concurrency, Additions: r.cfg.System,

@@ -106,8 +106,9 @@ func (p *replayer) cellsOf(ctx context.Context, path string) iter.Seq2[Replayed,
 			yield(Replayed{}, err)
 			return
 		}
-		specs := p.cfg.specs(termination.Mode(p.starts[path].Mode), strings.Count(path, "/"))
-		cfg := p.cfg.sandbox(contexts.first, specs, p.workers, seedOf(p.session.id, path))
+		depth := strings.Count(path, "/")
+		specs := p.cfg.specs(termination.Mode(p.starts[path].Mode), depth)
+		cfg := p.cfg.sandbox(depth, contexts.first, specs, p.workers, seedOf(p.session.id, path))
 		cfg.Call = func(context.Context, sandbox.Call) sandbox.Reply {
 			return sandbox.Reply{Error: "this call is not in the log"}
 		}

@@ -35,7 +35,7 @@ func (s *Session) start(ctx context.Context) error {
 }
 
 func (s *Session) notebook() *notebook {
-	return newNotebook(s.cfg.sandbox(whole(s.text()), s.cfg.specs(s.mode, 0), s.workers, seedOf(s.id, "")))
+	return newNotebook(s.cfg.sandbox(0, whole(s.text()), s.cfg.specs(s.mode, 0), s.workers, seedOf(s.id, "")))
 }
 
 // text is the context, nil if there is none.

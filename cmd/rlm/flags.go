@@ -69,7 +69,7 @@ func (a *app) cellFlags(f *pflag.FlagSet) {
 	s := &a.set
 	a.sandboxFlags(f)
 	inGroup(f, groupCells, func() {
-		f.IntVar(&s.CellOutput, "cell-output", s.CellOutput, "characters of a cell's output that are kept, head and tail")
+		f.IntVar(&s.CellOutput, "cell-output", s.CellOutput, "bytes of a cell's output that are shown, head and tail (0: as the model's window allows, at most 20000)")
 		f.Var(&s.CellSource, "cell-source", "size of a cell's source")
 		f.IntVar(&s.CellCalls, "cell-calls", s.CellCalls, "calls of a cell in flight")
 		f.Var(&s.PromptSize, "prompt-size", "size of one sub-call's prompt")
@@ -113,10 +113,10 @@ func (s settings) check() error {
 		return fmt.Errorf("--sandbox is strict, standard or best, not %q", s.Sandbox)
 	case !slices.Contains([]string{"response", "task"}, s.Mode):
 		return fmt.Errorf("--mode is response or task, not %q", s.Mode)
-	case s.Concurrency < 1, s.CellCalls < 1, s.CellOutput < 1, s.Tries < 1:
-		return errors.New("--concurrency, --cell-calls, --cell-output and --tries must be at least 1")
-	case s.MaxOutputTokens < 0, s.RequestsPerMinute < 0, s.TokensPerMinute < 0, s.Window < 0, s.SubWindow < 0:
-		return errors.New("--max-output-tokens, --requests-per-minute, --tokens-per-minute, --window and --sub-window must not be negative")
+	case s.Concurrency < 1, s.CellCalls < 1, s.Tries < 1:
+		return errors.New("--concurrency, --cell-calls and --tries must be at least 1")
+	case s.MaxOutputTokens < 0, s.CellOutput < 0, s.RequestsPerMinute < 0, s.TokensPerMinute < 0, s.Window < 0, s.SubWindow < 0:
+		return errors.New("--max-output-tokens, --cell-output, --requests-per-minute, --tokens-per-minute, --window and --sub-window must not be negative")
 	}
 	return nil
 }

@@ -1,0 +1,124 @@
+package runner
+
+import (
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/gorlm/rlm/prompts"
+	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/sandbox"
+)
+
+// What may stand in a window: a cell's output takes about a sixth of it, the outputs of a turn twice that. With digits, where a
+// token has the fewest characters, that is still less than half.
+const (
+	outputPerToken = 0.5 // bytes of a cell's output for each token of the window
+	leastOutput    = 500 // bytes, below which an output says nothing
+	leastMessage   = 200 // bytes of a message that is cut for a summary
+)
+
+// limits bound the cells of a run at a depth. What is shown of a cell's output follows the window of the model that reads it, unless it
+// was set.
+func (c config) limits(depth int) sandbox.Limits {
+	l := c.Limits
+	if window := c.window(depth); l.Output <= 0 && window > 0 {
+		usual := l.WithDefaults().Output
+		l.Output = max(leastOutput, min(usual, int(outputPerToken*float64(min(window, 1<<30)))))
+	}
+	return l
+}
+
+// turnOutput is how many bytes the outputs of the cells of a turn may have together, never less than what was set for one of
+// them; 0 where the window is not known.
+func (c config) turnOutput(depth int) int {
+	window := c.window(depth)
+	if window <= 0 {
+		return 0
+	}
+	return max(c.Limits.Output, 2*leastOutput, int(2*outputPerToken*float64(min(window, 1<<30))))
+}
+
+// fitOutputs cuts the longest outputs and values of a turn until all of them together have at most limit bytes.
+func fitOutputs(cells []prompts.Cell, limit int) {
+	if limit <= 0 {
+		return
+	}
+	var parts []*string
+	for i := range cells {
+		parts = append(parts, &cells[i].Output, &cells[i].Value, &cells[i].Error)
+	}
+	all := func(each int) (n int) {
+		for _, p := range parts {
+			n += min(len(*p), each)
+		}
+		return n
+	}
+	if all(limit) <= limit && longest(parts) <= limit {
+		return
+	}
+	each := largest(0, limit, func(each int) bool { return all(each) <= limit })
+	for _, p := range parts {
+		*p = middleOut(*p, each)
+	}
+}
+
+func longest(parts []*string) (n int) {
+	for _, p := range parts {
+		n = max(n, len(*p))
+	}
+	return n
+}
+
+// largest is the largest number from low to high that fits; low need not.
+func largest(low, high int, fits func(int) bool) int {
+	for low < high {
+		middle := low + (high-low+1)/2
+		if fits(middle) {
+			low = middle
+		} else {
+			high = middle - 1
+		}
+	}
+	return low
+}
+
+// middleOut is a text of which at most limit bytes are left, its beginning and its end. The mark that it leaves is not counted.
+func middleOut(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	head, tail := limit/2, len(text)-limit/2
+	for head > 0 && !utf8.RuneStart(text[head]) {
+		head--
+	}
+	for tail < len(text) && !utf8.RuneStart(text[tail]) {
+		tail++
+	}
+	return fmt.Sprintf("%s\n[… %d bytes cut out here …]\n%s", text[:head], tail-head, text[tail:])
+}
+
+// fitMessages makes a conversation fit into so many tokens: the middles of the longest messages after the first two are cut, and
+// if that is not enough, the oldest of them are left out. What is given is not changed.
+func fitMessages(messages []llm.Message, room int64) []llm.Message {
+	const first = 2 // the system prompt and the question
+	if llm.EstimateMessages(messages) <= room || len(messages) <= first {
+		return messages
+	}
+	cut := func(messages []llm.Message, each int) []llm.Message {
+		out := append([]llm.Message{}, messages...)
+		for i := first; i < len(out)-1; i++ { // the last one says what to do
+			out[i].Content = middleOut(out[i].Content, each)
+		}
+		return out
+	}
+	size := 0
+	for _, m := range messages {
+		size = max(size, len(m.Content))
+	}
+	fits := func(each int) bool { return llm.EstimateMessages(cut(messages, each)) <= room }
+	out := cut(messages, largest(leastMessage, max(size, leastMessage), fits))
+	for llm.EstimateMessages(out) > room && len(out) > first+2 {
+		out = append(append([]llm.Message{}, out[:first]...), out[first+2:]...)
+	}
+	return out
+}

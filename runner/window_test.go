@@ -1,0 +1,103 @@
+package runner_test
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/sandbox"
+)
+
+// shownOutput is the limit that the system prompt names.
+func shownOutput(t *testing.T, req llm.Request) int {
+	t.Helper()
+	m := regexp.MustCompile(`Of output beyond (\d+) bytes`).FindStringSubmatch(req.Messages[0].Content)
+	require.NotNil(t, m)
+	n, err := strconv.Atoi(m[1])
+	require.NoError(t, err)
+	return n
+}
+
+func TestNoRequestIsLargerThanASmallWindow(t *testing.T) {
+	prints := map[string]string{
+		"words":   `fmt.Println(strings.Repeat("word ", 6000))`,
+		"digits":  `for i := range 6000 { fmt.Println(i * 7919) }`,
+		"one run": `fmt.Println(strings.Repeat("x", 30_000))`,
+		"value":   `strings.Repeat("some value ", 3000)`,
+		"error":   `panic(strings.Repeat("some failure ", 3000))`,
+	}
+	for name, source := range prints {
+		t.Run(name, func(t *testing.T) {
+			turns := []string{}
+			for i := range 6 {
+				turns = append(turns, fmt.Sprintf("n%d\n", i)+strings.Repeat(fence(source+fmt.Sprintf("\nn%d := %d\n_ = n%d", i, i, i)), 4))
+			}
+			if name == "value" {
+				turns = turns[:0]
+				for range 5 {
+					turns = append(turns, strings.Repeat(fence(source), 4))
+				}
+			}
+			const window = 8000
+			n := 0
+			model := compactor(append(turns, fence(`FINAL("done")`)), "short", &n)
+			res, err := newRunner(t, model, runner.WithWindows(window, 0), runner.WithBudgets(runner.Budgets{Errors: -1})).Answer(timeout(t), "q")
+			require.NoError(t, err)
+			require.NotEmpty(t, res.RunID)
+			for i, req := range model.Requests() {
+				require.LessOrEqual(t, llm.EstimateMessages(req.Messages), int64(window), "request %d", i)
+			}
+		})
+	}
+}
+
+func TestTheShownOutputIsWhatThePromptSays(t *testing.T) {
+	long := fence(`for i := range 10_000 { fmt.Println("line", i) }`)
+	for name, c := range map[string]struct {
+		opts  []runner.Option
+		limit int
+	}{
+		"small window":    {[]runner.Option{runner.WithWindows(8000, 0)}, 4000},
+		"large window":    {[]runner.Option{runner.WithWindows(200_000, 0)}, 20_000},
+		"unknown window":  {nil, 20_000},
+		"set by the user": {[]runner.Option{runner.WithWindows(8000, 0), runner.WithSandbox(sandbox.Best, sandbox.Limits{Output: 10_000})}, 10_000},
+	} {
+		t.Run(name, func(t *testing.T) {
+			model := root([]string{long, fence(`FINAL("done")`)}, nil)
+			r := newRunner(t, model, c.opts...)
+			res, err := r.Answer(timeout(t), "q")
+			require.NoError(t, err)
+			require.Equal(t, c.limit, shownOutput(t, model.Requests()[0]))
+			ended := dataOf[trajectory.CellEnded](eventsOf(t, r, res.RunID))[0]
+			require.InDelta(t, c.limit, len(ended.Output), 100)
+			require.True(t, told(model.Requests()[1], "line 0\n"))
+			require.True(t, told(model.Requests()[1], "line 9999\n"))
+		})
+	}
+}
+
+func TestASummaryIsAskedForWithinTheWindow(t *testing.T) {
+	const window = 6000
+	turns := []string{}
+	for i := range 5 {
+		turns = append(turns, strings.Repeat(fmt.Sprintf("A long thought of turn %d. ", i), 900)+fence(fmt.Sprintf("n%d := %d", i, i)))
+	}
+	n := 0
+	model := compactor(append(turns, fence(`FINAL("done")`)), "short", &n)
+	_, err := newRunner(t, model, runner.WithWindows(window, 0)).Answer(timeout(t), "q")
+	require.NoError(t, err)
+	require.Positive(t, n)
+	for i, req := range model.Requests() {
+		if strings.HasPrefix(req.Messages[len(req.Messages)-1].Content, "[summary]") {
+			require.LessOrEqual(t, llm.EstimateMessages(req.Messages), int64(window), "request %d", i)
+			require.Contains(t, req.Messages[1].Content, "q")
+		}
+	}
+}
