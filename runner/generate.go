@@ -37,22 +37,3 @@ func (r *run) warnUnpriced(turn int, from llm.Model, model string) {
 		About: "price", Text: fmt.Sprintf("the price of %s is not known, so its calls count in no cost and in no cost budget; a price table can name it", model),
 	})
 }
-
-// window is what the model of a run at a depth takes in tokens, 0 if that is not known.
-func (c config) window(depth int) int64 {
-	switch {
-	case depth > 0:
-		return windowOf(c.sub, c.SubWindow)
-	default:
-		return windowOf(c.model, c.Window)
-	}
-}
-
-// windowOf is what a model takes in tokens: what was set for it, or what is known of it.
-func windowOf(m llm.Model, set int64) int64 {
-	if set > 0 {
-		return set
-	}
-	w, _ := llm.Window(m.Name())
-	return w
-}

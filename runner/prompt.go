@@ -99,7 +99,7 @@ func (r *run) setup() prompts.Setup {
 		s.Names.ChildQuery = ""
 	}
 	if w := windowOf(r.cfg.sub, r.cfg.SubWindow); w > 0 {
-		s.QueryChars = w * 7 / 2
+		s.QueryChars = capacity(w)
 	}
 	for _, h := range builtins.Docs(r.specs) {
 		if h.Name == recordedCalls || h.Spare {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gorlm/rlm/internal/quantity"
 	"github.com/gorlm/rlm/repl/builtins"
 	"github.com/gorlm/rlm/runner/internal/budget"
 	"github.com/gorlm/rlm/runner/llm"
@@ -108,8 +109,12 @@ func fits(model llm.Model, window int64, req llm.Request) error {
 	for _, m := range req.Messages {
 		chars += len(m.Content)
 	}
-	return fmt.Errorf("the prompt is too long for %s: %d characters, about %d tokens, and it takes at most %d tokens, about %d characters; split the text into pieces and ask about each",
-		model.Name(), chars, tokens, window, int64(chars)*window/tokens)
+	err := fmt.Errorf("the prompt is too long for %s: %d characters, about %d tokens, and it takes at most %d tokens, about %s characters; split the text into pieces and ask about each",
+		model.Name(), chars, tokens, window, quantity.Count(capacity(window)))
+	if likely := capacity(window); int64(chars)*window/tokens < likely*3/4 {
+		err = fmt.Errorf("%w, smaller ones than usual: this text has many tokens for its size", err)
+	}
+	return err
 }
 
 // pay makes the call: within the budget, at most so many at once, its reply durable before the cell gets it.

@@ -17,6 +17,28 @@ const (
 	leastMessage   = 200 // bytes of a message that is cut for a summary
 )
 
+// window is what the model of a run at a depth takes in tokens, 0 if that is not known.
+func (c config) window(depth int) int64 {
+	switch {
+	case depth > 0:
+		return windowOf(c.sub, c.SubWindow)
+	default:
+		return windowOf(c.model, c.Window)
+	}
+}
+
+// windowOf is what a model takes in tokens: what was set for it, or what is known of it.
+func windowOf(m llm.Model, set int64) int64 {
+	if set > 0 {
+		return set
+	}
+	w, _ := llm.Window(m.Name())
+	return w
+}
+
+// capacity is how many characters of usual text a window has room for, as prompts and errors say it.
+func capacity(window int64) int64 { return window * 7 / 2 }
+
 // limits bound the cells of a run at a depth. What is shown of a cell's output follows the window of the model that reads it, unless it
 // was set.
 func (c config) limits(depth int) sandbox.Limits {

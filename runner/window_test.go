@@ -101,3 +101,22 @@ func TestASummaryIsAskedForWithinTheWindow(t *testing.T) {
 		}
 	}
 }
+
+func TestASubCallsCapacityIsOneNumber(t *testing.T) {
+	for name, prompts := range map[string]string{
+		"words":   `[]string{strings.Repeat("word ", 10_000), strings.Repeat("word ", 11_000), strings.Repeat("word ", 12_000)}`,
+		"letters": `[]string{strings.Repeat("xy ", 20_000), strings.Repeat("xy ", 21_000), strings.Repeat("xy ", 22_000)}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			model := root([]string{fence("rs := llm_query_batched(" + prompts + ")\nfmt.Println(len(rs))"), fence(`FINAL("done")`)}, nil)
+			_, err := newRunner(t, model, runner.WithWindows(0, 8000)).Answer(timeout(t), "q")
+			require.NoError(t, err)
+			requests := model.Requests()
+			require.Contains(t, requests[0].Messages[0].Content, "at most about 28k characters")
+			require.True(t, told(requests[1], "about 28k characters"))
+			seen := requests[1].Messages[len(requests[1].Messages)-1].Content
+			require.Equal(t, 1, strings.Count(seen, "too long"), seen)
+			require.Contains(t, seen, "index 0, 1, 2: ")
+		})
+	}
+}

@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -126,17 +128,20 @@ func reason(err error) string {
 	return strings.TrimPrefix(err.Error(), ErrUnwind.Error()+": ")
 }
 
-// noteFailures adds one line to the observation that names the failed indices, grouped by reason.
+// noteFailures adds one line to the observation that names the failed indices, grouped by reason. Reasons that differ in sizes
+// alone are one, with the range of the sizes.
 func noteFailures(site *repl.Site, name string, errs []error) {
 	var reasons []string
 	indices := map[string][]string{}
+	ranges := map[string][]sizeRange{}
 	failures := 0
 	for i, err := range errs {
 		if err == nil {
 			continue
 		}
 		failures++
-		why := reason(err)
+		why, sizes := withoutSizes(reason(err))
+		ranges[why] = widen(ranges[why], sizes)
 		if _, seen := indices[why]; !seen {
 			reasons = append(reasons, why)
 		}
@@ -147,9 +152,54 @@ func noteFailures(site *repl.Site, name string, errs []error) {
 	}
 	parts := make([]string, len(reasons))
 	for i, why := range reasons {
-		parts[i] = fmt.Sprintf("index %s: %s", shorten(indices[why]), brief.Line(why, 300))
+		parts[i] = fmt.Sprintf("index %s: %s", shorten(indices[why]), brief.Line(withSizes(why, ranges[why]), 300))
 	}
 	site.Note(fmt.Sprintf("%s: %d of %d prompts failed (%s)", name, failures, len(errs), strings.Join(parts, "; ")))
+}
+
+// size is a number with what it counts.
+var size = regexp.MustCompile(`\b(\d+) (characters|bytes|tokens|lines|words)\b`)
+
+// noSize stands where a size was.
+const noSize = "\x00"
+
+type sizeRange struct{ least, most int }
+
+// withoutSizes takes the sizes out of a reason.
+func withoutSizes(why string) (rest string, sizes []sizeRange) {
+	rest = size.ReplaceAllStringFunc(strings.ReplaceAll(why, noSize, ""), func(s string) string {
+		digits, unit, _ := strings.Cut(s, " ")
+		n, err := strconv.Atoi(digits)
+		if err != nil {
+			return s
+		}
+		sizes = append(sizes, sizeRange{n, n})
+		return noSize + " " + unit
+	})
+	return rest, sizes
+}
+
+// widen makes ranges hold sizes too; both belong to the same reason.
+func widen(ranges, sizes []sizeRange) []sizeRange {
+	if ranges == nil {
+		return sizes
+	}
+	for i, s := range sizes {
+		ranges[i] = sizeRange{min(ranges[i].least, s.least), max(ranges[i].most, s.most)}
+	}
+	return ranges
+}
+
+// withSizes puts ranges where the sizes were.
+func withSizes(rest string, ranges []sizeRange) string {
+	for _, r := range ranges {
+		text := strconv.Itoa(r.least)
+		if r.most > r.least {
+			text += " to " + strconv.Itoa(r.most)
+		}
+		rest = strings.Replace(rest, noSize, text, 1)
+	}
+	return rest
 }
 
 // shorten joins indices, the first 20 of them.

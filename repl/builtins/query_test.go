@@ -67,6 +67,27 @@ func TestAFailedQueryPanicsWithAnErrorThatSaysWhy(t *testing.T) {
 	require.EqualError(t, err, "llm_query: the model is rate limited")
 }
 
+func TestReasonsThatDifferInSizesAreToldOnce(t *testing.T) {
+	made := standard(t, answer.Response, &host{answer: func(c builtins.Call) (string, error) {
+		switch n := len(c.Body); {
+		case n > 40:
+			return "", fmt.Errorf("too long: %d characters, about %d tokens of at most 8 tokens", n, n/4)
+		case n > 20:
+			return "", fmt.Errorf("HTTP %d", 400+n)
+		}
+		return "", errRate
+	}})
+	c := newCell(nil)
+	prompts := []string{}
+	for _, n := range []int{48, 10, 80, 21, 44, 22, 9} {
+		prompts = append(prompts, strings.Repeat("x", n))
+	}
+	_, err := c.run(t, made, "llm_query_batched", nil, prompts)
+	require.NoError(t, err)
+	require.Equal(t, []string{"llm_query_batched: 7 of 7 prompts failed (index 0, 2, 4: too long: 44 to 80 characters, about 11 to 20 tokens of at most 8 tokens; " +
+		"index 1, 6: the model is rate limited; index 3: HTTP 421; index 5: HTTP 422)"}, c.notes)
+}
+
 func TestWithoutBudgetTheCellUnwinds(t *testing.T) {
 	gone := fmt.Errorf("%w: the budget of 10 sub-calls is used up", builtins.ErrUnwind)
 	made := standard(t, answer.Response, &host{answer: func(builtins.Call) (string, error) { return "", gone }})
