@@ -29,6 +29,8 @@ type resolver struct {
 	hoisted map[string]bool
 	// quoted are identifiers that became string literals, as written.
 	quoted map[ast.Expr]string
+	// generators says that rand.New, rand.Rand and their like mean math/rand/v2, since the cell uses what only that has.
+	generators bool
 	// dotUses are the identifiers that mean a member of a package imported with a dot, and the package.
 	dotUses map[*ast.Ident]string
 }
@@ -39,6 +41,7 @@ func (s *Session) resolve(c *cell.Cell) (*resolver, cell.Errors) {
 	if len(r.errs) > 0 {
 		return nil, r.errs
 	}
+	r.generators = r.usesRandV2()
 	done := map[*ast.Ident]bool{}
 	calls := map[*ast.Ident]bool{}
 	ast.Inspect(c.File, func(n ast.Node) bool { r.node(n, explicit, done, calls); return true })
@@ -186,7 +189,7 @@ func (r *resolver) packageUse(id *ast.Ident, member string, explicit map[string]
 		if path, ok = stdlib.ByName(id.Name); !ok {
 			return false
 		}
-		path = r.v2(id.Name, path, member)
+		path = r.v2(path, member)
 	}
 	variable := r.hoisted[id.Name]
 	sym := r.s.visible[id.Name]
@@ -203,18 +206,46 @@ func (r *resolver) packageUse(id *ast.Ident, member string, explicit map[string]
 	return true
 }
 
-// v2 prefers math/rand/v2 for what only it has.
-func (r *resolver) v2(name, path, member string) string {
-	if path != "math/rand" {
+const randV1, randV2 = "math/rand", "math/rand/v2"
+
+// v2 prefers math/rand/v2 for what only it has, and for generators where the cell uses such things.
+func (r *resolver) v2(path, member string) string {
+	if path != randV1 {
 		return path
 	}
-	pkg, err := r.s.importer.Import(path)
-	if err == nil && pkg.Scope().Lookup(member) == nil {
-		if second, err := r.s.importer.Import("math/rand/v2"); err == nil && second.Scope().Lookup(member) != nil {
-			return "math/rand/v2"
-		}
+	if r.generators && slices.Contains([]string{"New", "NewZipf", "Rand", "Source", "Zipf"}, member) || r.has(randV2, member) && !r.has(randV1, member) {
+		return randV2
 	}
 	return path
+}
+
+func (r *resolver) has(path, member string) bool {
+	pkg, err := r.s.importer.Import(path)
+	return err == nil && pkg.Scope().Lookup(member) != nil
+}
+
+// usesRandV2 reports whether the cell uses something that only math/rand/v2 has and no source of math/rand.
+func (r *resolver) usesRandV2() bool {
+	var first, second bool
+	look := func(n ast.Node) bool {
+		sel, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		member := sel.Sel.Name
+		if id, ok := sel.X.(*ast.Ident); ok && id.Name == "rand" && r.c.Unresolved[id] {
+			switch one, two := r.has(randV1, member), r.has(randV2, member); {
+			case member == "NewSource":
+				first = true
+			case two && !one:
+				second = true
+			}
+		}
+		return true
+	}
+	ast.Inspect(r.c.File, look)
+	ast.Inspect(r.c.Body, look)
+	return second && !first
 }
 
 func hasMember(obj types.Object, member string) bool {
