@@ -48,6 +48,12 @@ type Progress struct {
 	again time.Time
 
 	batches map[batchKey]bool
+	tools   map[callKey]bool // calls of tools under way: they ask no model and count in no budget
+}
+
+type callKey struct {
+	path, hash string
+	cell, n    int
 }
 
 type batchKey struct {
@@ -82,6 +88,10 @@ func (p *Progress) Add(ev trajectory.Event) {
 	case trajectory.SubCallStarted:
 		p.subCall(ev.Path, d)
 	case trajectory.SubCallEnded:
+		if key := (callKey{ev.Path, d.Hash, d.Cell, d.N}); p.tools[key] {
+			delete(p.tools, key)
+			break
+		}
 		p.SubDone++
 		if d.Error != "" {
 			p.SubFailed++
@@ -96,6 +106,13 @@ func (p *Progress) Add(ev trajectory.Event) {
 
 // subCall counts a call, or a whole batch with its first call.
 func (p *Progress) subCall(path string, d trajectory.SubCallStarted) {
+	if d.Tool != "" {
+		if p.tools == nil {
+			p.tools = map[callKey]bool{}
+		}
+		p.tools[callKey{path, d.Hash, d.Cell, d.N}] = true
+		return
+	}
 	if d.Size == 0 {
 		p.SubTotal++
 		return

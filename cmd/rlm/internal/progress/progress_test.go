@@ -35,6 +35,20 @@ func TestProgress(t *testing.T) {
 	require.Contains(t, p.Spent(), "at least $0.0020")
 }
 
+func TestCallsOfToolsAreNoSubCalls(t *testing.T) {
+	var p Progress
+	for _, d := range []trajectory.Data{
+		trajectory.SubCallStarted{Cell: 1, Hash: "a", Impl: "tool", Tool: "recorded_calls"},
+		trajectory.SubCallStarted{Cell: 1, Hash: "b", Impl: "llm_query"},
+		trajectory.SubCallEnded{Cell: 1, Hash: "a", Error: "no such cell"},
+	} {
+		p.Add(trajectory.Event{Turn: 1, Data: d})
+	}
+	require.Equal(t, "sub-calls 0/1", p.SubCalls())
+	p.Add(trajectory.Event{Turn: 1, Data: trajectory.SubCallEnded{Cell: 1, Hash: "b"}})
+	require.Equal(t, "sub-calls 1/1", p.SubCalls())
+}
+
 func TestUnknownCostIsSaid(t *testing.T) {
 	var p Progress
 	p.Add(trajectory.Event{Data: trajectory.ReplyReceived{Model: "home-grown", Usage: trajectory.Usage{Prompt: 10}}})
