@@ -50,6 +50,9 @@ type Skipped struct {
 // Mark begins each section of an observation: "[cell 3] ok". A reply with such a line is an echo.
 const Mark = "[cell "
 
+// MarkLeft begins the last line of an observation. A reply with such a line is an echo too.
+const MarkLeft = "[left] "
+
 // String renders the observation:
 //
 //	[cell 3] ok
@@ -85,7 +88,7 @@ func (o Observation) String() string {
 	}
 	if o.Left != nil {
 		if s := o.Left.String(); s != "" {
-			fmt.Fprintf(&b, "[left] %s\n", s)
+			fmt.Fprintf(&b, "%s%s\n", MarkLeft, s)
 		}
 	}
 	return b.String()

@@ -80,7 +80,7 @@ func (c config) policy(specs []builtins.Spec, mode termination.Mode, interactive
 	if c.Budgets.Errors != 0 {
 		p.MaxErrors = c.Budgets.filled().Errors
 	}
-	p.ObservationMarks = []string{prompts.Mark}
+	p.ObservationMarks = []string{prompts.Mark, prompts.MarkLeft}
 	p.Names = reply.Names{}
 	for _, s := range specs {
 		switch {

@@ -78,10 +78,10 @@ func (p Policy) guardEmpty(s *State, t Turn, v *Verdict) (*End, bool) {
 	return e, true
 }
 
-// isEcho reports whether a reply holds a line that only an observation has.
+// isEcho reports whether a reply holds what only an observation has.
 func (p Policy) isEcho(t Turn) bool {
-	if len(p.ObservationMarks) == 0 {
-		return false
+	if t.Reply.Imitates > 0 || len(p.ObservationMarks) == 0 {
+		return t.Reply.Imitates > 0
 	}
 	for line := range strings.Lines(t.Reply.Prose) {
 		for _, mark := range p.ObservationMarks {

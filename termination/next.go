@@ -25,6 +25,7 @@ import (
 func (p Policy) Next(s State, t Turn) (State, Verdict) {
 	s.Turns++
 	s.remember(t, maxPeriod*p.LoopRounds)
+	s.learn(t)
 	if t.Draft != "" {
 		s.Draft = t.Draft
 	}

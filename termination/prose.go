@@ -107,7 +107,7 @@ func (p Policy) inProse(s *State, t Turn, v *Verdict) *End {
 			p.remark(s, d, t, v)
 			continue
 		}
-		f, err := p.proseAnswer(d, t)
+		f, err := p.proseAnswer(d, *s, t)
 		if err == nil {
 			return p.answered(f, *s, t, FromText)
 		}
@@ -118,7 +118,7 @@ func (p Policy) inProse(s *State, t Turn, v *Verdict) *End {
 }
 
 // proseAnswer is the answer that a signal in prose gives. Its errors are addressed to the model.
-func (p Policy) proseAnswer(d reply.Signal, t Turn) (answer.FinalOutput, error) {
+func (p Policy) proseAnswer(d reply.Signal, s State, t Turn) (answer.FinalOutput, error) {
 	if p.isTool(d.Name) {
 		return p.handed(d, t)
 	}
@@ -132,9 +132,9 @@ func (p Policy) proseAnswer(d reply.Signal, t Turn) (answer.FinalOutput, error) 
 		return f, answer.NoVariable(d.Name, d.Content, t.Names)
 	case d.Bare && reply.IsPlaceholder(d.Content):
 		return f, fmt.Errorf("%s was not counted: %s is neither a variable nor an answer; %s", d.RawMatch, d.Content, p.howToAnswer())
-	case d.Bare && !p.isWord(d.Content, t):
+	case d.Bare && !s.isWord(d.Content, t):
 		return f, fmt.Errorf("%w A text stands in quotes", answer.NoVariable(d.Name, d.Content, t.Names))
-	case namesOnly.MatchString(d.Content) && !p.areWords(d.Content, t):
+	case namesOnly.MatchString(d.Content) && !s.areWords(d.Content, t):
 		return f, fmt.Errorf("%s was not counted: only a cell can evaluate it, and a text stands in quotes", d.RawMatch)
 	}
 	if p.isTask(d.Name) {
@@ -170,16 +170,17 @@ func (p Policy) handed(d reply.Signal, t Turn) (answer.FinalOutput, error) {
 	return *t.Handed.Final, nil
 }
 
-// isWord reports whether a name that is no variable is meant as a text. One that is almost a variable is not.
-func (p Policy) isWord(name string, t Turn) bool {
-	return reply.IsWord(name) && !slices.ContainsFunc(t.Names, func(v string) bool { return strings.EqualFold(v, name) })
+// isWord reports whether a name that is no variable is meant as a text. One that is almost a variable, or that code of the run
+// uses, is not.
+func (s State) isWord(name string, t Turn) bool {
+	return reply.IsWord(name) && !slices.Contains(s.Identifiers, name) && !slices.ContainsFunc(t.Names, func(v string) bool { return strings.EqualFold(v, name) })
 }
 
-var namesOnly = regexp.MustCompile(`^[\pL_]\w*(?:,\s*[\pL_]\w*)+$`)
+var namesOnly = regexp.MustCompile(`^[\pL_][\pL\d_]*(?:,\s*[\pL_][\pL\d_]*)+$`)
 
-func (p Policy) areWords(list string, t Turn) bool {
+func (s State) areWords(list string, t Turn) bool {
 	for name := range strings.SplitSeq(list, ",") {
-		if !p.isWord(strings.TrimSpace(name), t) {
+		if !s.isWord(strings.TrimSpace(name), t) {
 			return false
 		}
 	}

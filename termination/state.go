@@ -1,6 +1,10 @@
 package termination
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/gorlm/rlm/termination/reply"
+)
 
 // State is all that a policy remembers of a run. Policy.Begin makes it, Policy.Next returns the
 // one after. It is a value: a copy is independent, its size does not depend on the run's length, and it can be
@@ -22,6 +26,10 @@ type State struct {
 	LastReply digest   `json:"last_reply,omitempty"`
 	LastCells digest   `json:"last_cells,omitempty"`
 	Recent    []digest `json:"recent,omitempty"`
+
+	// Identifiers are the latest names in the code of the replies, run or not, that could be mistaken for a word: no such name is
+	// an answer. At most 256.
+	Identifiers []string `json:"identifiers,omitempty"`
 
 	// Sequences is how far each done sequence got.
 	Sequences []uint64 `json:"sequences,omitempty"`
@@ -45,18 +53,32 @@ func (s State) Partial() (answer string, ok bool) {
 	return "", false
 }
 
+// maxIdentifiers bounds State.Identifiers.
+const maxIdentifiers = 256
+
+// learn takes the names that the code of a turn uses.
+func (s *State) learn(t Turn) {
+	names := slices.Clone(t.Reply.Identifiers)
+	for _, c := range t.Cells {
+		names = reply.Identifiers(names, c.Source)
+	}
+	kept := slices.DeleteFunc(slices.Clone(s.Identifiers), func(n string) bool { return slices.Contains(names, n) })
+	kept = append(kept, names...)
+	s.Identifiers = kept[max(0, len(kept)-maxIdentifiers):]
+}
+
 // remember takes the digests of a turn and counts how often it came in a row.
 func (s *State) remember(t Turn, keep int) {
 	outcome := t.outcome()
-	reply := outcome.add(normalSpace(t.Reply.Text))
-	if s.SameReply > 0 && reply == s.LastReply {
+	said := outcome.add(normalSpace(t.Reply.Text))
+	if s.SameReply > 0 && said == s.LastReply {
 		s.SameReply++
 	} else {
 		s.SameReply = 1
 	}
-	s.LastReply = reply
+	s.LastReply = said
 
-	latest := reply
+	latest := said
 	if ran := t.ran(); len(ran) == 0 {
 		s.SameCell, s.LastCells = 0, 0
 	} else {

@@ -38,7 +38,8 @@ type Skipped struct {
 	Reason string `json:"reason"`
 }
 
-// Half reports whether the block was meant as a cell and could not be one: it is cut off, empty, or stands where no fence opens.
+// Half reports whether the block was meant as a cell and could not be one: it is cut off, empty, stands where no fence opens or behind
+// an imitated output, or is written as a call of a tool.
 func (s Skipped) Half() bool {
-	return s.Code && (s.Lang == "" || isCellTag(s.Lang))
+	return s.Code && (s.Lang == "" || s.Lang == toolCallLang || isCellTag(s.Lang))
 }

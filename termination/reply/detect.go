@@ -186,6 +186,13 @@ func (d *detector) read(c candidate, next int) (det Signal, end int, ok bool) {
 		det.Malformed = d.checkArgument(&det)
 	}
 	det.Place = d.place(lf, c.off, call.end, det)
+	switch {
+	case det.Malformed != "":
+	case det.Place == Alone && isPromise(d.lineAbove(c.off)):
+		det.Malformed = "the line above says that it comes later"
+	case d.isTakenBack(call.end, next):
+		det.Malformed = "what follows takes it back"
+	}
 	return det, call.end, true
 }
 

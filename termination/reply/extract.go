@@ -31,6 +31,7 @@ func extract(l *layout, cut bool) (cells []Cell, skipped []Skipped) {
 	e.candidates()
 	for _, lf := range l.leaves {
 		e.strayFences(lf)
+		e.toolCalls(lf)
 	}
 	slices.SortStableFunc(e.skipped, func(a, b Skipped) int { return a.Line - b.Line })
 	return e.cells, e.skipped
@@ -44,6 +45,8 @@ type extractor struct {
 	lines    lineCounter
 	cells    []Cell
 	skipped  []Skipped
+
+	calledTool bool // a call of a tool was seen
 }
 
 func (e *extractor) skip(b codeBlock, lang string, code bool, format string, args ...any) {

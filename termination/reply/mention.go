@@ -20,7 +20,7 @@ func (d *detector) place(lf *leaf, from, to int, det Signal) Place {
 	tail := strings.Trim(after, around+"\r\n.!;)。！）")
 	switch {
 	case lead == "" && tail == "":
-		if talksAbout(d.presentation(lf, from)) {
+		if talksAbout(d.presentation(from)) {
 			return Mentioned
 		}
 		return Alone
@@ -59,11 +59,17 @@ func segmentEnd(src []byte, i int) int {
 }
 
 // presentation is the line before a call that stands alone, if it leads up to it with a colon.
-func (d *detector) presentation(lf *leaf, from int) string {
-	head := bytes.TrimRight(d.src[:lineStart(d.src, from)], " \t\r\n*_")
-	if len(head) == 0 || head[len(head)-1] != ':' {
+func (d *detector) presentation(from int) string {
+	line := d.lineAbove(from)
+	if !strings.HasSuffix(line, ":") {
 		return ""
 	}
+	return line
+}
+
+// lineAbove is the text of the line before the one that holds from, over empty ones.
+func (d *detector) lineAbove(from int) string {
+	head := bytes.TrimRight(d.src[:lineStart(d.src, from)], " \t\r\n*_")
 	return string(head[lineStart(d.src, len(head)):])
 }
 

@@ -19,6 +19,11 @@ type Reply struct {
 	// Cells are the blocks to run, in order; Skipped are all the others, with the reason for each.
 	Cells   []Cell    `json:"cells,omitempty"`
 	Skipped []Skipped `json:"skipped,omitempty"`
+	// Imitates is the 1-based line on which the reply begins to write the notebook's output itself; 0 if it does not. The cells behind
+	// it are skipped.
+	Imitates int `json:"imitates,omitempty"`
+	// Identifiers are the names in its code, run or not, that could be mistaken for a word, such as Report. At most 256.
+	Identifiers []string `json:"identifiers,omitempty"`
 	// Signals are the completion signals that stand in the prose, called or only talked about, in order.
 	Signals []Signal `json:"signals,omitempty"`
 }
@@ -35,6 +40,12 @@ func Parse(text string, names Names, cut bool) Reply {
 	l := readMarkdown(said.said)
 	r := Reply{Text: text, Cut: cut}
 	r.Cells, r.Skipped = extract(l, cut)
+	if at := imitation(l, r.Cells); at >= 0 {
+		lines := lineCounter{src: l.src}
+		r.Imitates = lines.at(at)
+		r.Cells, r.Skipped = voidBehind(l, at, r.Cells, r.Skipped)
+	}
+	r.Identifiers = identifiers(l)
 	r.Prose = prose(l, r.Cells)
 	r.OnlyCode = onlyCode(l, r.Skipped)
 	r.Signals = detect(l, names, cut, said.open)
