@@ -223,63 +223,6 @@ func (f folder) candidate(rel string) candidate {
 	}}
 }
 
-// enclosingIgnores are the rules that the git repository around a folder has for what is in it. A folder that the
-// repository ignores as a whole was named on purpose, so the repository's rules do not hold for it.
-func enclosingIgnores(given string) []ignoreFile {
-	abs, err := filepath.Abs(given)
-	if err != nil {
-		return nil
-	}
-	top := abs
-	for {
-		if _, err := os.Lstat(filepath.Join(top, ".git")); err == nil {
-			break
-		}
-		up := filepath.Dir(top)
-		if up == top {
-			return nil
-		}
-		top = up
-	}
-	inside, err := filepath.Rel(top, abs)
-	if err != nil {
-		return nil
-	}
-	return repositoryIgnores(top, filepath.ToSlash(inside))
-}
-
-// repositoryIgnores reads the rules from the top of a repository down to, but not in, the folder inside it, and moves
-// them so that they apply to paths relative to that folder.
-func repositoryIgnores(top, inside string) []ignoreFile {
-	var files []ignoreFile
-	load := func(file, base string) {
-		f, err := os.Open(filepath.Join(top, filepath.FromSlash(file)))
-		if err != nil {
-			return
-		}
-		defer f.Close()
-		if rules, err := parseIgnore(f, file, base); err == nil {
-			files = append(files, rules)
-		}
-	}
-	load(".git/info/exclude", "")
-	if inside == "." {
-		return files
-	}
-	base := ""
-	for element := range strings.SplitSeq(inside, "/") {
-		load(path.Join(base, ".gitignore"), base)
-		base = path.Join(base, element)
-		if ignoredBy(files, base, true) != "" {
-			return nil
-		}
-	}
-	for i := range files {
-		files[i].inside = inside
-	}
-	return files
-}
-
 // unreadable explains to people why something they named cannot be read.
 func unreadable(given string, err error) error {
 	switch {
