@@ -15,6 +15,7 @@ type output struct {
 	stale func() bool // whether the calling goroutine is an earlier cell's
 
 	mu     sync.Mutex
+	cells  int  // cells that began
 	ended  bool // no cell runs
 	late   []byte
 	missed int
@@ -25,8 +26,7 @@ const lateBytes = 1000
 
 // Write prints for the running cell.
 func (o *output) Write(b []byte) (int, error) {
-	stale := o.stale != nil && o.stale()
-	o.mu.Lock()
+	stale := o.lock()
 	defer o.mu.Unlock()
 	if !stale && !o.ended {
 		return o.w.Write(b)
@@ -37,11 +37,27 @@ func (o *output) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// begin says that a cell runs from now on.
+// lock takes the lock and reports whether the calling goroutine is an earlier cell's. A cell may begin while that is found out; then it
+// is found out again.
+func (o *output) lock() (stale bool) {
+	for {
+		o.mu.Lock()
+		cells := o.cells
+		o.mu.Unlock()
+		stale = o.stale != nil && o.stale()
+		if o.mu.Lock(); cells == o.cells {
+			return stale
+		}
+		o.mu.Unlock()
+	}
+}
+
+// begin says that a cell runs from now on. Goroutines of earlier cells must be known as theirs by then.
 func (o *output) begin() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.ended = false
+	o.cells++
 }
 
 // end says that the cell has ended, and returns a note about what goroutines of earlier cells printed meanwhile.

@@ -100,9 +100,8 @@ func (n *Notebook) execute(ctx context.Context, checked *check.Checked, program 
 	}
 	n.cell.Store(r)
 	n.context, n.step = n.cfg.Context, 0
-	n.stdout.begin()
 	n.arrivals.Begin(opt.Again, opt.Fired)
-	out := n.engine.Run(ctx, program, engine.Conditions{Seed: opt.Seed, Now: r.now, Sentinel: r.sentinel})
+	out := n.engine.Run(ctx, program, engine.Conditions{Seed: opt.Seed, Now: r.now, Sentinel: r.sentinel, Began: n.stdout.begin})
 	if !out.Sound {
 		n.unsound = true
 	}

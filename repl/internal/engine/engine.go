@@ -43,6 +43,8 @@ type Conditions struct {
 	Now func() time.Time
 	// Sentinel is what Unwind panics with in this run: a pointer that belongs to it alone.
 	Sentinel any
+	// Began, if not nil, is called once, when goroutines of earlier runs are stale and nothing of the program has run.
+	Began func()
 }
 
 // Outcome is how a program ended.

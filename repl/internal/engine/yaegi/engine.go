@@ -208,6 +208,9 @@ func (e *Engine) Run(ctx context.Context, p engine.Program, c engine.Conditions)
 	e.run.Decide(c.Seed)
 	e.stderr.take()
 	failures := e.run.Begin(c.Sentinel)
+	if c.Began != nil {
+		c.Began()
+	}
 	runCtx, stop := context.WithCancel(ctx)
 	defer stop()
 	defer context.AfterFunc(ctx, e.run.Stop)()
