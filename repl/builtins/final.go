@@ -40,9 +40,13 @@ var anyType = types.Universe.Lookup("any").Type()
 // given is the text of a value that is given as the answer. Nothing is no answer: the cell fails, and the run goes on.
 func (m *maker) given(site *repl.Site, name string, value any, typ types.Type) string {
 	text := site.Format(value, typ)
-	switch {
-	case isFunc(typ):
+	switch kindOf(value, typ) {
+	case reflect.Func:
 		panic(failed(name, "the answer is a function, so the run goes on; call it, and give what it returns"))
+	case reflect.Chan:
+		panic(failed(name, "the answer is a channel, so the run goes on; receive from it, and give what it brings"))
+	}
+	switch {
 	case value == nil || text == "<nil>":
 		panic(failed(name, "the answer is nil, so the run goes on; if there really is no answer, say so in words"))
 	case strings.TrimSpace(text) == "":
@@ -51,12 +55,17 @@ func (m *maker) given(site *repl.Site, name string, value any, typ types.Type) s
 	return text
 }
 
-func isFunc(t types.Type) bool {
-	if t == nil {
-		return false
+// kindOf tells functions and channels from all other values.
+func kindOf(value any, typ types.Type) reflect.Kind {
+	if typ != nil {
+		switch typ.Underlying().(type) {
+		case *types.Signature:
+			return reflect.Func
+		case *types.Chan:
+			return reflect.Chan
+		}
 	}
-	_, is := t.Underlying().(*types.Signature)
-	return is
+	return reflect.ValueOf(value).Kind()
 }
 
 // answerContent is the content of the answer map, if that is what a value is: FINAL(answer) means the answer in it.

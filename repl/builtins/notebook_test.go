@@ -192,8 +192,12 @@ func TestSignalsInANotebook(t *testing.T) {
 		`type hit struct { Doc string; line int; N int }; FINAL([]hit{{"a", 1, 2}, {"b", 3, 4}})`: "[\n  {\"Doc\": \"a\", \"N\": 2},\n  {\"Doc\": \"b\", \"N\": 4}\n]",
 		`FINAL([]string{"a\nb", "c"})`:                                                            `["a\nb", "c"]`,
 		`FINAL([]int{})`:                                                                          "[]",
-		`FINAL(0)`:                                                                                "0",
-		`FINAL(false)`:                                                                            "false",
+		`FINAL(struct{ A any; *strings.Builder }{A: 1})`:                                          "{\n  \"A\": 1\n}",
+		`type p struct { N int }; func (p) String() string { panic("no") }; FINAL(p{7})`:          "{\n  \"N\": 7\n}",
+		`FINAL(time.Date(2024, 11, 21, 10, 30, 0, 0, time.UTC))`:                                  "2024-11-21T10:30:00Z",
+		`at := time.Date(2024, 11, 21, 10, 30, 0, 500, time.FixedZone("", 3600)); FINAL(&at)`:     "2024-11-21T10:30:00.0000005+01:00",
+		`FINAL(0)`:     "0",
+		`FINAL(false)`: "false",
 	}
 	for source, want := range finals {
 		s := newSession(t, builtins.Standard(answer.Response), says(""), "")
@@ -217,7 +221,8 @@ func TestSignalsInANotebook(t *testing.T) {
 	require.NotNil(t, res.Final)
 	require.Equal(t, "two", res.Final.Answer)
 	for _, nothing := range []string{
-		`FINAL("")`, `FINAL(" \n")`, `FINAL(nil)`, `FINAL(strings.ToUpper)`, `var e error; FINAL(e)`, `answer["content"] = ""; FINAL(answer)`, `empty := ""; FINAL_VAR("empty")`,
+		`FINAL("")`, `FINAL(" \n")`, `FINAL(nil)`, `FINAL(strings.ToUpper)`, `FINAL(make(chan int))`, `FINAL(time.After(time.Hour))`, `type lines chan string; FINAL(make(lines))`, `var c any = make(chan int); FINAL(c)`,
+		`ch := make(chan int); FINAL_VAR("ch")`, `var f any = strings.ToUpper; FINAL(f)`, `var e error; FINAL(e)`, `answer["content"] = ""; FINAL(answer)`, `empty := ""; FINAL_VAR("empty")`,
 		`answer["content"] = nil; FINAL_VAR("answer")`, `var p *int; FINAL(p)`,
 	} {
 		_, res = s.run(nothing)

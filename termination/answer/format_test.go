@@ -113,6 +113,7 @@ func TestFormat(t *testing.T) {
 		{"stringer of the pointer", onPointer{3}, "at 3"},
 		{"big number", big.NewInt(1 << 40), "1099511627776"},
 		{"duration", 1500 * time.Millisecond, "1.5s"},
+		{"time", time.Unix(0, 0).UTC(), "1970-01-01T00:00:00Z"},
 		{"time in a map", map[string]time.Time{"t": time.Unix(0, 0).UTC()}, "{\n  \"t\": \"1970-01-01T00:00:00Z\"\n}"},
 		{"raw JSON", json.RawMessage(`{"a": [1]}`), "{\n  \"a\": [\n    1\n  ]\n}"},
 		{"number of JSON", json.Number("12.50"), "12.50"},

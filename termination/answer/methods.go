@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"time"
 )
 
 // byMethod writes a value that knows its own text: inside of something else by MarshalJSON and MarshalText, as
-// encoding/json does; everywhere by Error and String.
+// encoding/json does; everywhere by Error and String, save that a time is written as encoding/json does.
 func byMethod(v reflect.Value, depth int) (out Value, ok bool) {
 	if !v.CanInterface() || v.Kind() == reflect.Interface {
 		return Value{}, false
@@ -30,6 +31,14 @@ func byMethod(v reflect.Value, depth int) (out Value, ok bool) {
 		}
 	}()
 	switch m := target.(type) {
+	case *time.Time: // RFC 3339 everywhere
+		if data, err := m.MarshalText(); err == nil {
+			return Value{Kind: Text, Text: string(data)}, true
+		}
+	case time.Time:
+		if data, err := m.MarshalText(); err == nil {
+			return Value{Kind: Text, Text: string(data)}, true
+		}
 	case json.Number:
 		return scalar(m.String()), true
 	case *json.Number:

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"go/types"
 	"reflect"
+	"strings"
 
 	"github.com/gorlm/rlm/termination/answer"
 )
@@ -79,7 +80,7 @@ func (t *taker) ownText(v reflect.Value, typ types.Type, depth int) (answer.Valu
 			return out, true
 		}
 	}
-	if s, ok := t.in.Inspector.Text(v.Interface(), typ); ok {
+	if s, ok := t.in.Inspector.Text(v.Interface(), typ); ok && !(t.in.answers && strings.HasPrefix(s, "%!v(PANIC=")) {
 		return text(s), true
 	}
 	return t.ownJSON(v, typ)

@@ -37,6 +37,7 @@ type Reader struct {
 
 	quiet   bool // no code of a cell may run: texts come from fields, not from methods
 	private bool // fields that are not exported are described as well
+	answers bool // a value whose method for its text panics is taken by its fields
 }
 
 // Bounds of what is looked at.
@@ -54,6 +55,7 @@ func (r Reader) Answer(v any, typ types.Type) string {
 	if s, ok := v.(string); ok {
 		return answer.Format(s)
 	}
+	r.answers = true
 	return r.tree(v, typ, answerNodes).String()
 }
 
