@@ -86,11 +86,8 @@ func CellObservation(res repl.Result, output string, truncated int64, restore *s
 	for _, v := range res.Changed {
 		p.Changed = append(p.Changed, prompts.Var{Name: v.Name, Type: v.Type, Size: v.Size})
 	}
-	if restore != nil && len(restore.Lost) > 0 {
-		p.Restored = fmt.Sprintf("the worker was replaced; these variables are lost: %s", strings.Join(restore.Lost, ", "))
-		if restore.Why != "" {
-			p.Restored += " (" + restore.Why + ")"
-		}
+	if restore != nil && restore.Losses() != "" {
+		p.Restored = "the worker was replaced: " + restore.Losses()
 	}
 	return p
 }

@@ -138,7 +138,7 @@ func TestKilledRunsKeepTheirValues(t *testing.T) {
 		for _, ev := range eventsOf(t, again, id) {
 			switch d := ev.Data.(type) {
 			case trajectory.Restored:
-				require.Empty(t, strings.Join(d.Lost, " "), "%s (event %d)", d.Why, last)
+				require.Empty(t, strings.Join(append(d.Lost, d.Differing...), " "), "%s (event %d)", d.Why, last)
 			}
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"hash/fnv"
 	"maps"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -101,17 +100,14 @@ func (n *notebook) restore(ctx context.Context, s *sandbox.Session) (*sandbox.Re
 // tellRestore records what became of the variables of a notebook, and warns where that is not what it was. It returns what the
 // model is to be told, "" if all is as it was.
 func tellRestore(how string, r sandbox.Restore, record func(trajectory.Data) error) (text string, err error) {
-	d := trajectory.Restored{How: how, Cells: r.Cells, Took: r.Took, Lost: r.Lost, Why: r.Why}
+	d := trajectory.Restored{How: how, Cells: r.Cells, Took: r.Took, Lost: r.Lost, Differing: r.Differing, Why: r.Why}
 	if err := record(d); err != nil {
 		return "", err
 	}
 	switch {
-	case len(r.Lost) > 0:
-		text = fmt.Sprintf("the earlier cells were run again, and these variables are not what they were: %s", strings.Join(r.Lost, ", "))
-		if r.Why != "" {
-			text += " (" + r.Why + ")"
-		}
-	case r.Why != "": // what is lost are functions and types
+	case r.Losses() != "":
+		text = "the earlier cells were run again: " + r.Losses()
+	case r.Why != "": // what is lost has no name
 		text = "the earlier cells were run again, but not all of them: " + r.Why + "; what they declared is lost"
 	default:
 		return "", nil

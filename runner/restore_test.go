@@ -40,7 +40,8 @@ func TestEveryWayTellsOfOtherValues(t *testing.T) {
 		t.Helper()
 		restored := dataOf[trajectory.Restored](events)
 		require.NotEmpty(t, restored)
-		require.Equal(t, []string{"here"}, restored[len(restored)-1].Lost)
+		require.Equal(t, []string{"here"}, restored[len(restored)-1].Differing)
+		require.Empty(t, restored[len(restored)-1].Lost)
 		require.Contains(t, warnings(events, "notebook"), "here")
 	}
 	t.Run("resume", func(t *testing.T) {
@@ -111,7 +112,7 @@ func TestAWorkersDeathTellsOfOtherValues(t *testing.T) {
 	requests := model.Requests()
 	require.True(t, told(requests[len(requests)-1], "not what they were: here"))
 	events := eventsOf(t, r, res.RunID)
-	require.Equal(t, []string{"here"}, dataOf[trajectory.Restored](events)[0].Lost)
+	require.Equal(t, []string{"here"}, dataOf[trajectory.Restored](events)[0].Differing)
 	require.Contains(t, warnings(events, "notebook"), "here")
 }
 
@@ -242,4 +243,31 @@ func TestTheDeletedLogIsAnError(t *testing.T) {
 	_, err := r.Answer(timeout(t), "q")
 	require.ErrorContains(t, err, "its log was deleted")
 	require.Len(t, model.Requests(), 1, "nothing is paid for that would not be kept")
+}
+
+func TestWhatIsGoneAndWhatDiffersAreToldApart(t *testing.T) {
+	script := []string{
+		fence("here := 1\nkept := 2"),
+		fence("type Pair struct{ A, B int }\ntype (\n\tName string\n\tSize int\n)\nfunc twice(n int) int { return 2 * n }\n" +
+			"func (p Pair) Sum() int { return p.A + p.B }\ngone := 3\nhere = 4\nfmt.Println(llm_query(context))"),
+		fence(`FINAL("done")`),
+	}
+	model := root(append(script, fence(`FINAL(fmt.Sprint(here, kept))`)), func(string) (string, error) { return "r", nil })
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("a.log", []byte("before\n"), 0o600))
+	r := newRunner(t, model, runner.WithKeptContext(-1))
+	id := asked(t, r, runner.Path("a.log"))
+	require.NoError(t, os.WriteFile("a.log", []byte("after\n"), 0o600))
+
+	s, err := r.OpenSession(timeout(t), id)
+	require.NoError(t, err)
+	defer s.Close()
+	res, err := s.Answer(timeout(t), "and now?")
+	require.NoError(t, err)
+	require.Equal(t, "1 2", res.Answer)
+	requests := model.Requests()
+	require.True(t, told(requests[len(requests)-1], "Name, Pair, Size, gone, twice could not be restored and must be defined again; these variables are not what they were: here ("))
+	restored := dataOf[trajectory.Restored](eventsOf(t, r, id))[0]
+	require.Equal(t, []string{"Name", "Pair", "Size", "gone", "twice"}, restored.Lost)
+	require.Equal(t, []string{"here"}, restored.Differing)
 }

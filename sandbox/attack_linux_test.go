@@ -202,7 +202,7 @@ func (o outcome) judge(res sandbox.Result) string {
 		return "it should cost the worker"
 	case o == fatal && res.Error.Kind == repl.KindWorkerExit:
 		return "nobody knows what the worker died of"
-	case res.Restore != nil && len(res.Restore.Lost) > 0:
+	case res.Restore != nil && res.Restore.Losses() != "":
 		return "the state was lost: " + res.Restore.Why
 	case o == fine && res.Error != nil:
 		return "it should work"

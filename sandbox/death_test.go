@@ -66,7 +66,7 @@ func TestEveryDeathIsAResult(t *testing.T) {
 			}
 			if d.dies {
 				require.NotNil(t, res.Restore, "the worker should have died")
-				require.Empty(t, res.Restore.Lost, res.Restore.Why)
+				require.Empty(t, res.Restore.Losses())
 				require.Equal(t, 2, res.Restore.Cells)
 				require.Contains(t, res.Error.Message, "cell 3")
 				require.Contains(t, res.Error.Message, "as they were before")

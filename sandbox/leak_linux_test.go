@@ -111,7 +111,7 @@ v3 = v3[:len(v3)-1]`
 		_ = pid.Release()
 		for {
 			if res.Restore != nil {
-				require.Empty(t, res.Restore.Lost, res.Restore.Why)
+				require.Empty(t, res.Restore.Losses())
 			}
 			if res = run(t, s, look); res.Error == nil {
 				break // otherwise the kill came between the two cells

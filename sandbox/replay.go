@@ -66,14 +66,11 @@ func (s *Session) replay(ctx context.Context, began time.Time) (Restore, error) 
 		done, problem, over := s.inTime(ctx)
 		late = late || over
 		if problem == "" {
-			differing := s.differing
-			s.differing = nil
-			if len(differing) > 0 && why == "" {
+			if len(s.differing) > 0 && why == "" {
 				why = "they came out with another value when their cells were run again"
 			}
-			lost = append(lost, differing...)
-			slices.Sort(lost)
-			return Restore{Cells: done, Took: time.Since(began), Lost: slices.Compact(lost), Why: why, Late: late}, s.restoreText(ctx)
+			gone, differing := s.split(lost)
+			return Restore{Cells: done, Took: time.Since(began), Lost: gone, Differing: differing, Why: why, Late: late}, s.restoreText(ctx)
 		}
 		s.discard()
 		if ctx.Err() != nil { // the caller is gone; the records stay for the next time
@@ -182,7 +179,29 @@ func differences(before, after []repl.Var) []string {
 	return names
 }
 
-// lostFrom names the variables that cell and the cells after it set last.
+// split parts what was lost, with what came out differently, into what is gone and what an earlier cell left with another value.
+func (s *Session) split(lost []string) (gone, differing []string) {
+	differing = s.differing
+	s.differing = nil
+	there := map[string]bool{}
+	for _, record := range s.records {
+		for _, name := range record.names() {
+			there[name] = true
+		}
+	}
+	for _, name := range lost {
+		if there[name] {
+			differing = append(differing, name)
+		} else {
+			gone = append(gone, name)
+		}
+	}
+	slices.Sort(gone)
+	slices.Sort(differing)
+	return slices.Compact(gone), slices.Compact(differing)
+}
+
+// lostFrom names what cell and the cells after it set or declared last.
 func (s *Session) lostFrom(cell int) []string {
 	var names []string
 	for name, setBy := range s.setBy {
@@ -209,13 +228,27 @@ func (s *Session) forget(n int) {
 // message tells the model what became of its variables.
 func (r Restore) message() string {
 	switch {
-	case len(r.Lost) == 0 && r.Why != "":
+	case r.Losses() != "":
+		return "The notebook was restarted: " + r.Losses() + ". What this cell set is gone."
+	case r.Why != "":
 		return "The notebook was restarted (" + r.Why + ")."
-	case len(r.Lost) == 0 && r.Cells == 0:
+	case r.Cells == 0:
 		return "The notebook was restarted; what this cell set is gone."
-	case len(r.Lost) == 0:
-		return "The notebook was restarted and the earlier cells were run again: variables, functions and types are as they were before this cell. What this cell set is gone."
 	}
-	return fmt.Sprintf("The notebook was restarted, and %s could not be restored (%s). What this cell set is gone.",
-		strings.Join(r.Lost, ", "), r.Why)
+	return "The notebook was restarted and the earlier cells were run again: variables, functions and types are as they were before this cell. What this cell set is gone."
+}
+
+// Losses says which names are gone, which variables are not what they were, and why; "" if all is as it was.
+func (r Restore) Losses() string {
+	var parts []string
+	if len(r.Lost) > 0 {
+		parts = append(parts, strings.Join(r.Lost, ", ")+" could not be restored and must be defined again")
+	}
+	if len(r.Differing) > 0 {
+		parts = append(parts, "these variables are not what they were: "+strings.Join(r.Differing, ", "))
+	}
+	if len(parts) > 0 && r.Why != "" {
+		parts[len(parts)-1] += " (" + r.Why + ")"
+	}
+	return strings.Join(parts, "; ")
 }

@@ -80,7 +80,7 @@ func TestRestoreInAnotherHost(t *testing.T) {
 	}})
 	r, err := other.Restore(t.Context(), records)
 	require.NoError(t, err)
-	require.Empty(t, r.Lost, r.Why)
+	require.Empty(t, r.Losses(), r.Why)
 	require.Equal(t, len(stateful), r.Cells)
 	got := good(t, other, look)
 	require.Equal(t, want.Output, got.Output)
@@ -126,7 +126,8 @@ func TestAValueThatComesOutDifferentlyIsNamed(t *testing.T) {
 	other := start(t, sandbox.Config{})
 	r, err := other.Restore(t.Context(), records)
 	require.NoError(t, err)
-	require.Equal(t, []string{"fickle"}, r.Lost)
+	require.Equal(t, []string{"fickle"}, r.Differing)
+	require.Empty(t, r.Lost)
 	require.Contains(t, r.Why, "another value")
 }
 
@@ -194,6 +195,6 @@ func TestAReplayTellsHowFarItIs(t *testing.T) {
 	})
 	r, err := s.Restore(t.Context(), records)
 	require.NoError(t, err)
-	require.Empty(t, r.Lost, r.Why)
+	require.Empty(t, r.Losses(), r.Why)
 	require.Equal(t, []int{1, 2, 2, 2}, told)
 }

@@ -15,9 +15,11 @@ import (
 type Restore struct {
 	Cells int           `json:"cells"` // cells that were run again
 	Took  time.Duration `json:"took"`
-	Lost  []string      `json:"lost,omitempty"` // variables that could not be restored
-	Why   string        `json:"why,omitempty"`  // why the worker was replaced between cells, or why something was lost
-	Late  bool          `json:"late,omitempty"` // something was lost because there was not enough time
+	Lost  []string      `json:"lost,omitempty"` // variables, functions and types that are gone
+	// Differing are variables that are there with another value than they had.
+	Differing []string `json:"differing,omitempty"`
+	Why       string   `json:"why,omitempty"`  // why the worker was replaced between cells, or why something was lost
+	Late      bool     `json:"late,omitempty"` // something was lost because there was not enough time
 }
 
 // Result is what a cell did, as the host knows it.

@@ -99,8 +99,8 @@ func (s *Session) keep(record CellRecord) {
 	record.Changed = slices.Clone(record.Changed)
 	s.records = append(s.records, record)
 	s.changed = false
-	for _, v := range record.Changed {
-		s.setBy[v.Name] = record.Cell
+	for _, name := range record.names() {
+		s.setBy[name] = record.Cell
 	}
 }
 

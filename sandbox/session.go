@@ -25,7 +25,7 @@ type Session struct {
 	worker  *process // nil after a death, until the session is revived
 	next    int      // number of the next cell
 	records []CellRecord
-	setBy   map[string]int // variables and the cell that set them last
+	setBy   map[string]int // variables, functions and types, and the cell that set or declared them last
 	first   textState      // context of the first cell
 	text    textState      // context of the next cell
 	changed bool           // text changed since the last recorded cell

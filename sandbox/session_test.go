@@ -193,7 +193,7 @@ func kill(t *testing.T, s *sandbox.Session) {
 	res := run(t, s, "var kill func(int) int\nkill = func(n int) int { return kill(n+1) + 1 }\nkill(0)")
 	require.NotNil(t, res.Error)
 	require.NotNil(t, res.Restore, "the worker lives on")
-	require.Empty(t, res.Restore.Lost, res.Restore.Why)
+	require.Empty(t, res.Restore.Losses())
 	s.BeginRun()
 }
 

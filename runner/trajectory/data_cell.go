@@ -89,8 +89,10 @@ type Restored struct {
 	How   string        `json:"how"`            // after what: worker (it was replaced), opened (the session, also to resume, fork or undo)
 	Cells int           `json:"cells"`          // cells that were run again
 	Took  time.Duration `json:"took"`           // in all
-	Lost  []string      `json:"lost,omitempty"` // variables that are gone, or hold another value than the model saw
-	Why   string        `json:"why,omitempty"`  // why that is so, for people
+	Lost  []string      `json:"lost,omitempty"` // variables, functions and types that are gone
+	// Differing are variables that hold another value than the model saw. Earlier versions have them in Lost.
+	Differing []string `json:"differing,omitempty"`
+	Why       string   `json:"why,omitempty"` // why that is so, for people
 }
 
 // Restoring is how far a restore has come. Transient.

@@ -121,12 +121,18 @@ func noteText(d trajectory.Data) string {
 	return ""
 }
 
-// restoredText tells of a restore only what a reader must know: that variables are not what they were.
+// restoredText tells of a restore only what a reader must know: what is gone and which variables are not what they were.
 func restoredText(d trajectory.Restored) string {
-	if len(d.Lost) == 0 {
+	if len(d.Lost)+len(d.Differing) == 0 {
 		return ""
 	}
-	text := "The notebook was restored; these variables are not what they were: " + strings.Join(d.Lost, ", ")
+	text := "The notebook was restored"
+	if len(d.Lost) > 0 {
+		text += "; these names are gone: " + strings.Join(d.Lost, ", ")
+	}
+	if len(d.Differing) > 0 {
+		text += "; these variables are not what they were: " + strings.Join(d.Differing, ", ")
+	}
 	if d.Why != "" {
 		text += " (" + d.Why + ")"
 	}
