@@ -24,7 +24,7 @@ func logs() string {
 }
 
 // A model answers a question over a text that it does not see: it writes a cell that looks at the variable context. The
-// scripted model stands in for one of llm.NewOpenAI.
+// scripted model stands in for one of llm.New.
 func Example() {
 	model := llm.NewScripted("scripted", cell(`FINAL(strings.Count(context, "error"))`))
 	dir := logs()

@@ -154,3 +154,26 @@ func TestFullDiskStopsTheRun(t *testing.T) {
 	require.Greater(t, events, 5)
 	require.NotEqual(t, string(termination.Completed), list[0].Status)
 }
+
+// A tool is where its options put it, and a cell may name a model that was added.
+func TestToolsOfChildrenAndModelsByName(t *testing.T) {
+	model := llm.ScriptedFunc("main", func(_ context.Context, req llm.Request, _ int) (llm.Response, error) {
+		switch {
+		case req.Key.Path != "":
+			return llm.Response{Content: fence(`FINAL(both() + " " + below())`)}, nil
+		case req.Key.N == 0:
+			return llm.Response{Content: fence(`below()`)}, nil
+		default:
+			return llm.Response{Content: fence(`FINAL(above() + ", " + both() + ", " + rlm_query("ask", "text") + ", " + llm_query("ask", Model("other")))`)}, nil
+		}
+	})
+	says := func(text string) func() string { return func() string { return text } }
+	r := newRunner(
+		t, model, runner.WithModels(llm.NewScripted("other", "other")), runner.WithTool("above", "Is above.", says("above")),
+		runner.WithTool("both", "Is in both.", says("both"), runner.InChildren()), runner.WithTool("below", "Is below.", says("below"), runner.OnlyInChildren()),
+	)
+	res, err := r.Answer(timeout(t), "Where?", runner.Text("t", "text"))
+	require.NoError(t, err)
+	require.Equal(t, "above, both, both below, other", res.Answer)
+	require.Equal(t, 2, res.Turns, "the root has no tool of its children")
+}

@@ -32,7 +32,7 @@ func lookup(_ context.Context, sku string) (Item, error) {
 	return item, nil
 }
 
-// model answers like a model that was asked for the total of an order. Put llm.NewOpenAI in its place.
+// model answers like a model that was asked for the total of an order. Put llm.New in its place.
 var model = llm.NewScripted("scripted", "I look up each line.\n\n"+"```go"+`
 total := 0.0
 for _, sku := range strings.Fields(context) {
