@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -37,9 +38,26 @@ func newTerminal(t *testing.T, s *fakeapi.Server, dir string, args ...string) *t
 	}
 	line := append([]string{"-f", "/dev/null", "new-session", "-d", "-s", "rlm", "-x", "80", "-y", "24", "-c", dir, "env", "-i"}, term.env...)
 	term.tmux(append(append(line, bin), args...)...)
-	t.Cleanup(func() { _ = exec.Command("tmux", "-S", term.socket, "kill-server").Run() })
+	pid, err := strconv.Atoi(strings.TrimSpace(term.tmux("display-message", "-p", "-t", "rlm", "#{pane_pid}")))
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		_ = exec.Command("tmux", "-S", term.socket, "kill-server").Run()
+		term.gone(pid) // it closes its log before its folder goes
+	})
 	term.sees("sandbox ") // the status line: from now on it can be typed into
 	return term
+}
+
+// gone waits for the end of a process whose terminal went away.
+func (term *terminal) gone(pid int) {
+	p, err := os.FindProcess(pid)
+	require.NoError(term.t, err)
+	for end := time.Now().Add(30 * time.Second); p.Signal(syscall.Signal(0)) == nil; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			term.t.Errorf("the session does not end with its terminal")
+			return
+		}
+	}
 }
 
 func (term *terminal) tmux(args ...string) string {
