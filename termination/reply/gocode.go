@@ -3,9 +3,10 @@ package reply
 import (
 	"go/scanner"
 	"go/token"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/gorlm/rlm/internal/lazy"
 )
 
 // goToken is a token of Go source with its place.
@@ -100,11 +101,11 @@ func hasUnfencedCode(l *layout, signals []candidate) bool {
 		for _, seg := range lf.lines {
 			line := l.str[seg.Start:seg.Stop]
 			signal := slices.ContainsFunc(signals, func(c candidate) bool { return c.off >= seg.Start && c.off < seg.Stop })
-			if !signal && !otherFence.MatchString(line) {
+			if !signal && !otherFence().MatchString(line) {
 				code.WriteString(line)
 			}
 		}
-		if src := code.String(); looksLikePython(src) || runs.MatchString(src) && mayBeCell(src) {
+		if src := code.String(); looksLikePython(src) || runs().MatchString(src) && mayBeCell(src) {
 			return true
 		}
 	}
@@ -112,15 +113,15 @@ func hasUnfencedCode(l *layout, signals []candidate) bool {
 }
 
 // otherFence is a line that people take for a fence, such as three apostrophes.
-var otherFence = regexp.MustCompile("^\\s*(?:'''|\"\"\"|```|~~~)\\s*\\w*\\s*$")
+var otherFence = lazy.Regexp("^\\s*(?:'''|\"\"\"|```|~~~)\\s*\\w*\\s*$")
 
 // runs is what code does and a formula does not: it declares or calls something.
-var runs = regexp.MustCompile(`:=|\b(?:func|import|var|for|range)\b|\w\(`)
+var runs = lazy.Regexp(`:=|\b(?:func|import|var|for|range)\b|\w\(`)
 
 // looksLikePython reports whether a text holds a line that only a script has.
-func looksLikePython(src string) bool { return python.MatchString(src) }
+func looksLikePython(src string) bool { return python().MatchString(src) }
 
-var python = regexp.MustCompile(`(?m)^\s*(?:def \w+\(|class \w+[(:]|for \w[\w, ]* in .*:(?:\s*$| \w+\()|while .*:\s*$|if .*:\s*$|elif .*:\s*$|import \w+\s*$|` +
+var python = lazy.Regexp(`(?m)^\s*(?:def \w+\(|class \w+[(:]|for \w[\w, ]* in .*:(?:\s*$| \w+\()|while .*:\s*$|if .*:\s*$|elif .*:\s*$|import \w+\s*$|` +
 	`from \w[\w.]* import |with .* as \w+:\s*$|print\(.*\)\s*$|\w+ \+?= [\w.]+\(.*\)\s*$|\w+ = \[.* for .*\]\s*$|const \w+ = |let \w+ = |console\.log\()`)
 
 // maxUnfenced is the length of the longest text block that is looked at for code.

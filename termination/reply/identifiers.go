@@ -2,9 +2,10 @@ package reply
 
 import (
 	"go/token"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/gorlm/rlm/internal/lazy"
 )
 
 // maxIdentifiers bounds the identifiers that are kept of one reply.
@@ -31,7 +32,7 @@ func identifiers(l *layout) []string {
 	}
 	for _, lf := range l.leaves {
 		for _, seg := range lf.lines {
-			if m := declares.FindString(l.str[seg.Start:seg.Stop]); m != "" {
+			if m := declares().FindString(l.str[seg.Start:seg.Stop]); m != "" {
 				names = Identifiers(names, strings.Trim(m, "`"))
 			}
 		}
@@ -43,4 +44,4 @@ func identifiers(l *layout) []string {
 }
 
 // declares is a line of code outside of a block that sets or declares something.
-var declares = regexp.MustCompile(`^\s*(?:(?:var|func|type|const|def|let)\s+[\pL_]\w*|[\pL_]\w*(?:\s*,\s*[\pL_]\w*)*\s*(?::=|\+?=[^=]))`)
+var declares = lazy.Regexp(`^\s*(?:(?:var|func|type|const|def|let)\s+[\pL_]\w*|[\pL_]\w*(?:\s*,\s*[\pL_]\w*)*\s*(?::=|\+?=[^=]))`)

@@ -3,9 +3,10 @@ package reply
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/gorlm/rlm/internal/lazy"
 )
 
 // imitation is where a reply begins to write what only the notebook writes, the output of a cell: its offset, or -1. Marks of an
@@ -52,16 +53,16 @@ func imitatingLine(l *layout, lf leaf, ends []int) int {
 	}
 	for i, seg := range lf.lines {
 		line := l.str[seg.Start:seg.Stop]
-		if marked.MatchString(line) {
+		if marked().MatchString(line) {
 			return seg.Start
 		}
 		if len(ends) == 0 || seg.Start < ends[0] || lf.listed && i == 0 {
 			continue
 		}
-		if shown.MatchString(line) {
+		if shown().MatchString(line) {
 			return seg.Start
 		}
-		m := labelled.FindStringSubmatch(line)
+		m := labelled().FindStringSubmatch(line)
 		if m == nil {
 			continue
 		}
@@ -78,16 +79,16 @@ func imitatingLine(l *layout, lf leaf, ends []int) int {
 
 var (
 	// marked is a line of an observation, or the head of the message that brings one.
-	marked = regexp.MustCompile(`^[\s>*_#]*(?i:(?:user|observation|output|notebook|system|tool)[\s*_]*:[\s*_]*)?` +
+	marked = lazy.Regexp(`^[\s>*_#]*(?i:(?:user|observation|output|notebook|system|tool)[\s*_]*:[\s*_]*)?` +
 		`(?:\[cell \d+\][*_]* (?:ok\b|not run\b|[A-Z]\w+)|\[left\][*_]* [a-z][a-z-]* \S*\d|\[block\][*_]* line \d)` +
 		`|^[\s>*_#]*-{2,}\s*(?i:user|observation)\s*-{2,}\s*$|^\s*<\|(?:im_start\|>\s*)?(?:user|tool|observation)\b`)
 	// labelled is a line that presents output, with what it says on the same line.
-	labelled = regexp.MustCompile(`^[\s>*_#]*(?i:(?:the |cell |notebook |program |console |printed |execution |actual |tool )*` +
+	labelled = lazy.Regexp(`^[\s>*_#]*(?i:(?:the |cell |notebook |program |console |printed |execution |actual |tool )*` +
 		`(?:output|observation|stdout|execution results?|tool results?|cell results?)(?: of (?:the )?cell(?: \d+)?)?)[\s*_]*:[\s*_]*(.*?)[\s*_]*$`)
 	// shown is output as other notebooks and other formats of conversations mark it.
-	shown = regexp.MustCompile(`^\s*(?:Out\s?\[\d+\]:|<(?:output|observation|stdout|tool_response|function_results?|execution_results?)>)`)
+	shown = lazy.Regexp(`^\s*(?:Out\s?\[\d+\]:|<(?:output|observation|stdout|tool_response|function_results?|execution_results?)>)`)
 	// presenting is a line that says that the output of a cell follows.
-	presenting = regexp.MustCompile(`(?i)\b(?:output|outputs|observation|results?|prints?|printed|gives|shows|returns|displays|stdout)[\s*_]*[:.]?[\s*_]*$`)
+	presenting = lazy.Regexp(`(?i)\b(?:output|outputs|observation|results?|prints?|printed|gives|shows|returns|displays|stdout)[\s*_]*[:.]?[\s*_]*$`)
 )
 
 func firstLine(s string) string {
@@ -109,11 +110,11 @@ func isValue(s string) bool {
 	case s[0] >= '0' && s[0] <= '9' || s[0] == '-':
 		return len(words) <= 4
 	}
-	return len(words) <= 6 && assigned.MatchString(s)
+	return len(words) <= 6 && assigned().MatchString(s)
 }
 
 // assigned is a value with its name: "len = 16", "total: 42".
-var assigned = regexp.MustCompile(`^[\w ]+(?:=|:)\s*["'\[{]?-?[\d"'\[{]`)
+var assigned = lazy.Regexp(`^[\w ]+(?:=|:)\s*["'\[{]?-?[\d"'\[{]`)
 
 // isFormat reports whether a word says what output looks like.
 func isFormat(w string) bool {
@@ -129,7 +130,7 @@ func isImitatingBlock(l *layout, i int, ends []int) bool {
 	}
 	lang := strings.ToLower(language(b.info))
 	if lang == "" && !mayBeCell(b.body) || !isProgramming(lang) {
-		if marked.MatchString(firstLine(b.body)) {
+		if marked().MatchString(firstLine(b.body)) {
 			return true
 		}
 	}
@@ -145,7 +146,7 @@ func isImitatingBlock(l *layout, i int, ends []int) bool {
 		return false
 	}
 	between := strings.TrimSpace(l.str[max(ends[n-1], b.start-maxPresented):b.start])
-	presented := presenting.MatchString(between) && !strings.Contains(between, "\n")
+	presented := presenting().MatchString(between) && !strings.Contains(between, "\n")
 	return presented || between == "" && lang != "json" && lang != ""
 }
 

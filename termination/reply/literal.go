@@ -3,9 +3,10 @@ package reply
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/gorlm/rlm/internal/lazy"
 )
 
 // Argument is an argument of a call in prose that is a literal.
@@ -65,11 +66,11 @@ func skipSpace(src []byte, i int) int {
 	return i
 }
 
-var keyword = regexp.MustCompile(`^([A-Za-z_]\w*)[ \t]*(?::=|=|:[ \t])`)
+var keyword = lazy.Regexp(`^([A-Za-z_]\w*)[ \t]*(?::=|=|:[ \t])`)
 
 // readKeyword reads "name =", "name :=" or "name: " before a value; after is where the value begins.
 func readKeyword(src []byte, i int) (name string, after int) {
-	m := keyword.FindSubmatch(src[i:min(len(src), i+64)])
+	m := keyword().FindSubmatch(src[i:min(len(src), i+64)])
 	if m == nil {
 		return "", i
 	}
@@ -77,8 +78,8 @@ func readKeyword(src []byte, i int) (name string, after int) {
 }
 
 var (
-	number = regexp.MustCompile(`^[-+]?(?:0[xX][0-9a-fA-F]+|\d[\d_]*(?:\.\d+)?(?:[eE][-+]?\d+)?|\.\d+)`)
-	word   = regexp.MustCompile(`^(?:true|false|null|nil|True|False|None)`)
+	number = lazy.Regexp(`^[-+]?(?:0[xX][0-9a-fA-F]+|\d[\d_]*(?:\.\d+)?(?:[eE][-+]?\d+)?|\.\d+)`)
+	word   = lazy.Regexp(`^(?:true|false|null|nil|True|False|None)`)
 )
 
 // maxLiteral is how deep a literal may be nested.
@@ -101,7 +102,7 @@ func readLiteral(src []byte, i, depth int) (a Argument, end int, ok bool) {
 		return stringArgument(unquote(string(src[i+size:stop]), q)), stop + len(q.end), true
 	}
 	head := src[i:min(len(src), i+400)]
-	if m := number.Find(head); m != nil && endsLiteral(head[len(m):]) {
+	if m := number().Find(head); m != nil && endsLiteral(head[len(m):]) {
 		text := string(m)
 		a = Argument{Text: text, Source: text, json: text}
 		if !json.Valid(m) {
@@ -109,7 +110,7 @@ func readLiteral(src []byte, i, depth int) (a Argument, end int, ok bool) {
 		}
 		return a, i + len(m), true
 	}
-	if m := word.Find(head); m != nil && endsLiteral(head[len(m):]) {
+	if m := word().Find(head); m != nil && endsLiteral(head[len(m):]) {
 		text := strings.ToLower(string(m))
 		a = Argument{Text: string(m), Source: text, json: text}
 		if text == "nil" || text == "none" || text == "null" {

@@ -3,10 +3,11 @@ package reply
 import (
 	"go/ast"
 	"go/parser"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/gorlm/rlm/internal/lazy"
 )
 
 // notPlain says why an argument without quotes is no answer; empty if it is plainly text: it holds two words side by side, which no
@@ -17,7 +18,7 @@ func notPlain(s string) string {
 		return ""
 	case isFunction(s) || !isText(s):
 		return isExpression
-	case template.MatchString(s):
+	case template().MatchString(s):
 		return isTemplate
 	}
 	return ""
@@ -25,18 +26,18 @@ func notPlain(s string) string {
 
 // isText reports whether s can only be text, or a list of names that may be one.
 func isText(s string) bool {
-	return wordsSideBySide(s) || isLabel(s) || isAside(s) || names.MatchString(s) || strings.Contains(s, "\n\n") && !selects.MatchString(s)
+	return wordsSideBySide(s) || isLabel(s) || isAside(s) || names().MatchString(s) || strings.Contains(s, "\n\n") && !selects().MatchString(s)
 }
 
 var (
 	// names is a list of names, of which only the variables that there are can tell what it means.
-	names = regexp.MustCompile(`^[\pL_]\w*(?:,\s*[\pL_]\w*)+$`)
+	names = lazy.Regexp(`^[\pL_]\w*(?:,\s*[\pL_]\w*)+$`)
 	// selects is how an expression of several lines begins: with a call, an index, a selector.
-	selects = regexp.MustCompile(`^[\pL_]\w*[.(\[]`)
+	selects = lazy.Regexp(`^[\pL_]\w*[.(\[]`)
 )
 
 // template is a placeholder for a value: {total}, ${total}, {len(x):,}, a part of a list.
-var template = regexp.MustCompile(`\$?\{[A-Za-z_][\w.()\[\]'"]*(?::[^{}\s]*)?\}|\b[a-z_]\w*\[[\w:'"-]+\]`)
+var template = lazy.Regexp(`\$?\{[A-Za-z_][\w.()\[\]'"]*(?::[^{}\s]*)?\}|\b[a-z_]\w*\[[\w:'"-]+\]`)
 
 // isFunction reports whether s is Go that declares something, in which words stand side by side ("func(s string) string").
 func isFunction(s string) bool {

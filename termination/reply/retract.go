@@ -1,8 +1,9 @@
 package reply
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/gorlm/rlm/internal/lazy"
 )
 
 // isPromise reports whether a line above a call breaks off before it and says that the call comes later: "After that I would answer".
@@ -13,11 +14,11 @@ func isPromise(line string) bool {
 	}
 	lower := strings.ToLower(line)
 	presented := strings.Contains(lower, "answer is") || strings.Contains(lower, ",") && presents(lower)
-	return promise.MatchString(line) && !presented
+	return promise().MatchString(line) && !presented
 }
 
 // promise is how a line speaks of a later answer.
-var promise = regexp.MustCompile(`(?i)^[\s>*_#]*(?:after (?:that|this|which|i)\b|afterwards|once\b|when\b|then i\b|later\b|eventually\b|next,? i\b|if (?:that|this|it|so)\b)` +
+var promise = lazy.Regexp(`(?i)^[\s>*_#]*(?:after (?:that|this|which|i)\b|afterwards|once\b|when\b|then i\b|later\b|eventually\b|next,? i\b|if (?:that|this|it|so)\b)` +
 	`|\b(?:i|we)(?:'d|’d| would| could| might| may)\b(?: then| later| probably| finally)? (?:answer|say|call|give|write|finish|end|conclude|respond|return|submit)`)
 
 // maxRetraction is how far behind a call its retraction is looked for.
@@ -30,11 +31,11 @@ func (d *detector) isTakenBack(end, next int) bool {
 		return false
 	}
 	tail := d.str[end:stop]
-	return retraction.MatchString(tail)
+	return retraction().MatchString(tail)
 }
 
 // retraction is how a line takes back what stands above it.
-var retraction = regexp.MustCompile(`(?im)^[\s>*_#().!-]*(?:(?:oh|but|hmm+)?[,.… ]*wait\b(?: a (?:moment|minute|second))?\s*(?:[,.!:;…—–-]|no\b|that\b|this\b|i\b|let\b|$)|hold on\b|scratch that|correction\s*[:,]|oops|no,? wait|` +
+var retraction = lazy.Regexp(`(?im)^[\s>*_#().!-]*(?:(?:oh|but|hmm+)?[,.… ]*wait\b(?: a (?:moment|minute|second))?\s*(?:[,.!:;…—–-]|no\b|that\b|this\b|i\b|let\b|$)|hold on\b|scratch that|correction\s*[:,]|oops|no,? wait|` +
 	`no, (?:that|this|it)\b|on second thought|actually, (?:no|that|this|it|let me|i)\b|sorry, (?:that|this|it|i)\b|hmm+\b|(?:please )?(?:ignore|disregard) (?:that|this|the above))` +
 	`|\b(?:that|this|it|the (?:above|answer))(?:'s|’s| is| was| may be| might be| cannot be| can't be| can’t be) (?:wrong|incorrect|not (?:right|correct)|a mistake)\b` +
 	`|\bi (?:made a mistake|was wrong|take (?:that|it) back)\b`)

@@ -1,18 +1,19 @@
 package reply
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/gorlm/rlm/internal/lazy"
 )
 
 // thinkingTag is a tag of an element in which models write what they think to themselves, in any case and with white space; also as
 // <seed:think>, [THINK], ◁think▷ and <|begin_of_thought|>, which some models are trained on.
-var thinkingTag = regexp.MustCompile(`(?i)<(/?)(?:\w+:)?(think|thinking|thought|thoughts|reasoning|scratchpad|reflection|inner_monologue|analysis)\s*>` +
+var thinkingTag = lazy.Regexp(`(?i)<(/?)(?:\w+:)?(think|thinking|thought|thoughts|reasoning|scratchpad|reflection|inner_monologue|analysis)\s*>` +
 	`|◁(/?)(think)▷|(?-i:\[(/?)(THINK)\])|<\|(?:begin|(end))_of_(thought)\|>`)
 
 // thinkingTags finds the tags: where each begins and ends, its slash, its name.
 func thinkingTags(reply string) [][]int {
-	tags := thinkingTag.FindAllStringSubmatchIndex(reply, -1)
+	tags := thinkingTag().FindAllStringSubmatchIndex(reply, -1)
 	for i, m := range tags {
 		for at := 2; at < len(m); at += 4 {
 			if m[at+2] >= 0 {

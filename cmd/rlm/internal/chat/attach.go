@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/gorlm/rlm/internal/lazy"
 	"github.com/gorlm/rlm/runner"
 )
 
@@ -18,17 +18,17 @@ type mention struct {
 	path string
 }
 
-var mentioned = regexp.MustCompile(`(?:^|[\s(\[{,;])@("[^"\n]+"|[^\s"@][^\s"]*)`)
+var mentioned = lazy.Regexp(`(?:^|[\s(\[{,;])@("[^"\n]+"|[^\s"@][^\s"]*)`)
 
 // looksLikeFile tells the name of a file from another thing that people write behind an @: it names a folder or ends
 // in an extension.
-var looksLikeFile = regexp.MustCompile(`^[.~]?/|^\.\./|/|\.[\pL\pN]{1,8}$`)
+var looksLikeFile = lazy.Regexp(`^[.~]?/|^\.\./|/|\.[\pL\pN]{1,8}$`)
 
 // mentions finds what a question wants attached. One that reads like a file and is none is an error: a question about
 // a file that the model does not have is paid for in vain.
 func mentions(question string) ([]mention, error) {
 	var found []mention
-	for _, m := range mentioned.FindAllStringSubmatch(question, -1) {
+	for _, m := range mentioned().FindAllStringSubmatch(question, -1) {
 		name := m[1]
 		if quoted := strings.Trim(name, `"`); quoted != name {
 			name = quoted
@@ -39,7 +39,7 @@ func mentions(question string) ([]mention, error) {
 		case name == "":
 		case exists(name):
 			found = append(found, mention{"@" + m[1], name})
-		case looksLikeFile.MatchString(name):
+		case looksLikeFile().MatchString(name):
 			return nil, fmt.Errorf("@%s: there is no such file or folder, so the question is not sent; without the @ it is plain text", name)
 		}
 	}

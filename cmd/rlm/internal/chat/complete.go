@@ -5,10 +5,11 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/gorlm/rlm/internal/lazy"
 )
 
 // completionMost is how many candidates are offered.
@@ -52,7 +53,7 @@ func (c *core) completeLine(at place) completion {
 		return c.completeCommand(at.line, start, known)
 	case start > 0 && at.line[start-1] == '@' && !at.cell:
 		return completion{start, shorten(files(word)), true}
-	case word == "", at.cell && selector.MatchString(at.line):
+	case word == "", at.cell && selector().MatchString(at.line):
 		return completion{} // the notebook knows members
 	}
 	var out []string
@@ -95,7 +96,7 @@ func (c *core) completeCommand(line string, start int, known words) completion {
 }
 
 // selector is an operand and the beginning of a member's name behind it: strings.Con, ts[0].Na, f(x).
-var selector = regexp.MustCompile(`([\pL_][\pL\pN_]*(?:\.[\pL_][\pL\pN_]*|\[[^][]*\]|\([^()]*\))*)\.([\pL_][\pL\pN_]*)?$`)
+var selector = lazy.Regexp(`([\pL_][\pL\pN_]*(?:\.[\pL_][\pL\pN_]*|\[[^][]*\]|\([^()]*\))*)\.([\pL_][\pL\pN_]*)?$`)
 
 // member finds the operand whose member is typed, and where the member's name begins. For a name that belongs to
 // nothing the operand is empty.
@@ -103,7 +104,7 @@ func (at place) member() (operand string, start int, ok bool) {
 	if !at.cell {
 		return "", 0, false
 	}
-	m := selector.FindStringSubmatchIndex(at.line)
+	m := selector().FindStringSubmatchIndex(at.line)
 	if m == nil {
 		start = strings.LastIndexFunc(at.line, isBreak) + 1
 		return "", start, start < len(at.line) && !strings.Contains(at.line[start:], ".")

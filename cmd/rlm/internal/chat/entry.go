@@ -3,9 +3,9 @@ package chat
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
+	"github.com/gorlm/rlm/internal/lazy"
 	"github.com/gorlm/rlm/termination/reply"
 )
 
@@ -29,8 +29,8 @@ type entry struct {
 }
 
 var (
-	helpWanted   = regexp.MustCompile(`^\?{0,2}([\pL_][\pL\pN_.]*)\?{1,2}$|^\?{1,2}([\pL_][\pL\pN_.]*)$`)
-	shellCommand = regexp.MustCompile(`^!\s*[\pL./~$]`)
+	helpWanted   = lazy.Regexp(`^\?{0,2}([\pL_][\pL\pN_.]*)\?{1,2}$|^\?{1,2}([\pL_][\pL\pN_.]*)$`)
+	shellCommand = lazy.Regexp(`^!\s*[\pL./~$]`)
 )
 
 // errShell answers what would be a command of the shell elsewhere. It is no question: nobody wants to pay for it.
@@ -54,13 +54,13 @@ func parseEntry(text string, typesCells bool) (entry, error) {
 	case isFence(trimmed):
 		return fencedCells(trimmed)
 	}
-	if m := helpWanted.FindStringSubmatch(trimmed); m != nil {
+	if m := helpWanted().FindStringSubmatch(trimmed); m != nil {
 		return entry{kind: entryHelp, text: m[1] + m[2]}, nil
 	}
 	switch {
 	case typesCells:
 		return entry{kind: entryCell, cells: []string{trimmed}}, nil
-	case shellCommand.MatchString(trimmed):
+	case shellCommand().MatchString(trimmed):
 		return entry{}, errShell
 	default:
 		return entry{kind: entryQuestion, text: trimmed}, nil
@@ -126,7 +126,7 @@ func isCellEntry(trimmed string, typesCells bool) bool {
 	if strings.HasPrefix(trimmed, ">") {
 		return trimmed != ">"
 	}
-	return typesCells && trimmed != "" && !isCommand(trimmed) && !isFence(trimmed) && !helpWanted.MatchString(trimmed)
+	return typesCells && trimmed != "" && !isCommand(trimmed) && !isFence(trimmed) && !helpWanted().MatchString(trimmed)
 }
 
 func fenceEnds(trimmed string) bool {
