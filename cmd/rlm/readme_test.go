@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"go/parser"
 	"go/token"
 	"os"
@@ -24,12 +25,7 @@ func TestReadme(t *testing.T) {
 		program := block(t, readme, "go")
 		_, err := parser.ParseFile(token.NewFileSet(), "main.go", program, 0)
 		require.NoError(t, err)
-		dir, err := os.MkdirTemp(".", "testdata-readme-") // inside of the module, so that it finds it
-		require.NoError(t, err)
-		defer os.RemoveAll(dir)
-		require.NoError(t, os.WriteFile(filepath.Join(dir, "main.go"), []byte(program), 0o600))
-		out, err := exec.Command("go", "vet", "./"+dir).CombinedOutput()
-		require.NoError(t, err, "%s", out)
+		buildAsPackage(t, program)
 	})
 
 	t.Run("configuration", func(t *testing.T) {
@@ -49,6 +45,22 @@ func TestReadme(t *testing.T) {
 			require.NotEqual(t, root, cmd, m[0])
 		}
 	})
+}
+
+// buildAsPackage builds a program as if its file stood in the module, so that it finds the module's packages. The
+// file is an overlay of the build: nothing is written where tests of other packages look at the same time.
+func buildAsPackage(t *testing.T, program string) {
+	t.Helper()
+	dir := t.TempDir()
+	file, overlay := filepath.Join(dir, "main.go"), filepath.Join(dir, "overlay.json")
+	require.NoError(t, os.WriteFile(file, []byte(program), 0o600))
+	here, err := os.Getwd()
+	require.NoError(t, err)
+	replace, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(here, "readme", "main.go"): file}})
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(overlay, replace, 0o600))
+	out, err := exec.Command("go", "build", "-overlay", overlay, "-o", filepath.Join(dir, "readme"), "./readme").CombinedOutput()
+	require.NoError(t, err, "%s", out)
 }
 
 // block is the first fenced block of a language.

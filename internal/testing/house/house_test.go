@@ -145,7 +145,7 @@ func eachFile(t *testing.T, visit func(file string, imports []string)) {
 			return err
 		}
 		if d.IsDir() {
-			if name := d.Name(); p != top && (strings.HasPrefix(name, ".") || name == "testdata") {
+			if name := d.Name(); p != top && (strings.HasPrefix(name, ".") || strings.HasPrefix(name, "testdata")) {
 				return filepath.SkipDir
 			}
 			return nil
