@@ -2,17 +2,15 @@ package enginetest
 
 import (
 	"embed"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
-
-	"github.com/gorlm/rlm/repl/internal/engine"
 )
 
 //go:embed testdata
@@ -65,37 +63,54 @@ func archived(t testing.TB, name string, a *txtar.Archive) []Sample {
 	return out
 }
 
-// Cells runs every cell of testdata in a new session: it prints what the real compiler's program prints, or
-// it is among those that the engine is known to refuse. CELL=name runs only cells of that name.
-func Cells(t *testing.T, make Maker, refused []string) {
-	total, equal := 0, 0
-	var declined []string
-	for collection, list := range Samples(t) {
+// Cells runs every cell of testdata in a new session: it prints what the real compiler's program prints, or the
+// engine's table says what it does. CELL=name runs only cells of that name.
+func Cells(t *testing.T, make Maker, name string) {
+	c := newTally(t, name, "cells")
+	c.partial = os.Getenv("CELL") != ""
+	for _, list := range Samples(t) {
 		for _, s := range list {
-			if !strings.Contains(s.Name, os.Getenv("CELL")) {
-				continue
-			}
-			total++
-			nb := NewNotebook(t, make)
-			out, err := nb.Run(1, s.Source)
-			_, isRefused := err.(*engine.Refused)
-			switch printed := nb.Out.String(); {
-			case isRefused || err != nil && slices.Contains(refused, s.Name):
-				declined = append(declined, s.Name)
-				t.Logf("refused %s: %v", s.Name, err)
-			case err != nil:
-				t.Errorf("%s: %s: %v", collection, s.Name, err)
-			case out.Panic != nil:
-				t.Errorf("%s: %s: panic %v at line %d; printed %q", collection, s.Name, out.Panic, out.Line, printed)
-			case printed != s.Want && printed+"\n" != s.Want:
-				t.Errorf("%s: %s prints\n%s\nwant\n%s", collection, s.Name, printed, s.Want)
-			default:
-				equal++
+			if strings.Contains(s.Name, os.Getenv("CELL")) {
+				v, text := tryCell(t, make, s)
+				c.add(s.Name, v, text)
 			}
 		}
 	}
-	if os.Getenv("CELL") == "" {
-		require.ElementsMatch(t, refused, declined, "the cells that are known to be refused")
+	c.done()
+}
+
+// tryCell runs a cell.
+func tryCell(t *testing.T, make Maker, s Sample) (Verdict, string) {
+	nb := NewNotebook(t, make)
+	out, err := nb.Run(1, s.Source)
+	printed := nb.Out.String()
+	switch {
+	case err != nil:
+		return Refused, err.Error()
+	case out.Panic != nil:
+		return Different, fmt.Sprintf("panic %v at line %d; printed %q", out.Panic, out.Line, printed)
+	case out.Cancelled:
+		return Different, fmt.Sprintf("it does not end; printed %q", printed)
+	case printed != s.Want && printed+"\n" != s.Want:
+		return Different, "prints\n" + difference(printed, s.Want)
 	}
-	t.Logf("cells: %d of %d equal, %d refused", equal, total, len(declined))
+	return Equal, ""
+}
+
+// difference shows the first line that differs, and how.
+func difference(got, want string) string {
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range max(len(g), len(w)) {
+		a, b := "(nothing)", "(nothing)"
+		if i < len(g) {
+			a = g[i]
+		}
+		if i < len(w) {
+			b = w[i]
+		}
+		if a != b {
+			return fmt.Sprintf("line %d: %s\nwant: %s", i+1, a, b)
+		}
+	}
+	return ""
 }

@@ -64,42 +64,22 @@ func runnable(path string) bool {
 	return true
 }
 
-// Known is what is known of an engine and Go's own test programs.
-type Known struct {
-	// Equal is how many programs print what they should; it may only grow.
-	Equal int
-	// Different are the programs that do something else, each with the reason. The list may only shrink.
-	Different map[string]string
-}
-
-// Goroot runs Go's own tests. A program is equal if it exits well and prints what the file of expected
-// output beside it says; refused ones say so before they run; slow ones print nothing wrong within 20 s.
-func Goroot(t *testing.T, known Known) {
+// Goroot runs Go's own tests with the engine that the test binary is about. A program is equal if it exits well
+// and prints what the file of expected output beside it says; refused ones say so before they run; slow ones
+// print nothing wrong within 20 s.
+func Goroot(t *testing.T, name string) {
 	if os.Getenv("RLM_LONG") == "" {
 		t.Skip("Go's own tests take minutes: set RLM_LONG=1")
 	}
-	counts := map[string]int{}
 	root := gorootTests(t)
 	paths := gorootPrograms(t)
-	seen := map[string]bool{}
+	c := newTally(t, name, "goroot")
 	for i, r := range runAll(paths) {
-		name, _ := filepath.Rel(root, paths[i])
-		counts[r.Verdict]++
-		seen[name] = r.Verdict == "different" || r.Verdict == "slow" // a busy machine may not show the difference
-		switch reason := known.Different[name]; {
-		case r.Verdict == "different" && reason == "":
-			t.Errorf("different %s: %s", name, strings.ReplaceAll(r.Text, "\n", " | "))
-		case r.Verdict != "equal":
-			t.Logf("%s %s: %s", r.Verdict, name, strings.ReplaceAll(r.Text, "\n", " | "))
-		}
+		program, _ := filepath.Rel(root, paths[i])
+		c.add(program, r.Verdict, r.Text)
 	}
-	for name := range known.Different {
-		if !seen[name] {
-			t.Errorf("%s is not different any more: take it from the list", name)
-		}
-	}
-	t.Logf("of %d: %d equal, %d refused, %d slow, %d different", len(paths), counts["equal"], counts["refused"], counts["slow"], counts["different"])
-	if counts["equal"]+counts["slow"] < known.Equal {
-		t.Errorf("%d equal and %d slow, want at least %d", counts["equal"], counts["slow"], known.Equal)
+	c.done()
+	if got, want := c.counts[Equal]+c.counts[Slow], known(t, name).least("goroot"); got < want {
+		t.Errorf("%d equal or slow, want at least %d", got, want)
 	}
 }

@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// verdict is how a program on the engine compares with the real compiler's.
-type verdict struct {
-	Verdict string // equal, refused, slow, different, nocheck
+// judged is what became of a program, as the process that ran it says.
+type judged struct {
+	Verdict Verdict
 	Text    string
 }
 
@@ -30,10 +30,10 @@ func Main(m *testing.M, make Maker) {
 }
 
 // judge runs the program at path and compares it with the file of expected output beside it.
-func judge(make Maker, path string) verdict {
+func judge(make Maker, path string) judged {
 	src, err := os.ReadFile(path)
 	if err != nil {
-		return verdict{"nocheck", err.Error()}
+		return judged{Different, err.Error()}
 	}
 	want, _ := os.ReadFile(strings.TrimSuffix(path, ".go") + ".out")
 	r := RunProgram(make, string(src), 20*time.Second)
@@ -43,20 +43,20 @@ func judge(make Maker, path string) verdict {
 	}
 	switch {
 	case r.Err != nil:
-		return verdict{"nocheck", text}
+		return judged{Different, text}
 	case r.Refused != nil:
-		return verdict{"refused", text}
+		return judged{Refused, text}
 	case r.Outcome.Panic == nil && !r.Outcome.Cancelled && r.Out == string(want) && r.Exit == 0:
-		return verdict{"equal", ""}
+		return judged{Equal, ""}
 	case r.Outcome.Cancelled && strings.HasPrefix(string(want), r.Out):
-		return verdict{"slow", text}
+		return judged{Slow, text}
 	}
-	return verdict{"different", text}
+	return judged{Different, text}
 }
 
 // runAll judges programs, each in a process of its own, two at a time.
-func runAll(paths []string) []verdict {
-	out := make([]verdict, len(paths))
+func runAll(paths []string) []judged {
+	out := make([]judged, len(paths))
 	next := make(chan int)
 	var wg sync.WaitGroup
 	for range 2 {
@@ -74,10 +74,10 @@ func runAll(paths []string) []verdict {
 	return out
 }
 
-func isolate(path string) verdict {
+func isolate(path string) judged {
 	self, err := os.Executable()
 	if err != nil {
-		return verdict{"different", err.Error()}
+		return judged{Different, err.Error()}
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 40*time.Second)
 	defer cancel()
@@ -85,7 +85,7 @@ func isolate(path string) verdict {
 	cmd.Env = append(os.Environ(), "RLM_PROGRAM="+path, "GOMEMLIMIT=1GiB")
 	b, err := cmd.CombinedOutput()
 	_, tail, ok := strings.Cut(string(b), "\n@@")
-	var v verdict
+	var v judged
 	if ok && json.Unmarshal([]byte(strings.TrimSpace(tail)), &v) == nil {
 		return v
 	}
@@ -93,5 +93,5 @@ func isolate(path string) verdict {
 	if len(text) > 300 {
 		text = text[:300]
 	}
-	return verdict{"different", fmt.Sprintf("the process died: %v %s", err, text)}
+	return judged{Different, fmt.Sprintf("the process died: %v %s", err, text)}
 }

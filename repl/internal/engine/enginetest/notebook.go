@@ -3,9 +3,9 @@
 //
 //	func TestMain(m *testing.M) { enginetest.Main(m, newEngine) }
 //	func TestEngine(t *testing.T) { enginetest.Contract(t, newEngine) }
-//	func TestCells(t *testing.T)  { enginetest.Cells(t, newEngine, nil) }
+//	func TestCells(t *testing.T)  { enginetest.Cells(t, newEngine, "exact") }
 //
-// and, for long runs (RLM_LONG=1), Goroot and Random.
+// and, for long runs (RLM_LONG=1), Goroot and Random. What an engine does not do is listed in testdata/known.
 package enginetest
 
 import (

@@ -16,17 +16,9 @@ func TestMain(m *testing.M) { enginetest.Main(m, newEngine) }
 
 func TestEngine(t *testing.T) { enginetest.Contract(t, newEngine) }
 
-func TestCells(t *testing.T) { enginetest.Cells(t, newEngine, []string{"056_template"}) }
+func TestCells(t *testing.T) { enginetest.Cells(t, newEngine, "yaegi") }
 
-func TestGoroot(t *testing.T) {
-	enginetest.Goroot(t, enginetest.Known{Equal: 680, Different: map[string]string{
-		"fixedbugs/issue19040.go": "the text of a panic for a value method called through a nil pointer is that of a nil dereference",
-		"fixedbugs/issue23017.go": "a nil pointer on the left of a parallel assignment is noticed before, not after, the assignments to its left",
-		"fixedbugs/issue27718.go": "the interpreter passes an argument of negative zero as zero",
-		"fixedbugs/issue29190.go": "a slice of the largest length of an empty struct has elements of a size here",
-		"method5.go":              "methods of empty structs through chains of embedded pointers",
-	}})
-}
+func TestGoroot(t *testing.T) { enginetest.Goroot(t, "yaegi") }
 
 func TestRandomPrograms(t *testing.T) { enginetest.Random(t, newEngine) }
 

@@ -1,0 +1,114 @@
+package enginetest
+
+import (
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Verdict is how a program on an engine compares with the real compiler's.
+type Verdict string
+
+// The verdicts. Slow is no difference: the program was stopped while what it had printed was right.
+const (
+	Equal     Verdict = "equal"
+	Refused   Verdict = "refused"
+	Slow      Verdict = "slow"
+	Different Verdict = "different"
+)
+
+// table is what is known of an engine: the file testdata/known/NAME.txt, by collection and program. An engine
+// without a file is expected to do everything right.
+type table map[string]map[string]entry
+
+type entry struct {
+	verdict Verdict
+	reason  string
+}
+
+// known reads the table of an engine.
+func known(t testing.TB, name string) table {
+	t.Helper()
+	out := table{}
+	data, err := fs.ReadFile(testdata, "testdata/known/"+name+".txt")
+	if err != nil {
+		return out
+	}
+	for line := range strings.Lines(string(data)) {
+		if strings.HasPrefix(line, "#") || strings.TrimSpace(line) == "" {
+			continue
+		}
+		fields := strings.SplitN(strings.TrimSpace(line), " ", 4)
+		require.Len(t, fields, 4, "a line of known/%s.txt is: collection program verdict reason; got %q", name, line)
+		if out[fields[0]] == nil {
+			out[fields[0]] = map[string]entry{}
+		}
+		out[fields[0]][fields[1]] = entry{Verdict(fields[2]), fields[3]}
+	}
+	return out
+}
+
+// least is how many programs of a collection are known to be equal: the line with the program "*".
+func (k table) least(collection string) int {
+	n, _ := strconv.Atoi(k[collection]["*"].reason)
+	return n
+}
+
+// tally compares verdicts with what is known. It reports what is worse than known, what is listed without need, and
+// writes each line as the table wants it.
+type tally struct {
+	t          *testing.T
+	collection string
+	known      map[string]entry
+	counts     map[Verdict]int
+	seen       map[string]bool
+	partial    bool // not every program was tried
+}
+
+func newTally(t *testing.T, engine, collection string) *tally {
+	return &tally{t: t, collection: collection, known: known(t, engine)[collection], counts: map[Verdict]int{}, seen: map[string]bool{}}
+}
+
+func (c *tally) add(program string, v Verdict, text string) {
+	c.t.Helper()
+	c.counts[v]++
+	want := c.known[program]
+	c.seen[program] = v != Equal
+	text = strings.ReplaceAll(strings.TrimSpace(text), "\n", " | ")
+	if v == Equal || v == Slow || v == want.verdict {
+		if v != Equal {
+			c.t.Logf("%s %s %s %s", c.collection, program, v, text)
+		}
+		return
+	}
+	c.t.Errorf("%s %s %s %s", c.collection, program, v, text)
+}
+
+// done reports what the table lists without need, and the counts.
+func (c *tally) done() {
+	c.t.Helper()
+	total := 0
+	for _, n := range c.counts {
+		total += n
+	}
+	for program := range c.known {
+		if program != "*" && !c.partial && !c.seen[program] {
+			c.t.Errorf("%s %s is equal now: take it from the table", c.collection, program)
+		}
+	}
+	c.t.Logf("%s: %s", c.collection, summary(c.counts, total))
+}
+
+func summary(counts map[Verdict]int, total int) string {
+	text := fmt.Sprintf("of %d: %d equal", total, counts[Equal])
+	for _, v := range []Verdict{Refused, Slow, Different} {
+		if counts[v] > 0 {
+			text += fmt.Sprintf(", %d %s", counts[v], v)
+		}
+	}
+	return text
+}
