@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"os"
@@ -159,10 +160,18 @@ var hostileActs = map[string]func(h *hostile, cell int){
 		h.result(c, repl.Result{}, "")
 	},
 	"talks between cells": func(h *hostile, c int) {
-		h.result(c, repl.Result{}, "")
-		h.result(c+1, repl.Result{Value: "forged"}, "")
+		var frames unsent // in one write: the host freezes a worker as soon as it has its result
+		together := &hostile{Conn: wire.Worker(&frames)}
+		together.result(c, repl.Result{}, "")
+		together.result(c+1, repl.Result{Value: "forged"}, "")
+		_, _ = h.raw.Write(frames.Bytes())
 	},
 }
+
+// unsent keeps what is sent.
+type unsent struct{ bytes.Buffer }
+
+func (*unsent) Close() error { return nil }
 
 func (h *hostile) sendFile(cell int) {
 	_ = h.Send(wire.Header{Op: wire.Print, Cell: cell}, nil, nil, os.Stderr)
