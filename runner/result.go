@@ -43,7 +43,14 @@ type Result struct {
 	Trajectory   string                      `json:"trajectory"` // path of the log
 	Warnings     []string                    `json:"warnings,omitempty"`
 	Metadata     json.RawMessage             `json:"metadata,omitempty"`
-	Ended        bool                        `json:"-"` // RunEnded was seen
+	// Evidence are the passages of documents that the answer's marks refer to, in the order of the answer, each checked against the
+	// context. UnknownMarks look like marks and were not handed out by the notebook. Unverified are quotations in the answer that do
+	// not stand in the context. Unsupported says what the answer lacks if it was accepted although evidence is required.
+	Evidence     []trajectory.Evidence `json:"evidence,omitempty"`
+	UnknownMarks []string              `json:"unknown_marks,omitempty"`
+	Unverified   []string              `json:"unverified,omitempty"`
+	Unsupported  string                `json:"unsupported,omitempty"`
+	Ended        bool                  `json:"-"` // RunEnded was seen
 	// Err is why the run failed: its endpoint or its model, the program, or an interruption. It is nil for a run that ended in
 	// any other way, also at a limit. errors.As finds an *llm.Error, or the error of a model of your own while the
 	// program that ran it lives.
@@ -78,6 +85,7 @@ func (r *Result) end(d trajectory.RunEnded) {
 	r.EndedBy, r.Name, r.Reason, r.ErrorKind = termination.Fired(d.EndedBy), d.Name, d.Reason, d.ErrorKind
 	r.NeedsReview, r.Turns, r.SubCalls = d.RequiresReview, d.Turns, d.SubCalls
 	r.Usage, r.Cost, r.Unpriced = d.Usage, d.Cost, d.UnpricedModels
+	r.Evidence, r.UnknownMarks, r.Unverified, r.Unsupported = d.Evidence, d.UnknownMarks, d.Unverified, d.Unsupported
 	r.Duration, r.ModelTime, r.CellTime, r.Metadata = d.Duration, d.ModelTime, d.CellTime, d.Metadata
 	r.Err = failure(d)
 }

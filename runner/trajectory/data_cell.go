@@ -29,6 +29,7 @@ type CellEnded struct {
 	Restore   json.RawMessage `json:"restore,omitempty"`         // set when the worker was replaced: a sandbox.Restore
 	OK        bool            `json:"ok"`                        // it did what it was to do
 	ErrorKind string          `json:"error_kind,omitempty"`      // of its failure
+	Marks     []Mark          `json:"marks,omitempty"`           // of evidence, that it handed out
 }
 
 // SubCallStarted says that a sub-call is about to be made. The event's path with (Cell, Hash, N) is its key.

@@ -79,6 +79,10 @@ type RunEnded struct {
 	ModelTime      time.Duration    `json:"model_time"`                // part of Duration: waiting for the replies of the run's own turns
 	CellTime       time.Duration    `json:"cell_time"`                 // part of Duration: in the run's own cells, with their sub-calls and child runs
 	Metadata       json.RawMessage  `json:"metadata,omitempty"`        // the caller's own, kept as it is
+	Evidence       []Evidence       `json:"evidence,omitempty"`        // passages that the answer's marks refer to, in the order of the answer
+	UnknownMarks   []string         `json:"unknown_marks,omitempty"`   // what looks like a mark in the answer and was not handed out by the notebook
+	Unverified     []string         `json:"unverified,omitempty"`      // quotations in the answer that do not stand in the context
+	Unsupported    string           `json:"unsupported,omitempty"`     // what an answer lacks that was accepted although evidence is required
 
 	// Err is the failure itself, for the program in which the run failed. It is not in the log.
 	Err error `json:"-"`
