@@ -15,6 +15,8 @@ type Config struct {
 	Docs []Doc
 	// History is what cells see as history: earlier questions and answers of the session.
 	History []string
+	// Engine runs the cells; empty for Yaegi.
+	Engine Engine
 	// Builtins are all functions that cells can call besides Go's own.
 	Builtins []Builtin
 	// Stdout takes what cells print. Writes are serialised by the notebook.

@@ -16,7 +16,6 @@ import (
 	"github.com/gorlm/rlm/repl/internal/check"
 	"github.com/gorlm/rlm/repl/internal/decide"
 	"github.com/gorlm/rlm/repl/internal/engine"
-	"github.com/gorlm/rlm/repl/internal/engine/yaegi"
 	"github.com/gorlm/rlm/repl/internal/stdlib"
 	"github.com/gorlm/rlm/repl/internal/value"
 	"github.com/gorlm/rlm/termination/answer"
@@ -111,7 +110,7 @@ func (n *Notebook) start(importer *stdlib.Importer) error {
 			natives[i].Value = values[nat.Name]
 		}
 	}
-	engine, err := yaegi.New(engine.Host{Stdout: n.stdout, Natives: natives, Arrivals: n.arrivals, Exit: n.exit})
+	engine, err := makeEngine(n.cfg.Engine, engine.Host{Stdout: n.stdout, Natives: natives, Arrivals: n.arrivals, Exit: n.exit})
 	if err != nil {
 		return fmt.Errorf("making a notebook: %w", err)
 	}

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
+	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/runner/internal/budget"
 	"github.com/gorlm/rlm/runner/internal/tool"
 	"github.com/gorlm/rlm/runner/llm"
@@ -62,6 +64,7 @@ type settings struct {
 	Rename      map[string]string  `json:"rename,omitempty"`
 	Level       sandbox.Level      `json:"sandbox"`
 	Limits      sandbox.Limits     `json:"limits"`
+	Engine      repl.Engine        `json:"engine,omitempty"`
 	System      string             `json:"system,omitempty"`
 	Call        CallSettings       `json:"call,omitzero"`
 	SubCall     CallSettings       `json:"sub_call,omitzero"`
@@ -100,6 +103,7 @@ func defaults(model llm.Model) config {
 			Concurrency: DefaultConcurrency,
 			Kept:        DefaultKeptContext,
 			Level:       sandbox.Best,
+			Engine:      sandbox.Auto,
 			Policy:      termination.DefaultPolicy(termination.Response),
 		},
 		model:   model,
@@ -134,6 +138,9 @@ func (c config) with(opts ...Option) (config, error) {
 	}
 	if c.Concurrency < 1 {
 		return c, fmt.Errorf("a concurrency of %d sub-calls makes no sense: use 1 or more", c.Concurrency)
+	}
+	if known := append([]repl.Engine{"", sandbox.Auto}, repl.Available()...); !slices.Contains(known, c.Engine) {
+		return c, fmt.Errorf("there is no engine %q: use one of %v", c.Engine, known[1:])
 	}
 	return c, c.checkSignals()
 }

@@ -180,7 +180,7 @@ func (n *notebook) close() error {
 
 // sandbox configures the notebook of a run at a depth.
 func (c config) sandbox(depth int, text sandbox.Context, specs []builtins.Spec, workers *sandbox.Workers, seed int64) sandbox.Config {
-	return sandbox.Config{Level: c.Level, Limits: c.limits(depth), Context: text, Builtins: specs, Workers: workers, Seed: seed}
+	return sandbox.Config{Level: c.Level, Limits: c.limits(depth), Context: text, Builtins: specs, Engine: c.Engine, Workers: workers, Seed: seed}
 }
 
 // seedOf makes random numbers differ from run to run and repeat when a run resumes.

@@ -3,6 +3,7 @@ package runner
 import (
 	"encoding/json"
 
+	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/sandbox"
 	"github.com/gorlm/rlm/termination"
@@ -50,6 +51,10 @@ func WithRename(names map[string]string) Option { return func(c *config) { c.Ren
 func WithSandbox(level sandbox.Level, limits sandbox.Limits) Option {
 	return func(c *config) { c.Level, c.Limits = level, limits }
 }
+
+// WithEngine sets what runs the cells: repl.Yaegi, repl.Exact, or sandbox.Auto, the default, which begins in yaegi and moves to the
+// exact engine when a cell needs it.
+func WithEngine(e repl.Engine) Option { return func(c *config) { c.Engine = e } }
 
 // WithDataDir sets the folder below which runs are kept (<dir>/rlm/runs/<id>). Default: RLM_DATA_DIR, else the
 // platform's folder for data.

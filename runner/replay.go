@@ -28,10 +28,11 @@ type Replayed struct {
 }
 
 // Replay runs all cells of a run again, those of child runs too, without any model: sub-calls are answered from the log. It yields for each cell
-// whether it did what it did before; ranging may end at the first difference. The log is only read.
-func (r *Runner) Replay(ctx context.Context, id string) iter.Seq2[Replayed, error] {
+// whether it did what it did before; ranging may end at the first difference. The log is only read. opts change the configuration that
+// the run was begun with, such as the engine.
+func (r *Runner) Replay(ctx context.Context, id string, opts ...Option) iter.Seq2[Replayed, error] {
 	return func(yield func(Replayed, error) bool) {
-		p, err := r.replayer(id)
+		p, err := r.replayer(id, opts)
 		if err != nil {
 			yield(Replayed{}, err)
 			return
@@ -59,7 +60,7 @@ type replayer struct {
 	texts   []*corpus.Text
 }
 
-func (r *Runner) replayer(id string) (*replayer, error) {
+func (r *Runner) replayer(id string, opts []Option) (*replayer, error) {
 	id, dir, err := r.findRun(id)
 	if err != nil {
 		return nil, err
@@ -69,6 +70,9 @@ func (r *Runner) replayer(id string) (*replayer, error) {
 		return nil, err
 	}
 	cfg, err := r.cfg.recorded(id, events)
+	if err == nil {
+		cfg, err = cfg.with(opts...)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -39,6 +39,9 @@ const (
 // Best asks for the highest level the machine offers; Strict and Standard fail closed.
 const Best Level = "best"
 
+// Auto begins a notebook in yaegi and moves it to the exact engine, once, when a cell needs that.
+const Auto repl.Engine = "auto"
+
 // Limits bound one cell. Zero means the default.
 type Limits struct {
 	CellTime   time.Duration // wall time without time spent waiting for sub-calls; default 120 s
@@ -140,6 +143,8 @@ type Config struct {
 	Context  Context
 	History  []string
 	Builtins []builtins.Spec
+	// Engine runs the cells: repl.Yaegi, repl.Exact or Auto (also "").
+	Engine repl.Engine
 	// Call answers host functions. It is called from several goroutines, at most Limits.InFlight at once,
 	// never for calls that a replay answers. Its context ends with the cell; a Call that starts a session
 	// for a child must start it under that context, so that a tree cannot lock itself up waiting for workers.

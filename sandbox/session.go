@@ -22,6 +22,7 @@ type Session struct {
 
 	mu      sync.Mutex
 	closed  bool
+	engine  repl.Engine
 	worker  *process // nil after a death, until the session is revived
 	next    int      // number of the next cell
 	records []CellRecord
@@ -58,6 +59,9 @@ func New(ctx context.Context, cfg Config) (*Session, error) {
 	}
 	handOver(ctx)
 	s.first = s.text
+	if s.engine = cfg.Engine; s.engine == "" || s.engine == Auto {
+		s.engine = repl.Yaegi
+	}
 	if s.cfg.Level == "" {
 		s.cfg.Level = Best
 	}
@@ -83,7 +87,7 @@ func (s *Session) start(ctx context.Context) (*process, error) {
 		return nil, err
 	}
 	p.gate.configure(s.limits, s.workers.roomAt(s.workers.leaseOf(p).depth()))
-	meta := wire.InitMeta{Bounds: s.limits.bounds(), Text: s.first.wire(), Builtins: s.cfg.Builtins}
+	meta := wire.InitMeta{Bounds: s.limits.bounds(), Text: s.first.wire(), Builtins: s.cfg.Builtins, Engine: s.engine}
 	if err := p.initialise(ctx, meta, s.limits, s.first.context); err != nil {
 		s.workers.release(p)
 		return nil, fmt.Errorf("start a notebook: %w", err)

@@ -14,6 +14,7 @@ func (a *app) completeValues(c *cobra.Command) {
 	for flag, values := range map[string][]string{
 		"mode":             {"response\tan answer ends the run", "task\ta person reviews the work"},
 		"sandbox":          {"best\twhat the machine offers", "standard", "strict"},
+		"engine":           {"auto\tyaegi, until a cell needs more", "yaegi", "exact"},
 		"reasoning-effort": {"minimal", "low", "medium", "high"},
 		"format":           exportFormats(),
 		"status":           {"completed", "running", "interrupted", "error", "pending_review", "approved"},

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/sandbox"
 	"github.com/gorlm/rlm/termination"
@@ -82,6 +83,7 @@ func (a *app) sandboxFlags(f *pflag.FlagSet) {
 	s := &a.set
 	inGroup(f, groupCells, func() {
 		f.StringVar(&s.Sandbox, "sandbox", s.Sandbox, "how well cells must be locked in: strict, standard or best")
+		f.StringVar(&s.Engine, "engine", s.Engine, "what runs the cells: yaegi, exact, or auto, which begins with yaegi and moves when a cell needs it")
 		f.Var(&s.CellTimeout, "cell-timeout", "wall time of a cell, without waiting for sub-calls")
 		f.Var(&s.CellCPU, "cell-cpu", "CPU time of a cell")
 		f.Var(&s.CellMemory, "cell-memory", "memory of a cell beyond the context")
@@ -111,6 +113,8 @@ func (s settings) check() error {
 	switch {
 	case !slices.Contains([]string{"best", "standard", "strict"}, s.Sandbox):
 		return fmt.Errorf("--sandbox is strict, standard or best, not %q", s.Sandbox)
+	case !slices.Contains([]string{"auto", "yaegi", "exact"}, s.Engine):
+		return fmt.Errorf("--engine is auto, yaegi or exact, not %q", s.Engine)
 	case !slices.Contains([]string{"response", "task"}, s.Mode):
 		return fmt.Errorf("--mode is response or task, not %q", s.Mode)
 	case s.Concurrency < 1, s.CellCalls < 1, s.Tries < 1:
@@ -157,6 +161,7 @@ func (s settings) options() []runner.Option {
 		runner.WithBudgets(s.budgets()),
 		runner.WithMode(termination.Mode(s.Mode)),
 		runner.WithSandbox(sandbox.Level(s.Sandbox), s.limits()),
+		runner.WithEngine(repl.Engine(s.Engine)),
 		runner.WithConcurrency(s.Concurrency),
 		runner.WithMemo(s.Memo),
 		runner.WithPrices(s.Prices),

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -107,6 +108,9 @@ func (a *app) changedOptions(cmd *cobra.Command, start trajectory.RunStarted) []
 	}
 	if budgets != was.Budgets {
 		opts = append(opts, runner.WithBudgets(budgets))
+	}
+	if any("engine") {
+		opts = append(opts, runner.WithEngine(repl.Engine(a.set.Engine)))
 	}
 	if any("concurrency") {
 		opts = append(opts, runner.WithConcurrency(a.set.Concurrency))

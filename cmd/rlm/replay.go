@@ -35,6 +35,10 @@ func (a *app) replay(cmd *cobra.Command, id string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
+	start, err := lastStart(id)
+	if err != nil {
+		return err
+	}
 	r, err := runner.New(noModel("a replay"), a.set.options()...)
 	if err != nil {
 		return err
@@ -42,7 +46,7 @@ func (a *app) replay(cmd *cobra.Command, id string, asJSON bool) error {
 	enc := json.NewEncoder(a.out)
 	enc.SetEscapeHTML(false)
 	cells := 0
-	for cell, err := range r.Replay(cmd.Context(), id) {
+	for cell, err := range r.Replay(cmd.Context(), id, a.changedOptions(cmd, start)...) {
 		if err != nil {
 			return err
 		}

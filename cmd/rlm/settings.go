@@ -46,6 +46,7 @@ type settings struct {
 	Memo          bool     `toml:"memo"`
 
 	Sandbox     string   `toml:"sandbox"`
+	Engine      string   `toml:"engine"`
 	CellTimeout duration `toml:"cell_timeout"`
 	CellCPU     duration `toml:"cell_cpu"`
 	CellMemory  byteSize `toml:"cell_memory"`
@@ -77,7 +78,7 @@ func defaultSettings() settings {
 		CallTimeout: duration(15 * time.Minute), Tries: 5,
 		MaxIterations: b.Iterations, MaxSubCalls: b.SubCalls, MaxTokens: b.Tokens, MaxCost: b.Cost, MaxTime: duration(b.Time),
 		MaxDepth: b.Depth, MaxErrors: b.Errors, Concurrency: runner.DefaultConcurrency,
-		Sandbox: string(sandbox.Best), CellTimeout: duration(l.CellTime), CellCPU: duration(l.CellCPU), CellMemory: byteSize(l.CellMemory),
+		Sandbox: string(sandbox.Best), Engine: string(sandbox.Auto), CellTimeout: duration(l.CellTime), CellCPU: duration(l.CellCPU), CellMemory: byteSize(l.CellMemory),
 		CellSource: byteSize(l.Source), CellCalls: l.InFlight, PromptSize: byteSize(l.Prompt), AnswerSize: byteSize(l.Answer),
 		Mode: string(termination.Response),
 	}

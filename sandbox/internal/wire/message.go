@@ -42,6 +42,7 @@ type InitMeta struct {
 	Bounds   Bounds          `json:"bounds"`
 	Text     Text            `json:"text"`
 	Builtins []builtins.Spec `json:"builtins,omitempty"`
+	Engine   repl.Engine     `json:"engine,omitempty"`
 	// Probe makes a worker that tries attacks for rlm doctor and runs no cells at all.
 	Probe bool `json:"probe,omitempty"`
 }

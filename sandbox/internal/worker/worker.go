@@ -193,6 +193,7 @@ func (w *worker) makeNotebook(meta wire.InitMeta, files []*os.File) error {
 		Context:  w.text.text,
 		Docs:     w.text.docs,
 		History:  meta.Text.History,
+		Engine:   meta.Engine,
 		Builtins: made,
 		Stdout:   w.out,
 		Final:    w.final,

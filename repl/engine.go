@@ -1,0 +1,48 @@
+package repl
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/gorlm/rlm/repl/internal/engine"
+	"github.com/gorlm/rlm/repl/internal/engine/yaegi"
+	"github.com/gorlm/rlm/repl/internal/value"
+)
+
+// Engine names what runs the cells of a notebook. Both engines give the same values.
+type Engine string
+
+// The engines.
+const (
+	// Yaegi is the interpreter in which notebooks begin. It starts at once, and refuses what it would run wrongly.
+	Yaegi Engine = "yaegi"
+	// Exact runs all of Go, and is fast where a cell computes for long.
+	Exact Engine = "exact"
+)
+
+// inspectable is an engine whose values can be looked at.
+type inspectable interface {
+	engine.Engine
+	value.Inspector
+}
+
+// makers make the engines. It is never changed.
+var makers = map[Engine]func(engine.Host) (inspectable, error){
+	Yaegi: func(h engine.Host) (inspectable, error) { return yaegi.New(h) },
+}
+
+// Available lists the engines that this program has.
+func Available() []Engine { return slices.Sorted(maps.Keys(makers)) }
+
+// makeEngine makes the engine of a notebook; yaegi if none is named.
+func makeEngine(name Engine, h engine.Host) (inspectable, error) {
+	if name == "" {
+		name = Yaegi
+	}
+	maker, ok := makers[name]
+	if !ok {
+		return nil, fmt.Errorf("there is no engine %q here: use one of %v", name, Available())
+	}
+	return maker(h)
+}
