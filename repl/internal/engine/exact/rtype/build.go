@@ -1,0 +1,289 @@
+package rtype
+
+import (
+	"fmt"
+	"go/types"
+	"hash/fnv"
+	"reflect"
+	"strings"
+	"unsafe"
+
+	"github.com/gorlm/rlm/repl/internal/cell"
+)
+
+// Builder makes the run-time types of a session. It is not safe for concurrent use.
+type Builder struct {
+	// Compiled is the run-time type of a named type that the program was compiled with; nil for one that cells declare.
+	Compiled func(n *types.Named) reflect.Type
+	// Method makes the function that native code calls for a method of t: its first parameter is the receiver's word in an
+	// interface, an unsafe.Pointer. It is called when the type is made.
+	Method func(t types.Type, sel *types.Selection, typ reflect.Type) reflect.Value
+
+	byType map[types.Type]*Type
+	byKey  map[string]*made
+	goType map[*Type]types.Type
+	todo   []func()
+	deep   int
+}
+
+// made is a type of this session.
+type made struct {
+	typ     *Type
+	methods string  // the method sets that it was made with
+	old     []*Type // earlier versions, with fewer methods
+}
+
+// NewBuilder makes a builder without types.
+func NewBuilder() *Builder {
+	return &Builder{byType: map[types.Type]*Type{}, byKey: map[string]*made{}, goType: map[*Type]types.Type{}}
+}
+
+// Of is the run-time type of t. It panics with ErrStubs if a process has too many methods.
+func (b *Builder) Of(t types.Type) *Type {
+	if rt, ok := b.byType[t]; ok {
+		return rt
+	}
+	b.deep++
+	rt := b.make(types.Unalias(t))
+	b.byType[t] = rt
+	if b.deep--; b.deep == 0 {
+		for len(b.todo) > 0 {
+			fill := b.todo[0]
+			b.todo = b.todo[1:]
+			b.deep++
+			fill()
+			b.deep--
+		}
+	}
+	return rt
+}
+
+// Reflect is the run-time type of t for package reflect.
+func (b *Builder) Reflect(t types.Type) reflect.Type { return b.Of(t).Reflect() }
+
+// Forget drops what is known by the identity of types: a type has got more methods. Types that have not changed come out the same.
+func (b *Builder) Forget() { clear(b.byType) }
+
+// GoType is the type that a run-time type was made for; nil for a compiled one.
+func (b *Builder) GoType(rt *Type) types.Type { return b.goType[rt] }
+
+// Old are the earlier versions of a type.
+func (b *Builder) Old(t types.Type) []*Type {
+	if m := b.byKey[Key(t)]; m != nil {
+		return m.old
+	}
+	return nil
+}
+
+func (b *Builder) make(t types.Type) *Type {
+	switch t := t.(type) {
+	case *types.Named:
+		if rt := b.Compiled(t); rt != nil {
+			return Of(rt)
+		}
+		return b.own(t, Name(t))
+	case *types.Basic:
+		return Of(basics[t.Kind()])
+	case *types.Pointer:
+		return Of(reflect.PointerTo(b.Reflect(t.Elem())))
+	case *types.Slice:
+		return Of(reflect.SliceOf(b.Reflect(t.Elem())))
+	case *types.Array:
+		return Of(reflect.ArrayOf(int(t.Len()), b.Reflect(t.Elem())))
+	case *types.Map:
+		return Of(reflect.MapOf(b.Reflect(t.Key()), b.Reflect(t.Elem())))
+	case *types.Chan:
+		return Of(reflect.ChanOf(chanDir(t), b.Reflect(t.Elem())))
+	case *types.Signature:
+		return Of(b.funcOf(t, nil))
+	case *types.Interface:
+		if t.NumMethods() == 0 {
+			return Of(reflect.TypeFor[any]())
+		}
+		return b.own(t, Name(t))
+	case *types.Struct:
+		if rt := b.plainStruct(t); rt != nil {
+			return Of(rt)
+		}
+		return b.own(t, Name(t))
+	}
+	panic(fmt.Sprintf("no run-time type for %T %v", t, t))
+}
+
+func chanDir(t *types.Chan) reflect.ChanDir {
+	switch t.Dir() {
+	case types.SendOnly:
+		return reflect.SendDir
+	case types.RecvOnly:
+		return reflect.RecvDir
+	}
+	return reflect.BothDir
+}
+
+// funcOf is the type of a function, with more parameters in front.
+func (b *Builder) funcOf(t *types.Signature, front []reflect.Type) reflect.Type {
+	in, out := front, []reflect.Type(nil)
+	for v := range t.Params().Variables() {
+		in = append(in, b.Reflect(v.Type()))
+	}
+	for v := range t.Results().Variables() {
+		out = append(out, b.Reflect(v.Type()))
+	}
+	return reflect.FuncOf(in, out, t.Variadic())
+}
+
+// plainStruct is the type of a struct that reflect can make, so that it is the compiler's where that has it; else nil.
+func (b *Builder) plainStruct(t *types.Struct) reflect.Type {
+	var fields []reflect.StructField
+	for i := range t.NumFields() {
+		f := t.Field(i)
+		if !f.Exported() || f.Embedded() || strings.Contains(f.Name(), cell.Mark) {
+			return nil
+		}
+		fields = append(fields, reflect.StructField{Name: f.Name(), Type: b.Reflect(f.Type()), Tag: reflect.StructTag(t.Tag(i))})
+	}
+	return reflect.StructOf(fields)
+}
+
+// own makes a type that only this session has. Its descriptor is complete as far as other types need to know; the rest is filled in
+// when no type is in the making.
+func (b *Builder) own(t types.Type, shown string) *Type {
+	key := Key(t)
+	value, pointer := methodsOf(t), methodsOf(types.NewPointer(t))
+	sig := signatureOf(value) + "/" + signatureOf(pointer)
+	m := b.byKey[key]
+	if m != nil && m.methods == sig {
+		b.goType[m.typ] = t
+		return m.typ
+	}
+	d := b.describe(t, shown, key, len(value), b.shapeOf(t))
+	rt := d.header
+	if m == nil {
+		m = &made{}
+		b.byKey[key] = m
+	} else {
+		m.old = append(m.old, m.typ)
+	}
+	m.typ, m.methods = rt, sig
+	b.byType[t] = rt
+	b.goType[rt] = t
+	p := b.describe(types.NewPointer(t), "*"+shown, "*"+key, len(pointer), shape{word, word, []uintptr{0}})
+	(*elemType)(unsafe.Pointer(p.header)).elem = rt
+	p.header.TFlag &^= flagNamed
+	rt.PtrTo = typeOffset(p.header)
+	keep(unsafe.Pointer(rt))
+	b.goType[p.header] = types.NewPointer(t)
+	b.todo = append(b.todo, func() {
+		b.fill(d, t)
+		b.fillMethods(d, t, value)
+		b.fillMethods(p, types.NewPointer(t), pointer)
+	})
+	return rt
+}
+
+// Interface reports what a type is, for those that ask often.
+func isInterface(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Interface)
+	return ok
+}
+
+// descriptor is a type in the making.
+type descriptor struct {
+	header  *Type
+	uncom   *uncommon
+	methods []method
+	inout   []*Type // of functions
+}
+
+// describe allocates a descriptor with room for methods and sets what does not depend on other descriptors.
+func (b *Builder) describe(t types.Type, shown, key string, methods int, s shape) descriptor {
+	var d descriptor
+	var like reflect.Type
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		like, d = basics[u.Kind()], allocate[Type](methods)
+	case *types.Pointer:
+		like, d = reflect.TypeFor[*int](), allocate[elemType](methods)
+	case *types.Slice:
+		like, d = reflect.TypeFor[[]int](), allocate[elemType](methods)
+	case *types.Chan:
+		like, d = reflect.TypeFor[chan int](), allocate[chanType](methods)
+	case *types.Map:
+		like, d = reflect.TypeFor[map[int]int](), allocate[MapType](methods)
+	case *types.Signature:
+		like, d = reflect.TypeFor[func()](), allocateFunc(methods, u.Params().Len()+u.Results().Len())
+	case *types.Array:
+		like, d = reflect.TypeFor[[2]uint64](), allocate[arrayType](methods)
+	case *types.Struct:
+		like, d = reflect.TypeFor[struct{ a, b uint64 }](), allocate[structType](methods)
+	case *types.Interface:
+		like, d = reflect.TypeFor[any](), allocate[interfaceType](methods)
+		if u.NumMethods() > 0 {
+			like = reflect.TypeFor[error]()
+		}
+	}
+	h := d.header
+	*h = *Of(like)
+	h.TFlag = h.TFlag&(flagRegular|flagDirectIface) | flagUncommon
+	if _, ok := t.(*types.Named); ok {
+		h.TFlag |= flagNamed
+	}
+	h.Size, h.Align, h.FieldAl = s.size, uint8(s.align), uint8(s.align)
+	h.GCData, h.PtrBytes = s.mask()
+	hash := fnv.New32a()
+	fmt.Fprintf(hash, "%s %p", key, h)
+	h.Hash = hash.Sum32()
+	h.Str, h.PtrTo = nameOffset(name(shown, "", true, false, "")), 0
+	d.uncom.pkgPath = nameOffset(name("main", "", false, false, ""))
+	switch t.Underlying().(type) {
+	case *types.Struct, *types.Array:
+		h.TFlag &^= flagRegular | flagDirectIface
+		h.Equal = nil
+		if types.Comparable(t) {
+			h.Equal = func(p, q unsafe.Pointer) bool { return equal(h, p, q) }
+		}
+		if b.direct(t) {
+			h.TFlag |= flagDirectIface
+		}
+	}
+	return d
+}
+
+// direct reports whether a struct or array is one pointer, which an interface then holds itself.
+func (b *Builder) direct(t types.Type) bool {
+	if n, ok := types.Unalias(t).(*types.Named); ok {
+		if rt := b.Compiled(n); rt != nil {
+			return Of(rt).Direct()
+		}
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		return u.NumFields() == 1 && b.direct(u.Field(0).Type())
+	case *types.Array:
+		return u.Len() == 1 && b.direct(u.Elem())
+	case *types.Pointer, *types.Map, *types.Chan, *types.Signature:
+		return true
+	case *types.Basic:
+		return u.Kind() == types.UnsafePointer
+	}
+	return false
+}
+
+// equal compares structs and arrays part by part.
+func equal(t *Type, p, q unsafe.Pointer) bool {
+	if reflect.Kind(t.Kind) == reflect.Array {
+		a := (*arrayType)(unsafe.Pointer(t))
+		for i := range a.len {
+			if off := i * a.elem.Size; !a.elem.Equal(unsafe.Add(p, off), unsafe.Add(q, off)) {
+				return false
+			}
+		}
+		return true
+	}
+	for _, f := range (*structType)(unsafe.Pointer(t)).fields {
+		if !blank(f.name) && !f.typ.Equal(unsafe.Add(p, f.offset), unsafe.Add(q, f.offset)) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,182 @@
+package rtype
+
+import (
+	"go/token"
+	"go/types"
+	"reflect"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/gorlm/rlm/repl/internal/cell"
+)
+
+// withMethods is a descriptor of one kind with its method table.
+type withMethods[H, M any] struct {
+	header  H
+	uncom   uncommon
+	methods M
+}
+
+// allocate makes a descriptor whose header is an H.
+func allocate[H any](methods int) descriptor {
+	switch {
+	case methods == 0:
+		return tabled[H, [0]method](0)
+	case methods <= 8:
+		return tabled[H, [8]method](methods)
+	case methods <= 64:
+		return tabled[H, [64]method](methods)
+	case methods <= 512:
+		return tabled[H, [512]method](methods)
+	}
+	panic(ErrStubs)
+}
+
+func tabled[H, M any](methods int) descriptor {
+	d := new(withMethods[H, M])
+	d.uncom.moff = uint32(unsafe.Offsetof(d.methods) - unsafe.Offsetof(d.uncom))
+	out := descriptor{header: (*Type)(unsafe.Pointer(&d.header)), uncom: &d.uncom}
+	if methods > 0 {
+		out.methods = unsafe.Slice((*method)(unsafe.Pointer(&d.methods)), methods)
+	}
+	return out
+}
+
+// funcTable follows the header of a function's type.
+type funcTable[M any] struct {
+	inout   [64]*Type
+	methods M
+}
+
+// allocateFunc makes the descriptor of a function's type: parameters stand between header and methods.
+func allocateFunc(methods, inout int) descriptor {
+	if methods > 64 || inout > 64 {
+		panic(ErrStubs)
+	}
+	d := new(withMethods[funcType, funcTable[[64]method]])
+	d.uncom.moff = uint32(unsafe.Offsetof(d.methods) + unsafe.Offsetof(d.methods.methods) - unsafe.Offsetof(d.uncom))
+	return descriptor{header: &d.header.Type, uncom: &d.uncom, methods: d.methods.methods[:methods], inout: d.methods.inout[:inout]}
+}
+
+// fill sets what depends on other types.
+func (b *Builder) fill(d descriptor, t types.Type) {
+	at := unsafe.Pointer(d.header)
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		(*elemType)(at).elem = b.Of(u.Elem())
+	case *types.Slice:
+		(*elemType)(at).elem = b.Of(u.Elem())
+	case *types.Chan:
+		(*chanType)(at).elem, (*chanType)(at).dir = b.Of(u.Elem()), int(chanDir(u))
+	case *types.Array:
+		a := (*arrayType)(at)
+		a.elem, a.slice, a.len = b.Of(u.Elem()), Of(reflect.SliceOf(b.Reflect(u.Elem()))), uintptr(u.Len())
+	case *types.Map:
+		m, like := (*MapType)(at), (*MapType)(unsafe.Pointer(b.Of(u)))
+		own := m.Type
+		*m = *like
+		m.Type = own
+	case *types.Signature:
+		f, like := (*funcType)(at), b.Reflect(u)
+		f.in, f.out = uint16(like.NumIn()), uint16(like.NumOut())
+		if u.Variadic() {
+			f.out |= 1 << 15
+		}
+		for i := range like.NumIn() {
+			d.inout[i] = Of(like.In(i))
+		}
+		for i := range like.NumOut() {
+			d.inout[like.NumIn()+i] = Of(like.Out(i))
+		}
+	case *types.Struct:
+		b.fillStruct((*structType)(at), u)
+	case *types.Interface:
+		b.fillInterface((*interfaceType)(at), u)
+	}
+}
+
+func (b *Builder) fillStruct(s *structType, t *types.Struct) {
+	s.pkgPath = name("main", "", false, false, "")
+	for i, off := range b.Fields(t) {
+		f := t.Field(i)
+		display, _, _ := strings.Cut(f.Name(), cell.Mark)
+		n := name(display, t.Tag(i), token.IsExported(display), f.Embedded(), "")
+		s.fields = append(s.fields, structField{n, b.Of(f.Type()), off})
+	}
+}
+
+func blank(n *byte) bool {
+	b := unsafe.Slice(n, 3)
+	return b[1] == 1 && b[2] == '_'
+}
+
+func (b *Builder) fillInterface(s *interfaceType, t *types.Interface) {
+	s.pkgPath = name("main", "", false, false, "")
+	list := make([]*types.Func, 0, t.NumMethods())
+	for m := range t.Methods() {
+		list = append(list, m)
+	}
+	slices.SortFunc(list, func(x, y *types.Func) int { return byName(x.Name(), y.Name()) })
+	for _, m := range list {
+		s.methods = append(s.methods, imethod{methodName(m), typeOffset(Of(b.funcOf(m.Signature(), nil)))})
+	}
+}
+
+func methodName(f *types.Func) nameOff {
+	pkg := ""
+	if !f.Exported() && f.Pkg() != nil {
+		pkg = f.Pkg().Path()
+	}
+	return nameOffset(name(f.Name(), "", f.Exported(), false, pkg))
+}
+
+// byName is the order of methods in tables: exported ones first.
+func byName(x, y string) int {
+	if ex, ey := token.IsExported(x), token.IsExported(y); ex != ey {
+		if ex {
+			return -1
+		}
+		return 1
+	}
+	return strings.Compare(x, y)
+}
+
+// methodsOf are the methods of a type in the order of tables.
+func methodsOf(t types.Type) []*types.Selection {
+	if p, ok := t.(*types.Pointer); ok && isInterface(p.Elem()) || isInterface(t) {
+		return nil
+	}
+	var out []*types.Selection
+	for sel := range types.NewMethodSet(t).Methods() {
+		out = append(out, sel)
+	}
+	slices.SortFunc(out, func(x, y *types.Selection) int { return byName(x.Obj().Name(), y.Obj().Name()) })
+	return out
+}
+
+func signatureOf(list []*types.Selection) string {
+	var s strings.Builder
+	for _, sel := range list {
+		s.WriteString(sel.Obj().Name() + Key(sel.Type()) + ";")
+	}
+	return s.String()
+}
+
+// fillMethods makes the method table of t.
+func (b *Builder) fillMethods(d descriptor, t types.Type, list []*types.Selection) {
+	exported := 0
+	for i, sel := range list {
+		f, sig := sel.Obj().(*types.Func), sel.Type().(*types.Signature)
+		if f.Exported() {
+			exported++
+		}
+		called := b.Method(t, sel, b.funcOf(sig, []reflect.Type{reflect.TypeFor[unsafe.Pointer]()}))
+		code, err := stub(called)
+		if err != nil {
+			panic(err)
+		}
+		d.methods[i] = method{methodName(f), typeOffset(Of(b.funcOf(sig, nil))), code, code}
+	}
+	d.uncom.mcount, d.uncom.xcount = uint16(len(list)), uint16(exported)
+}

@@ -1,0 +1,135 @@
+package rtype
+
+import (
+	"go/types"
+	"reflect"
+	"unsafe"
+)
+
+const word = unsafe.Sizeof(uintptr(0))
+
+// shape is what the runtime must know of a type before anything can be made of it.
+type shape struct {
+	size, align uintptr
+	ptrs        []uintptr // offsets of the words that are pointers, in order
+}
+
+// shapeOf follows from the declarations alone, so that recursive types have one before any of their descriptors does.
+func (b *Builder) shapeOf(t types.Type) shape {
+	t = types.Unalias(t)
+	if n, ok := t.(*types.Named); ok {
+		if rt := b.Compiled(n); rt != nil {
+			return shapeOfCompiled(rt)
+		}
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return shapeOfCompiled(basics[u.Kind()])
+	case *types.Struct:
+		s, _ := b.structShape(u)
+		return s
+	case *types.Array:
+		return repeat(b.shapeOf(u.Elem()), uintptr(u.Len()))
+	case *types.Slice:
+		return shape{3 * word, word, []uintptr{0}}
+	case *types.Interface:
+		return shape{2 * word, word, []uintptr{0, word}}
+	}
+	return shape{word, word, []uintptr{0}}
+}
+
+func repeat(e shape, n uintptr) shape {
+	out := shape{size: e.size * n, align: e.align}
+	if len(e.ptrs) == 0 {
+		return out
+	}
+	for i := range n {
+		for _, p := range e.ptrs {
+			out.ptrs = append(out.ptrs, i*e.size+p)
+		}
+	}
+	return out
+}
+
+// structShape is also where the fields lie.
+func (b *Builder) structShape(t *types.Struct) (shape, []uintptr) {
+	out := shape{align: 1}
+	offsets := make([]uintptr, t.NumFields())
+	last := uintptr(1)
+	for i := range t.NumFields() {
+		f := b.shapeOf(t.Field(i).Type())
+		offsets[i] = up(out.size, f.align)
+		for _, p := range f.ptrs {
+			out.ptrs = append(out.ptrs, offsets[i]+p)
+		}
+		out.size, out.align, last = offsets[i]+f.size, max(out.align, f.align), f.size
+	}
+	if last == 0 && out.size > 0 { // a pointer to the last field must not point behind the struct
+		out.size++
+	}
+	out.size = up(out.size, out.align)
+	return out, offsets
+}
+
+func up(n, align uintptr) uintptr { return (n + align - 1) / align * align }
+
+func shapeOfCompiled(rt reflect.Type) shape {
+	s := shape{size: rt.Size(), align: uintptr(rt.Align())}
+	if Of(rt).PtrBytes > 0 {
+		compiledPtrs(rt, 0, &s.ptrs)
+	}
+	return s
+}
+
+func compiledPtrs(rt reflect.Type, at uintptr, out *[]uintptr) {
+	if Of(rt).PtrBytes == 0 {
+		return
+	}
+	switch rt.Kind() {
+	case reflect.Struct:
+		for i := range rt.NumField() {
+			compiledPtrs(rt.Field(i).Type, at+rt.Field(i).Offset, out)
+		}
+	case reflect.Array:
+		for i := range rt.Len() {
+			compiledPtrs(rt.Elem(), at+uintptr(i)*rt.Elem().Size(), out)
+		}
+	case reflect.Interface:
+		*out = append(*out, at, at+word)
+	default:
+		*out = append(*out, at)
+	}
+}
+
+// mask is the pointer map as the garbage collector reads it, and how many bytes of the type it covers.
+func (s shape) mask() (*byte, uintptr) {
+	if len(s.ptrs) == 0 {
+		return nil, 0
+	}
+	covered := s.ptrs[len(s.ptrs)-1] + word
+	bits := make([]byte, up((covered/word+7)/8, word))
+	for _, p := range s.ptrs {
+		bits[p/word/8] |= 1 << (p / word % 8)
+	}
+	return &bits[0], covered
+}
+
+// Fields is where the fields of a struct lie.
+func (b *Builder) Fields(t *types.Struct) []uintptr {
+	_, offsets := b.structShape(t)
+	return offsets
+}
+
+var basics = map[types.BasicKind]reflect.Type{
+	types.Bool: reflect.TypeFor[bool](), types.Int: reflect.TypeFor[int](), types.Int8: reflect.TypeFor[int8](),
+	types.Int16: reflect.TypeFor[int16](), types.Int32: reflect.TypeFor[int32](), types.Int64: reflect.TypeFor[int64](),
+	types.Uint: reflect.TypeFor[uint](), types.Uint8: reflect.TypeFor[uint8](), types.Uint16: reflect.TypeFor[uint16](),
+	types.Uint32: reflect.TypeFor[uint32](), types.Uint64: reflect.TypeFor[uint64](), types.Uintptr: reflect.TypeFor[uintptr](),
+	types.Float32: reflect.TypeFor[float32](), types.Float64: reflect.TypeFor[float64](),
+	types.Complex64: reflect.TypeFor[complex64](), types.Complex128: reflect.TypeFor[complex128](),
+	types.String: reflect.TypeFor[string](), types.UnsafePointer: reflect.TypeFor[unsafe.Pointer](),
+	types.UntypedBool: reflect.TypeFor[bool](), types.UntypedInt: reflect.TypeFor[int](), types.UntypedRune: reflect.TypeFor[rune](),
+	types.UntypedFloat: reflect.TypeFor[float64](), types.UntypedComplex: reflect.TypeFor[complex128](),
+	types.UntypedString: reflect.TypeFor[string](), types.UntypedNil: reflect.TypeFor[unsafe.Pointer](),
+	types.Invalid: reflect.TypeFor[struct{}](),
+}

@@ -1,0 +1,49 @@
+package rtype
+
+import (
+	"errors"
+	"reflect"
+	"sync"
+	"unsafe"
+)
+
+// stubCount is how many methods the types of a process can have; the assembly has as many entries.
+const stubCount = 8192
+
+// stubTable are the function values that stubs call, and stubsTaken how many are. A stub is machine code, so that its table must stand at a
+// fixed place: this is the one state that sessions of a process share.
+var (
+	stubTable  [stubCount]unsafe.Pointer
+	stubsLock  sync.Mutex
+	stubsTaken int
+)
+
+// ErrStubs says that the process has no method stubs left.
+var ErrStubs = errors.New("the cells of this process have declared too many methods")
+
+// stub makes a code address that calls a function value. f stays referenced for good.
+func stub(f reflect.Value) (textOff, error) {
+	stubsLock.Lock()
+	defer stubsLock.Unlock()
+	if stubsTaken == stubCount || stubSize == 0 {
+		return 0, ErrStubs
+	}
+	i := stubsTaken
+	stubsTaken++
+	v := f.Interface()
+	stubTable[i] = (*[2]unsafe.Pointer)(unsafe.Pointer(&v))[1]
+	code := stubAddress() + uintptr(i)*stubSize
+	return textOff(keep(*(*unsafe.Pointer)(unsafe.Pointer(&code)))), nil
+}
+
+// StubTarget is the function value behind the code of a method, as it stands in an itab; nil if that is compiled code.
+func StubTarget(code uintptr) unsafe.Pointer {
+	if stubSize == 0 {
+		return nil
+	}
+	i := (code - stubAddress()) / stubSize
+	if code < stubAddress() || i >= stubCount {
+		return nil
+	}
+	return stubTable[i]
+}

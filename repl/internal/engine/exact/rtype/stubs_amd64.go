@@ -1,0 +1,3 @@
+package rtype
+
+const stubSize = 16

@@ -1,0 +1,7 @@
+//go:build amd64 || arm64
+
+package rtype
+
+func stubs()
+
+func stubAddress() uintptr
