@@ -10,8 +10,8 @@ func (n *Notebook) Later() { n.arrivals.Later() }
 // The place is that of the reply in the record, from 1; 0 for a reply that is not recorded.
 func (n *Notebook) Reply(place int, hand func()) { n.arrivals.Reply(place, hand) }
 
-// Pending counts the timers and replies that the goroutines of cells can still expect.
-func (n *Notebook) Pending() int { return n.arrivals.Pending() }
+// Pending counts the timers that are armed, and what else the goroutines of cells can still expect.
+func (n *Notebook) Pending() (timers, others int) { return n.arrivals.Pending() }
 
 // Given is what the running cell has read from the clock so far, and the timers that have fired.
 func (n *Notebook) Given() (clock []int64, fired []Fire) {

@@ -107,8 +107,8 @@ func tellRestore(how string, r sandbox.Restore, record func(trajectory.Data) err
 	switch {
 	case r.Losses() != "":
 		text = "the earlier cells were run again: " + r.Losses()
-	case r.Why != "": // what is lost has no name
-		text = "the earlier cells were run again, but not all of them: " + r.Why + "; what they declared is lost"
+	case r.Why != "": // what differs has no name
+		text = "the earlier cells were run again, but not all as before: " + r.Why
 	default:
 		return "", nil
 	}

@@ -28,21 +28,47 @@ func told(req llm.Request, text string) bool {
 	return strings.Contains(req.Messages[len(req.Messages)-1].Content, text)
 }
 
+// astray asks something else each time it runs.
+const astray = `early := 5
+rs := []string{llm_query("steady")}
+rs = append(rs, llm_query(fmt.Sprintf("at %p", &early)))
+late := 6`
+
+// otherwise is a cell that does not do the same again, and what is told of it.
+type otherwise struct {
+	cell            string
+	lost, differing []string
+	told            string
+}
+
+var otherwises = map[string]otherwise{
+	"other value": {undecided, nil, []string{"here"}, "not what they were: here"},
+	"other call":  {astray, []string{"late"}, []string{"rs"}, "late could not be restored and must be defined again; these variables are not what they were: rs (cell 1 asked something else"},
+}
+
 func TestEveryWayTellsOfOtherValues(t *testing.T) {
-	script := []string{fence(undecided), fence(`x := 1`), fence(`FINAL("done")`)}
+	for name, o := range otherwises {
+		t.Run(name, func(t *testing.T) { everyWayTells(t, o) })
+	}
+}
+
+func everyWayTells(t *testing.T, o otherwise) {
+	script := []string{fence(o.cell), fence(`x := len(rs[0])`), fence(`FINAL(fmt.Sprint("done ", x, len(recorded_calls(1))))`)}
 	echo := func(p string) (string, error) { return "re:" + p, nil }
 	r := newRunner(t, root(script, echo))
 	res, err := r.Answer(timeout(t), "q")
 	require.NoError(t, err)
-	require.Equal(t, "done", res.Answer, res.Reason)
+	done := res.Answer
+	require.Regexp(t, `^done \d+ 2$`, done, res.Reason)
 
 	check := func(t *testing.T, events []trajectory.Event) {
 		t.Helper()
 		restored := dataOf[trajectory.Restored](events)
 		require.NotEmpty(t, restored)
-		require.Equal(t, []string{"here"}, restored[len(restored)-1].Differing)
-		require.Empty(t, restored[len(restored)-1].Lost)
-		require.Contains(t, warnings(events, "notebook"), "here")
+		last := restored[len(restored)-1]
+		require.Equal(t, o.differing, last.Differing, last.Why)
+		require.Equal(t, o.lost, last.Lost, last.Why)
+		require.Contains(t, warnings(events, "notebook"), o.told)
 	}
 	t.Run("resume", func(t *testing.T) {
 		dir := killedAfter(t, r, res.RunID, func(ev trajectory.Event) bool { return ev.Turn == 1 && isMessage(ev) })
@@ -50,8 +76,8 @@ func TestEveryWayTellsOfOtherValues(t *testing.T) {
 		again := newRunner(t, model, runner.WithDataDir(dir))
 		res, err := runner.Collect(again.Resume(timeout(t), res.RunID))
 		require.NoError(t, err)
-		require.Equal(t, "done", res.Answer, res.Reason)
-		require.True(t, told(model.Requests()[1], "not what they were: here"))
+		require.Equal(t, done, res.Answer, res.Reason)
+		require.True(t, told(model.Requests()[1], o.told))
 		require.True(t, told(model.Requests()[1], "recorded_calls(n)"))
 		require.Len(t, dataOf[trajectory.Resumed](eventsOf(t, again, res.RunID)), 1)
 		check(t, eventsOf(t, again, res.RunID))
@@ -60,7 +86,8 @@ func TestEveryWayTellsOfOtherValues(t *testing.T) {
 		model := root(script, nil)
 		fork, err := runner.Collect(r.Fork(timeout(t), res.RunID, 1, runner.WithModel(model)))
 		require.NoError(t, err)
-		require.True(t, told(model.Requests()[1], "not what they were: here"))
+		require.Equal(t, done, fork.Answer)
+		require.True(t, told(model.Requests()[1], o.told))
 		check(t, eventsOf(t, r, fork.RunID))
 	})
 	t.Run("open", func(t *testing.T) {
@@ -70,7 +97,7 @@ func TestEveryWayTellsOfOtherValues(t *testing.T) {
 		defer s.Close()
 		_, err = s.Answer(timeout(t), "and now?")
 		require.NoError(t, err)
-		require.True(t, told(model.Requests()[0], "not what they were: here"))
+		require.True(t, told(model.Requests()[0], o.told))
 		check(t, eventsOf(t, r, res.RunID))
 	})
 	t.Run("undo", func(t *testing.T) {
@@ -83,7 +110,20 @@ func TestEveryWayTellsOfOtherValues(t *testing.T) {
 		require.NoError(t, s.Undo(timeout(t)))
 		_, err = s.Answer(timeout(t), "and now?")
 		require.NoError(t, err)
-		require.True(t, told(model.Requests()[1], "not what they were: here"))
+		require.True(t, told(model.Requests()[1], o.told))
+	})
+	t.Run("worker's death", func(t *testing.T) {
+		model := root([]string{fence(o.cell), fence(`x := len(rs[0])`), fence(`var deep func(int) int
+deep = func(n int) int { return deep(n+1) + 1 }
+deep(0)`), fence(`FINAL(fmt.Sprint("done ", x, len(recorded_calls(1))))`)}, echo)
+		r := newRunner(t, model)
+		res, err := r.Answer(timeout(t), "q")
+		require.NoError(t, err)
+		require.Equal(t, done, res.Answer, res.Reason)
+		requests := model.Requests()
+		require.True(t, told(requests[len(requests)-1], o.told))
+		check(t, eventsOf(t, r, res.RunID))
+		require.Equal(t, 2, res.SubCalls, "nothing is asked again")
 	})
 }
 
@@ -101,19 +141,6 @@ func warnings(events []trajectory.Event, about string) string {
 func isMessage(ev trajectory.Event) bool {
 	_, ok := ev.Data.(trajectory.MessageAdded)
 	return ok
-}
-
-func TestAWorkersDeathTellsOfOtherValues(t *testing.T) {
-	model := root([]string{fence(undecided), fence(`for { }`), fence(`FINAL("done")`)}, func(p string) (string, error) { return "re:" + p, nil })
-	r := newRunner(t, model, runner.WithSandbox(sandbox.Best, sandbox.Limits{CellTime: 300 * time.Millisecond}))
-	res, err := r.Answer(timeout(t), "q")
-	require.NoError(t, err)
-	require.Equal(t, "done", res.Answer, res.Reason)
-	requests := model.Requests()
-	require.True(t, told(requests[len(requests)-1], "not what they were: here"))
-	events := eventsOf(t, r, res.RunID)
-	require.Equal(t, []string{"here"}, dataOf[trajectory.Restored](events)[0].Differing)
-	require.Contains(t, warnings(events, "notebook"), "here")
 }
 
 func TestRecordedCallsOfACellThatCannotBeRestored(t *testing.T) {
@@ -249,7 +276,7 @@ func TestWhatIsGoneAndWhatDiffersAreToldApart(t *testing.T) {
 	script := []string{
 		fence("here := 1\nkept := 2"),
 		fence("type Pair struct{ A, B int }\ntype (\n\tName string\n\tSize int\n)\nfunc twice(n int) int { return 2 * n }\n" +
-			"func (p Pair) Sum() int { return p.A + p.B }\ngone := 3\nhere = 4\nfmt.Println(llm_query(context))"),
+			"func (p Pair) Sum() int { return p.A + p.B }\ngone := 3\nhere = 4\nif context == \"after\\n\" { select {} }"),
 		fence(`FINAL("done")`),
 	}
 	model := root(append(script, fence(`FINAL(fmt.Sprint(here, kept))`)), func(string) (string, error) { return "r", nil })

@@ -24,8 +24,9 @@ type callBook struct {
 	counts   map[string]int // calls by hash
 	answered []CallRecord
 	recorded map[recordKey]CallRecord // of a cell that runs again
-	missed   int                      // calls of a replay that no record answers
+	missed   []uint64                 // calls of a replay that no record answers
 	missing  string                   // the first of them, for people
+	astray   string                   // how the replay went another way, once it was ended for it
 	unwind   *string                  // why the cell was told to end
 	order    *order
 	clock    []int64 // what the cell has read so far, as far as its calls have told
@@ -45,7 +46,7 @@ type recordKey struct {
 func newCallBook(recorded []CallRecord) callBook {
 	b := callBook{counts: make(map[string]int), order: newOrder(), recorded: make(map[recordKey]CallRecord, len(recorded))}
 	for i, c := range recorded {
-		c.place = i + 1
+		c.place, c.Reply.Order = i+1, 0 // the cell may ask for less than the first time
 		b.recorded[recordKey{c.Hash, c.N}] = c
 	}
 	return b
@@ -85,10 +86,8 @@ func (r *running) call(ctx context.Context, f wire.Frame) (violation string) {
 		r.later(f.ID)
 	}
 	if r.replay {
-		if r.calls.missed++; r.calls.missed == 1 { // harmless if the cell ends without its answer, as it may have done the first time
-			r.calls.missing = brief.Line(string(c.Body), missingShown)
-		}
 		release()
+		r.miss(f.ID, c)
 		return ""
 	}
 	over := r.final != nil
@@ -117,6 +116,31 @@ func (r *running) answer(id uint64, record CallRecord, get func() Reply) {
 				r.reply(id, wire.ReplyMeta{Error: record.Reply.Error, Unwind: record.Reply.Unwind, Place: record.place}, record.Reply.Body)
 			}
 		})
+	}()
+}
+
+// miss notes a call of a replay that no record answers. It is harmless if the cell ends without the reply, as it may have done the first
+// time. The caller holds mu.
+func (r *running) miss(id uint64, c Call) {
+	if r.calls.astray != "" {
+		r.unwindMissed(id)
+		return
+	}
+	if len(r.calls.missed) == 0 {
+		r.calls.missing = brief.Line(string(c.Body), missingShown)
+	}
+	r.calls.missed = append(r.calls.missed, id)
+}
+
+// unwindMissed has a call end the cell that made it. The caller holds mu.
+func (r *running) unwindMissed(id uint64) {
+	r.lease.calls.Add(-1)
+	r.calls.inFlight--
+	why := r.calls.astray
+	r.s.handlers.Add(1)
+	go func() {
+		defer r.s.handlers.Done()
+		r.reply(id, wire.ReplyMeta{Unwind: true, Astray: true, Error: why}, nil)
 	}()
 }
 
@@ -170,7 +194,7 @@ func (r *running) closeCalls() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.calls.closed = true
-	r.lease.calls.Add(int64(-r.calls.missed)) // nobody will answer those
+	r.lease.calls.Add(-int64(len(r.calls.missed))) // nobody will answer those
 }
 
 // readCall checks a call and gives it its key.

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"sync"
 	"time"
 
@@ -16,6 +17,8 @@ const (
 	peekTime   = 150 * time.Millisecond // for a cell's last words
 	finalGrace = time.Second            // for a cell to end after its answer
 	endGrace   = 2 * time.Second        // for a cell to end after it was told to
+
+	leastAllowance = 2 * time.Second // of CPU time for a replayed cell
 )
 
 // running is one cell while it runs in a worker. Its fields belong to the goroutine in wait; calls has its own lock.
@@ -31,6 +34,7 @@ type running struct {
 	final  *answer.FinalOutput
 	result *wire.ResultMeta
 	ending *cause // why it is going to be killed, once it had its last words
+	astray string // how a replay went another way than the first time
 	kill   <-chan time.Time
 	idle   idleness
 
@@ -156,7 +160,7 @@ func (r *running) look() {
 	waiting := inFlight > 0 || r.p.gate.waits()
 	r.clock.read(waiting)
 	spent, used, cpu := r.clock.spent, r.clock.used(), r.clock.cpu
-	missed := r.calls.missed
+	missed := len(r.calls.missed)
 	unwind := r.calls.unwind
 	r.mu.Unlock()
 	r.p.checkThreads()
@@ -170,6 +174,9 @@ func (r *running) look() {
 	case r.ending != nil:
 	case unwind != nil:
 		r.end(&cause{what: causeUnwind, detail: *unwind}, endGrace)
+	case r.replay && used > r.allowance():
+		r.p.kill(&cause{what: causeReplay, detail: fmt.Sprintf("did not end in %s of computing, and took %s the first time",
+			used.Round(time.Second/10), r.record.Took.Round(time.Second/10))})
 	case r.replay: // a replay as a whole has a time limit of its own
 		if inFlight == missed && r.idle.suspicious(cpu) {
 			r.peek()
@@ -202,8 +209,8 @@ func (r *running) peeked(f wire.Frame) (violation string) {
 	}
 	r.out.tail, r.out.total = f.Body, meta.Printed
 	r.mu.Lock()
-	waiting := r.calls.inFlight > r.calls.missed
-	missed, missing := r.calls.missed, r.calls.missing
+	waiting := r.calls.inFlight > len(r.calls.missed)
+	missed, missing := len(r.calls.missed), r.calls.missing
 	r.mu.Unlock()
 	late := r.ending != nil && (r.ending.what == causeTime || r.ending.what == causeCPU)
 	switch {
@@ -211,14 +218,33 @@ func (r *running) peeked(f wire.Frame) (violation string) {
 		r.p.kill(&cause{what: causeDeadlock, detail: fmt.Sprintf(" after %s", r.s.limits.CellTime)})
 	case late:
 		r.p.kill(r.ending)
-	case r.ending != nil || waiting || !meta.Parked || !r.idle.still():
+	case r.ending != nil || waiting || !meta.Parked || !r.idle.still() || meta.Pending && missed == 0:
 		r.idle.wrong(meta.Pending)
 	case missed > 0:
-		r.p.kill(&cause{what: causeReplay, detail: fmt.Sprintf("it asked something else than the first time (%q)", missing)})
+		r.endAstray(fmt.Sprintf("asked something else than the first time (%q)", missing))
 	default:
 		r.p.kill(&cause{what: causeDeadlock})
 	}
 	return ""
+}
+
+// allowance is how much CPU time a replayed cell may use before it counts as one that does not end this time.
+func (r *running) allowance() time.Duration {
+	return max(leastAllowance, replayFactor*time.Duration(runtime.NumCPU())*r.record.Took)
+}
+
+// endAstray ends a replayed cell that waits for a reply that is not recorded, as a panic at that call would. The variables that it has set
+// so far are kept.
+func (r *running) endAstray(how string) {
+	r.astray = how
+	r.end(&cause{what: causeReplay, detail: how + ", and did not end"}, endGrace)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.calls.astray = how
+	for _, id := range r.calls.missed {
+		r.unwindMissed(id)
+	}
+	r.calls.missed = nil
 }
 
 // cellError is the worker's death as an error of the cell.

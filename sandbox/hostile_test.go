@@ -190,7 +190,7 @@ func takenOver(t *testing.T, name string) *Session {
 		limits: Limits{
 			CellTime: 2 * time.Second, Prompt: 100 << 10, Text: 100 << 10, Answer: 100 << 10, InFlight: 64,
 		}.WithDefaults(),
-		workers: NewWorkers(2, 0), owned: true, next: 1, setBy: make(map[string]int),
+		workers: NewWorkers(2, 0), owned: true, next: 1,
 	}
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	p, err := launch(t.Context(), open, func(cmd *exec.Cmd) error {

@@ -3,40 +3,101 @@ package sandbox
 import (
 	"go/scanner"
 	"go/token"
+	"maps"
+	"slices"
+
+	"github.com/gorlm/rlm/repl"
 )
 
-// names are the variables that a cell set, and the functions and types that it declared.
-func (c CellRecord) names() []string {
-	names := declared(c.Source)
-	for _, v := range c.Changed {
-		names = append(names, v.Name)
-	}
-	return names
+// holding is what is known of a name in a notebook.
+type holding struct {
+	cell     int    // that set or declared it last
+	variable bool   // not a function, type or constant
+	digest   string // of a variable; "" where there is none
 }
 
-// declared names the functions and types that a source declares at its top level.
+// holdings are the names in a notebook.
+type holdings map[string]holding
+
+func holdingsOf(records []CellRecord) holdings {
+	h := holdings{}
+	for _, record := range records {
+		h.add(record, record.Changed)
+	}
+	return h
+}
+
+// add takes in what a cell declared, and the variables that it changed.
+func (h holdings) add(c CellRecord, changed []repl.Var) {
+	for _, name := range declared(c.Source) {
+		h[name] = holding{cell: c.Cell}
+	}
+	for _, v := range changed {
+		h[v.Name] = holding{cell: c.Cell, variable: true, digest: v.Digest}
+	}
+}
+
+func (h holdings) names() []string { return slices.Sorted(maps.Keys(h)) }
+
+// namesOf are the variables that a cell set, and what it declared.
+func namesOf(c CellRecord) []string { return holdingsOf([]CellRecord{c}).names() }
+
+// compare names what now is not there any more, and what is there as something else. What has no digest counts as something else if the
+// cell that set it went another way, or another cell set it. builtin says that a variable is there from the start.
+func (h holdings) compare(now holdings, astray func(cell int) bool, builtin func(name string) bool) (gone, differing []string) {
+	for name, was := range h {
+		is, ok := now[name]
+		switch {
+		case !ok && builtin(name):
+			differing = append(differing, name)
+		case !ok:
+			gone = append(gone, name)
+		case was.variable && is.variable && was.digest != "" && is.digest != "":
+			if was.digest != is.digest {
+				differing = append(differing, name)
+			}
+		case was.variable != is.variable || astray(was.cell) && was.cell != is.cell:
+			differing = append(differing, name)
+		}
+	}
+	slices.Sort(gone)
+	slices.Sort(differing)
+	return gone, differing
+}
+
+// declared names the functions, types and constants that a source declares at its top level.
 func declared(source string) (names []string) {
 	var s scanner.Scanner
 	s.Init(token.NewFileSet().AddFile("", -1, len(source)), []byte(source), func(token.Position, string) {}, 0)
 	depth, group, before := 0, false, token.SEMICOLON
+	constants := false // the declaration is one of constants, of which there can be several in a line
+	listed := false    // before stands a name of such a line, or the comma behind it
 	for {
 		_, tok, text := s.Scan()
 		switch tok {
 		case token.EOF:
 			return names
+		case token.CONST:
+			constants = constants || depth == 0
 		case token.LPAREN, token.LBRACE, token.LBRACK:
-			group = group || depth == 0 && before == token.TYPE
+			group = group || depth == 0 && (before == token.TYPE || before == token.CONST)
 			depth++
 		case token.RPAREN, token.RBRACE, token.RBRACK:
 			depth--
 			group = group && depth > 0
+			constants = constants && depth > 0
+		case token.SEMICOLON:
+			constants = constants && group
 		case token.IDENT:
-			alone := depth == 0 && (before == token.FUNC || before == token.TYPE)
+			alone := depth == 0 && (before == token.FUNC || before == token.TYPE || before == token.CONST)
 			grouped := group && depth == 1 && (before == token.LPAREN || before == token.SEMICOLON)
-			if (alone || grouped) && text != "_" {
+			more := constants && listed && before == token.COMMA
+			if (alone || grouped || more) && text != "_" && !(before == token.FUNC && (text == "main" || text == "init")) {
 				names = append(names, text)
 			}
+			listed = alone || grouped || more
 		}
+		listed = listed && (tok == token.IDENT || tok == token.COMMA)
 		before = tok
 	}
 }

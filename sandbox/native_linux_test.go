@@ -254,7 +254,7 @@ func nativeSession(t *testing.T, name string) *Session {
 			return Reply{}
 		}},
 		limits:  Limits{}.WithDefaults(),
-		workers: NewWorkers(2, 0), owned: true, next: 1, setBy: make(map[string]int),
+		workers: NewWorkers(2, 0), owned: true, next: 1,
 	}
 	if name == "calls whose replies are not read" || name == "announces a call and waits" {
 		s.limits.CellTime = 3 * time.Second // nothing else ends it

@@ -4,12 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
-
-	"github.com/gorlm/rlm/repl"
 )
 
 // Restore runs recorded cells again, muted, with calls answered from the records, as after a death. It is for a session that
@@ -31,15 +27,14 @@ func (s *Session) Restore(ctx context.Context, cells []CellRecord) (Restore, err
 			s.text = textState{*c.Context, c.History}
 		}
 	}
-	began := time.Now()
-	return s.replay(ctx, began)
+	return s.replay(ctx, time.Now())
 }
 
 // revive starts another worker and brings it to the state that the session had. The error is for when there is no worker at all.
 func (s *Session) revive(ctx context.Context) (Restore, error) {
 	began := time.Now()
 	if s.replays >= s.limits.Replays && len(s.records) > 0 {
-		lost := s.lostFrom(0)
+		lost := holdingsOf(s.records).names()
 		s.forget(0)
 		err := s.begin(ctx)
 		return Restore{Lost: lost, Took: time.Since(began), Why: fmt.Sprintf("the worker was replaced %d times before in this run; "+
@@ -49,12 +44,10 @@ func (s *Session) revive(ctx context.Context) (Restore, error) {
 	return s.replay(ctx, began)
 }
 
-// replay runs the recorded cells in a worker. If one of them goes another way than the first time, it and those after it are given
-// up, and a fresh worker gets the ones before it.
+// replay runs the recorded cells in a worker. A cell that goes another way than the first time costs what it set itself: where it takes
+// the worker with it, a fresh one runs all the others.
 func (s *Session) replay(ctx context.Context, began time.Time) (Restore, error) {
-	var lost []string
-	var why string
-	late := false
+	b := newRebuild(s)
 	for {
 		if s.worker == nil || !s.worker.alive() {
 			s.discard()
@@ -63,46 +56,32 @@ func (s *Session) replay(ctx context.Context, began time.Time) (Restore, error) 
 			}
 		}
 		s.worker.thaw()
-		done, problem, over := s.inTime(ctx)
-		late = late || over
-		if problem == "" {
-			if len(s.differing) > 0 && why == "" {
-				why = "they came out with another value when their cells were run again"
-			}
-			gone, differing := s.split(lost)
-			return Restore{Cells: done, Took: time.Since(began), Lost: gone, Differing: differing, Why: why, Late: late}, s.restoreText(ctx)
+		failed := b.attempt(ctx)
+		if failed == nil {
+			return b.restored(began), s.restoreText(ctx)
 		}
 		s.discard()
 		if ctx.Err() != nil { // the caller is gone; the records stay for the next time
 			return Restore{}, fmt.Errorf("run the earlier cells again: %w", context.Cause(ctx))
 		}
-		lost = append(lost, s.lostFrom(s.records[done].Cell)...)
-		why = fmt.Sprintf("cell %d could not be run again: %s", s.records[done].Cell, problem)
-		s.forget(done)
+		b.giveUp(failed)
 	}
 }
 
-// inTime is rerun within the time that the cells may need: a multiple of what they took the first time. It ends when the time of
-// a cell is over, so that those before it can be run again, which they did in time; over says that it did.
-func (s *Session) inTime(ctx context.Context) (done int, problem string, over bool) {
+// replayTime is how long the recorded cells may take together: a multiple of what they took the first time.
+func (s *Session) replayTime() time.Duration {
+	if limit := s.cfg.Limits.ReplayTime; limit > 0 {
+		return limit
+	}
 	var took time.Duration
 	for _, r := range s.records {
 		took += r.Took
 	}
-	limit := s.cfg.Limits.ReplayTime
-	if limit <= 0 {
-		limit = max(s.limits.ReplayTime, replayFactor*took)
-	}
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, errReplayTime)
-	defer cancel()
-	done, problem = s.rerun(ctx)
-	return done, problem, problem != "" && errors.Is(context.Cause(ctx), errReplayTime)
+	return max(s.limits.ReplayTime, replayFactor*took)
 }
 
 // replayFactor is how much longer cells may take when they are run again: the machine may be busier.
 const replayFactor = 3
-
-var errReplayTime = errors.New("it took too long")
 
 // begin gives the session a worker with the context of its first cell.
 func (s *Session) begin(ctx context.Context) error {
@@ -114,48 +93,6 @@ func (s *Session) begin(ctx context.Context) error {
 	return nil
 }
 
-// rerun runs the records in the session's worker. It returns how many went as before, and what was wrong with the next one.
-func (s *Session) rerun(ctx context.Context) (done int, problem string) {
-	s.differing = nil
-	current := s.text
-	defer func() { s.text = current }()
-	s.text = s.first
-	for i := range s.records {
-		record := &s.records[i]
-		if record.Context != nil {
-			s.text = textState{*record.Context, record.History}
-			if err := s.worker.setContext(ctx, s.text); err != nil {
-				return i, err.Error()
-			}
-		}
-		r := s.newRunning(*record)
-		r.replay = true
-		r.run(ctx)
-		if r.result == nil {
-			return i, r.problem(ctx)
-		}
-		now := trim(*r.result, r.number, 0).Changed
-		s.differing = append(s.differing, differences(record.Changed, now)...)
-		if !r.result.Sound {
-			return i, "it left the notebook unsound"
-		}
-		if s.cfg.Restoring != nil {
-			s.cfg.Restoring(i+1, len(s.records))
-		}
-	}
-	return len(s.records), ""
-}
-
-// problem says why a replayed cell has no result.
-func (r *running) problem(ctx context.Context) string {
-	if c := r.p.cause.Load(); c != nil && c.what == causeCancelled {
-		return context.Cause(ctx).Error()
-	} else if c != nil && c.what == causeReplay {
-		return c.detail
-	}
-	return r.p.autopsy(r.s.limits).text
-}
-
 // restoreText gives the worker the context for the cells to come, if it was changed after the last recorded cell.
 func (s *Session) restoreText(ctx context.Context) error {
 	if !s.changed {
@@ -164,65 +101,24 @@ func (s *Session) restoreText(ctx context.Context) error {
 	return s.worker.setContext(context.WithoutCancel(ctx), s.text)
 }
 
-// differences names the variables whose value can be compared and is another one.
-func differences(before, after []repl.Var) []string {
-	digests := make(map[string]string, len(after))
-	for _, v := range after {
-		digests[v.Name] = v.Digest
-	}
-	var names []string
-	for _, v := range before {
-		if now := digests[v.Name]; v.Digest != "" && now != "" && now != v.Digest {
-			names = append(names, v.Name)
-		}
-	}
-	return names
-}
-
-// split parts what was lost, with what came out differently, into what is gone and what an earlier cell left with another value.
-func (s *Session) split(lost []string) (gone, differing []string) {
-	differing = s.differing
-	s.differing = nil
-	there := map[string]bool{}
-	for _, record := range s.records {
-		for _, name := range record.names() {
-			there[name] = true
-		}
-	}
-	for _, name := range lost {
-		if there[name] {
-			differing = append(differing, name)
-		} else {
-			gone = append(gone, name)
-		}
-	}
-	slices.Sort(gone)
-	slices.Sort(differing)
-	return slices.Compact(gone), slices.Compact(differing)
-}
-
-// lostFrom names what cell and the cells after it set or declared last.
-func (s *Session) lostFrom(cell int) []string {
-	var names []string
-	for name, setBy := range s.setBy {
-		if setBy >= cell {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
-}
-
-// forget drops the records from index n on, and what is known of their variables.
+// forget drops the records from index n on.
 func (s *Session) forget(n int) {
-	if n < len(s.records) {
-		from := s.records[n].Cell
-		maps.DeleteFunc(s.setBy, func(_ string, cell int) bool { return cell >= from })
-		for _, record := range s.records[n:] {
-			s.changed = s.changed || record.Context != nil
-		}
+	for last := len(s.records) - 1; last >= n; last-- {
+		s.drop(last)
 	}
-	s.records = s.records[:n]
+}
+
+// drop drops the record at index i. A change of the context before its cell comes before the next one then.
+func (s *Session) drop(i int) {
+	gone := s.records[i]
+	s.records = append(s.records[:i], s.records[i+1:]...)
+	switch {
+	case gone.Context == nil:
+	case i == len(s.records):
+		s.changed = true
+	case s.records[i].Context == nil:
+		s.records[i].Context, s.records[i].History = gone.Context, gone.History
+	}
 }
 
 // message tells the model what became of its variables.
@@ -238,7 +134,7 @@ func (r Restore) message() string {
 	return "The notebook was restarted and the earlier cells were run again: variables, functions and types are as they were before this cell. What this cell set is gone."
 }
 
-// Losses says which names are gone, which variables are not what they were, and why; "" if all is as it was.
+// Losses says which names are gone, which are not what they were, and why; "" if all is as it was.
 func (r Restore) Losses() string {
 	var parts []string
 	if len(r.Lost) > 0 {

@@ -47,7 +47,9 @@ func (s *Session) Run(ctx context.Context, cell Cell) (Result, error) {
 	res := r.outcome()
 	res.Restore, s.revived = s.revived, nil
 	if r.result != nil && r.result.Sound {
-		s.keep(r.record)
+		if res.Error == nil || !leftNothing(res.Error.Kind) {
+			s.keep(r.record)
+		}
 		return res, nil
 	}
 	s.replace(ctx, r, &res)
@@ -94,14 +96,11 @@ func (r *running) outcome() Result {
 	return res
 }
 
-// keep remembers a cell that ran, so that it can be run again. One that did not compile changed nothing.
+// keep remembers a cell that ran, so that it can be run again.
 func (s *Session) keep(record CellRecord) {
 	record.Changed = slices.Clone(record.Changed)
 	s.records = append(s.records, record)
 	s.changed = false
-	for _, name := range record.names() {
-		s.setBy[name] = record.Cell
-	}
 }
 
 // replace puts another worker in the place of one that died or is not to be trusted, and completes the result.
@@ -112,7 +111,7 @@ func (s *Session) replace(ctx context.Context, r *running, res *Result) {
 	}
 	restored, err := s.revive(ctx)
 	if err != nil {
-		restored = Restore{Lost: s.lostFrom(0), Why: err.Error()}
+		restored = Restore{Lost: holdingsOf(s.records).names(), Why: err.Error()}
 	}
 	res.Restore = &restored
 	if res.Error != nil {

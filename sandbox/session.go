@@ -26,14 +26,11 @@ type Session struct {
 	worker  *process // nil after a death, until the session is revived
 	next    int      // number of the next cell
 	records []CellRecord
-	setBy   map[string]int // variables, functions and types, and the cell that set or declared them last
-	first   textState      // context of the first cell
-	text    textState      // context of the next cell
-	changed bool           // text changed since the last recorded cell
-	replays int            // since the session or its last BeginRun began
-	revived *Restore       // a replacement that no result has told of yet
-
-	differing []string // variables that a replay left with another value
+	first   textState // context of the first cell
+	text    textState // context of the next cell
+	changed bool      // text changed since the last recorded cell
+	replays int       // since the session or its last BeginRun began
+	revived *Restore  // a replacement that no result has told of yet
 
 	handlers sync.WaitGroup // host calls that still run
 }
@@ -51,7 +48,6 @@ func New(ctx context.Context, cfg Config) (*Session, error) {
 		limits:  cfg.Limits.WithDefaults(),
 		workers: cfg.Workers,
 		next:    1,
-		setBy:   make(map[string]int),
 		text:    textState{cfg.Context, cfg.History},
 	}
 	if err := cfg.Context.check(); err != nil {

@@ -57,3 +57,7 @@ type Host interface {
 
 // ErrUnwind says that the cell must end: nothing will be answered any more.
 var ErrUnwind = errors.New("the cell is over")
+
+// ErrAstray is the ErrUnwind of a cell that runs again and asks for what was not answered the first time. It ends the cell also where
+// other calls of its batch were answered.
+var ErrAstray = errors.New("the cell asks something else than the first time")

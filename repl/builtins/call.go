@@ -108,6 +108,9 @@ func (m *maker) all(site *repl.Site, n int, call func(i int) Call) ([][]byte, []
 	if err := site.Context.Err(); err != nil {
 		unwind(site, err)
 	}
+	if i := slices.IndexFunc(errs, func(err error) bool { return errors.Is(err, ErrAstray) }); i >= 0 {
+		unwind(site, errs[i])
+	}
 	return replies, errs
 }
 

@@ -101,10 +101,10 @@ func (a *Arrivals) Reply(place int, hand func()) {
 }
 
 // Pending counts what may still reach the cell by itself: timers that are armed, and what is held.
-func (a *Arrivals) Pending() int {
+func (a *Arrivals) Pending() (timers, others int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return len(a.timers) + len(a.live) + len(a.recorded) + a.held
+	return len(a.timers), len(a.live) + len(a.recorded) + a.held
 }
 
 // Hold counts something else that will reach the cell by itself, until release is called.

@@ -96,6 +96,8 @@ type CallText struct {
 type ReplyMeta struct {
 	Error  string `json:"error,omitempty"`
 	Unwind bool   `json:"unwind,omitempty"`
+	// Astray says of an Unwind that the cell runs again and went another way than the first time.
+	Astray bool `json:"astray,omitempty"`
 	// Place is the reply's place in the record of a cell that runs again, from 1.
 	Place int `json:"place,omitempty"`
 	// Later says, in a cell that runs again, that this is no reply: none is recorded.
@@ -114,9 +116,9 @@ type ResultMeta struct {
 
 // PeekMeta is the meta part of Peek; the body is the end of the output that was not streamed.
 type PeekMeta struct {
-	// Parked says that no goroutine of the cell can run again, unless a call is answered.
+	// Parked says that no goroutine of the cell can run again, unless a call is answered or a timer fires.
 	Parked bool `json:"parked"`
-	// Pending says that a timer is going to wake one.
+	// Pending says that a timer is going to wake one. Then Parked is known of a replay only.
 	Pending bool  `json:"pending,omitempty"`
 	Printed int64 `json:"printed"`
 }

@@ -53,6 +53,11 @@ type unwound struct{ why string }
 func (e unwound) Error() string        { return e.why }
 func (e unwound) Is(target error) bool { return target == builtins.ErrUnwind }
 
+// astray is builtins.ErrAstray with a reason.
+type astray struct{ unwound }
+
+func (e astray) Is(target error) bool { return target == builtins.ErrAstray || e.unwound.Is(target) }
+
 func newCalls(conn *wire.Conn, bounds wire.Bounds, text *mapping) *calls {
 	over := make(chan struct{})
 	close(over)
@@ -202,6 +207,8 @@ func (c *calls) deliver(id uint64, meta wire.ReplyMeta, body []byte) {
 
 func unpack(r reply) ([]byte, error) {
 	switch {
+	case r.meta.Astray:
+		return nil, astray{unwound{r.meta.Error}}
 	case r.meta.Unwind && r.meta.Error == "":
 		return nil, builtins.ErrUnwind
 	case r.meta.Unwind:

@@ -17,7 +17,9 @@ var stackHead = regexp.MustCompile(`(?m)^goroutine \d+ (?:gp=\S+ m=\S+ (?:mp=\S+
 func (w *worker) peek() {
 	printed, tail := w.out.soFar()
 	meta := wire.PeekMeta{Printed: printed}
-	if meta.Pending = w.notebook.Pending() > 0; !meta.Pending {
+	timers, others := w.notebook.Pending()
+	meta.Pending = timers+others > 0
+	if !meta.Pending || others == 0 && w.replays.Load() {
 		meta.Parked = parked()
 	}
 	_ = w.conn.Send(wire.Header{Op: wire.Peek}, meta, tail)

@@ -9,6 +9,7 @@ import (
 	"os"
 	"runtime/debug"
 	"strings"
+	"sync/atomic"
 	"time"
 	_ "time/tzdata" // cells load time zones, and there is no file system to load them from
 
@@ -90,6 +91,7 @@ type worker struct {
 	text     mapping
 	out      *output
 	calls    *calls
+	replays  atomic.Bool // the cell is one that runs again
 }
 
 // serve handles the host's frames until the host closes the connection.
@@ -126,6 +128,7 @@ func (w *worker) handle(f wire.Frame) error {
 		if err := f.Decode(&meta); err != nil {
 			return err
 		}
+		w.replays.Store(meta.Muted)
 		w.out.begin(f.Cell, meta.Muted)
 		w.calls.begin(f.Cell, meta.Replies)
 		go w.run(f.Cell, string(f.Body), meta)

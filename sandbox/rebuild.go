@@ -1,0 +1,190 @@
+package sandbox
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gorlm/rlm/internal/brief"
+	"github.com/gorlm/rlm/repl"
+)
+
+// rebuild brings a notebook back by running its recorded cells again, in as many workers as that takes.
+type rebuild struct {
+	s        *Session
+	limit    time.Duration
+	deadline time.Time
+	before   holdings       // what the records say
+	now      holdings       // what the worker holds
+	reasons  map[int]string // by cell: how it went another way than the first time
+	errors   map[int]string // by cell: the error that it ended with this time
+	ran      int            // cells
+	late     bool
+}
+
+// failure is a cell after which the worker is of no use any more.
+type failure struct {
+	at   int // the index of its record
+	why  string
+	late bool // the time for all cells was over
+}
+
+var errReplayTime = errors.New("it took too long")
+
+func newRebuild(s *Session) *rebuild {
+	limit := s.replayTime()
+	return &rebuild{
+		s: s, limit: limit, deadline: time.Now().Add(limit), before: holdingsOf(s.records),
+		reasons: map[int]string{}, errors: map[int]string{},
+	}
+}
+
+// attempt runs the records in the session's worker.
+func (b *rebuild) attempt(ctx context.Context) *failure {
+	s := b.s
+	ctx, cancel := context.WithDeadlineCause(ctx, b.deadline, errReplayTime)
+	defer cancel()
+	current := s.text
+	defer func() { s.text = current }()
+	s.text = s.first
+	b.now, b.ran = holdings{}, 0
+	for i := 0; i < len(s.records); {
+		cell := s.records[i].Cell
+		delete(b.reasons, cell)
+		delete(b.errors, cell)
+		compiled, problem := b.again(ctx, &s.records[i])
+		if problem != "" {
+			return &failure{at: i, why: problem, late: errors.Is(context.Cause(ctx), errReplayTime)}
+		}
+		if !compiled { // it changed nothing
+			s.drop(i)
+			continue
+		}
+		i++
+		b.ran++
+		if s.cfg.Restoring != nil {
+			s.cfg.Restoring(i, len(s.records))
+		}
+	}
+	return nil
+}
+
+// again runs one cell again. The problem is what makes the worker useless.
+func (b *rebuild) again(ctx context.Context, record *CellRecord) (compiled bool, problem string) {
+	s := b.s
+	if record.Context != nil {
+		s.text = textState{*record.Context, record.History}
+		if err := s.worker.setContext(ctx, s.text); err != nil {
+			return false, err.Error()
+		}
+	}
+	r := s.newRunning(*record)
+	r.replay = true
+	r.run(ctx)
+	if r.result == nil {
+		return false, r.problem(ctx)
+	}
+	result := trim(*r.result, r.number, 0)
+	if !r.result.Sound {
+		return false, cmp.Or(r.astray, "it left the notebook unsound")
+	}
+	if r.astray != "" {
+		b.reasons[record.Cell] = r.astray + " and ended there"
+	}
+	if result.Error != nil {
+		b.errors[record.Cell] = brief.Line(result.Error.Message, errorShown)
+		if leftNothing(result.Error.Kind) && len(namesOf(*record)) > 0 { // else it may not have compiled the first time either
+			b.reasons[record.Cell] = "does not compile any more: " + b.errors[record.Cell]
+			return false, ""
+		}
+	}
+	b.now.add(*record, result.Changed)
+	record.Changed = slices.Clone(result.Changed) // should it run once more, it is compared with what there is now
+	return true, ""
+}
+
+// errorShown is how many characters are told of an error that only a replay met.
+const errorShown = 160
+
+// problem says why a replayed cell has no result.
+func (r *running) problem(ctx context.Context) string {
+	if c := r.p.cause.Load(); c != nil && c.what == causeCancelled {
+		return context.Cause(ctx).Error()
+	} else if c != nil && c.what == causeReplay {
+		return c.detail
+	}
+	return r.p.autopsy(r.s.limits).text
+}
+
+// giveUp drops the record of the cell that failed, and those after it if there was no time left. Those before it ran in time, and so they
+// get the same time again.
+func (b *rebuild) giveUp(f *failure) {
+	s := b.s
+	cell := s.records[f.at].Cell
+	if !f.late {
+		if len(namesOf(s.records[f.at])) > 0 {
+			b.reasons[cell] = f.why
+		}
+		s.drop(f.at)
+		return
+	}
+	b.late = true
+	b.deadline = time.Now().Add(b.limit)
+	b.reasons[cell] = "could not be run again, nor those after it: " + f.why
+	s.forget(f.at)
+}
+
+// restored says what became of the names.
+func (b *rebuild) restored(began time.Time) Restore {
+	r := Restore{Cells: b.ran, Took: time.Since(began), Late: b.late}
+	r.Lost, r.Differing = b.before.compare(b.now, func(cell int) bool { return b.reasons[cell] != "" }, b.isBuiltin)
+	for _, name := range r.Lost {
+		if cell := b.before[name].cell; b.reasons[cell] == "" && b.errors[cell] != "" {
+			b.reasons[cell] = "failed this time: " + b.errors[cell]
+		}
+	}
+	r.Why = b.why()
+	if r.Why == "" && len(r.Lost)+len(r.Differing) > 0 {
+		r.Why = "they came out with another value when their cells were run again"
+	}
+	return r
+}
+
+// isBuiltin says whether a variable is there from the start.
+func (b *rebuild) isBuiltin(name string) bool {
+	for _, spec := range b.s.cfg.Builtins {
+		if spec.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// mostReasons is how many cells are told of one by one.
+const mostReasons = 3
+
+func (b *rebuild) why() string {
+	var parts []string
+	for i, cell := range slices.Sorted(maps.Keys(b.reasons)) {
+		if i == mostReasons {
+			parts = append(parts, fmt.Sprintf("and %d more cells went another way", len(b.reasons)-mostReasons))
+			break
+		}
+		parts = append(parts, fmt.Sprintf("cell %d %s", cell, b.reasons[cell]))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// leftNothing says that a cell that failed so was never run.
+func leftNothing(k repl.Kind) bool {
+	switch k {
+	case repl.KindNotACell, repl.KindCompileError, repl.KindRefused:
+		return true
+	}
+	return false
+}
