@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/gorlm/rlm/internal/brief"
 	"github.com/gorlm/rlm/runner/internal/budget"
 	"github.com/gorlm/rlm/runner/internal/journal"
 	"github.com/gorlm/rlm/runner/llm"
@@ -28,6 +29,19 @@ func (s *subcall) refused(start trajectory.SubCallStarted, lim *budget.Limit) sa
 	}
 	return s.close(sandbox.Reply{Error: lim.Error(), Unwind: true}, trajectory.SubCallEnded{})
 }
+
+// refuse records that a call makes no sense and was not made: a replay of the cell must find the same. Of its prompt the beginning is
+// recorded, as it may be too long for any model.
+func (s *subcall) refuse(why string) sandbox.Reply {
+	start := trajectory.SubCallStarted{Impl: s.call.Impl, Prompt: trajectory.T(brief.Line(string(s.call.Body), refusedShown))}
+	if err := s.open(start); err != nil {
+		return unwound(err)
+	}
+	return s.close(sandbox.Reply{Error: why}, trajectory.SubCallEnded{})
+}
+
+// refusedShown is how many bytes are recorded of a prompt that was not asked.
+const refusedShown = 1000
 
 // open records that the call is about to be made. A call that was under way when the run was interrupted is in the log
 // already.

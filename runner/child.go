@@ -61,7 +61,7 @@ func childReply(end trajectory.RunEnded) sandbox.Reply {
 func (s *subcall) fallback(ctx context.Context) sandbox.Reply {
 	text, err := s.readText()
 	if err != nil {
-		return sandbox.Reply{Error: err.Error()}
+		return s.refuse(err.Error())
 	}
 	s.remarks.add(fmt.Sprintf("child runs may not nest deeper than %d here, so a plain sub-call answered, from the prompt followed by the text", s.bounds.Depth))
 	prompt := string(s.call.Body)

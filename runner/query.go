@@ -22,16 +22,16 @@ func (s *subcall) query(ctx context.Context, prompt string) sandbox.Reply {
 	var opt builtins.CallOptions
 	if len(s.call.Options) > 0 {
 		if err := json.Unmarshal(s.call.Options, &opt); err != nil {
-			return sandbox.Reply{Error: fmt.Sprintf("the options of this call cannot be read: %v", err)}
+			return s.refuse(fmt.Sprintf("the options of this call cannot be read: %v", err))
 		}
 	}
 	model, window, err := s.chosen(opt.Model)
 	if err != nil {
-		return sandbox.Reply{Error: err.Error()}
+		return s.refuse(err.Error())
 	}
 	req := s.request(prompt, opt)
 	if err := fits(model, window, req); err != nil {
-		return sandbox.Reply{Error: err.Error()}
+		return s.refuse(err.Error())
 	}
 	start := trajectory.SubCallStarted{Impl: s.call.Impl, Model: model.Name(), Prompt: trajectory.T(prompt)}
 	if !s.cfg.Memo && !opt.Memo {

@@ -50,7 +50,7 @@ func (s *Session) newRun(p *pace, past []trajectory.Event, interactive bool) (*r
 	t := &tree{
 		id: s.id, dir: s.dir, cfg: s.cfg, bounds: filled, number: s.runs, journal: journal.New(s.log, past), past: past, memo: s.memo,
 		pace: p, workers: s.workers, lease: budget.NewLease(filled.bounds(), s.cfg.prices, journal.Worked(past)),
-		slots: make(chan struct{}, s.cfg.Concurrency), bytes: bytesByDepth(filled.Depth), answered: s.history,
+		slots: make(chan struct{}, s.cfg.Concurrency), answered: s.history,
 	}
 	t.lease.Recall(past)
 	for range filled.Depth {

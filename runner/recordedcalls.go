@@ -26,7 +26,7 @@ type recordedCall struct {
 func (s *subcall) recordedCalls() sandbox.Reply {
 	var args []int
 	if err := json.Unmarshal(s.call.Body, &args); err != nil || len(args) != 1 {
-		return sandbox.Reply{Error: recordedCalls + " takes the number of a cell"}
+		return s.refuse(recordedCalls + " takes the number of a cell")
 	}
 	if err := s.open(trajectory.SubCallStarted{Impl: builtins.ImplTool, Prompt: trajectory.T(string(s.call.Body))}); err != nil {
 		return unwound(err)

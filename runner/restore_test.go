@@ -298,3 +298,30 @@ func TestWhatIsGoneAndWhatDiffersAreToldApart(t *testing.T) {
 	require.Equal(t, []string{"Name", "Pair", "Size", "gone", "twice"}, restored.Lost)
 	require.Equal(t, []string{"here"}, restored.Differing)
 }
+
+// Calls that are refused before anybody is asked are refused again, without a model.
+func TestRefusedCallsAreRecorded(t *testing.T) {
+	script := []string{
+		fence(`failed := []string{}
+try := func(name string, call func()) { defer func() { if p := recover(); p != nil { failed = append(failed, name+": "+fmt.Sprint(p)) } }(); call() }
+long := strings.Repeat("many words ", 20_000)
+try("long", func() { llm_query(long) })
+try("model", func() { llm_query("a", Model("nobody")) })
+try("cell", func() { recorded_calls(-7) })
+try("log", func() { rlm_query("q", strings.Repeat("x", 2<<20)) })
+rs := llm_query_batched([]string{"a", long, "b"})`),
+		fence(`FINAL(fmt.Sprint(len(failed), rs[0], strings.Contains(rs[1], "too long"), rs[2]))`),
+	}
+	opts := []runner.Option{runner.WithWindows(0, 10_000), runner.WithBudgets(runner.Budgets{Recorded: 2 << 20})}
+	r := newRunner(t, root(script, func(p string) (string, error) { return "re:" + p, nil }), opts...)
+	res, err := r.Answer(timeout(t), "q")
+	require.NoError(t, err)
+	require.Equal(t, "3re:atruere:b", res.Answer, res.Reason)
+	require.Equal(t, 2, res.SubCalls)
+	dir := killedAfter(t, r, res.RunID, func(ev trajectory.Event) bool { return ev.Turn == 1 && isMessage(ev) })
+	again := newRunner(t, root(script, nil), append(opts, runner.WithDataDir(dir))...)
+	res, err = runner.Collect(again.Resume(timeout(t), res.RunID))
+	require.NoError(t, err)
+	require.Equal(t, "3re:atruere:b", res.Answer, res.Reason)
+	require.Empty(t, warnings(eventsOf(t, again, res.RunID), "notebook"))
+}

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"github.com/gorlm/rlm/prompts"
 	"github.com/gorlm/rlm/repl/builtins"
 	"github.com/gorlm/rlm/runner/internal/budget"
@@ -33,10 +31,9 @@ type tree struct {
 	pace     *pace
 	workers  *sandbox.Workers
 	systems  systems
-	slots    chan struct{}         // sub-calls and turns of children that are with a model
-	bytes    []*semaphore.Weighted // by depth: of calls that are under way
-	answered []string              // questions and answers before this one
-	children []chan struct{}       // by depth: child runs that are under way
+	slots    chan struct{}   // sub-calls and turns of children that are with a model
+	answered []string        // questions and answers before this one
+	children []chan struct{} // by depth: child runs that are under way
 }
 
 // childrenAtOnce bounds the child runs of one depth that are under way: each has a worker process.

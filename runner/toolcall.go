@@ -19,7 +19,7 @@ func (s *subcall) tool(ctx context.Context) sandbox.Reply {
 	case i < 0 && s.call.Tool == recordedCalls:
 		return s.recordedCalls()
 	case i < 0:
-		return sandbox.Reply{Error: fmt.Sprintf("there is no tool %q here", s.call.Tool)}
+		return s.refuse(fmt.Sprintf("there is no tool %q here", s.call.Tool))
 	}
 	t := s.cfg.tools[i]
 	if s.journal.Begun(s.key) && !t.Repeatable {

@@ -124,7 +124,7 @@ func (j *Journal) count(k Key, d trajectory.SubCallEnded) {
 	}
 	start := j.starts[k]
 	switch {
-	case start.Tool != "" || d.Unwind:
+	case start.Tool != "" || d.Unwind || d.Error != "" && d.Model == "": // nobody was asked
 	case outage(d.ErrorKind):
 		o.dead[start.Batch] = &llm.Error{Kind: llm.ErrorKind(d.ErrorKind), Message: d.Error}
 	default:
