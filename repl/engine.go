@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"slices"
@@ -45,4 +46,30 @@ func makeEngine(name Engine, h engine.Host) (inspectable, error) {
 		return nil, fmt.Errorf("there is no engine %q here: use one of %v", name, Available())
 	}
 	return maker(h)
+}
+
+// Computes reports whether, in a dump of the stacks of all goroutines of a process, one runs interpreted code of yaegi. The
+// first stack is that of the one who looks.
+func Computes(stacks []byte) bool {
+	for i, stack := range bytes.Split(stacks, []byte("\n\n")) {
+		head, frames, _ := bytes.Cut(stack, []byte("\n"))
+		if i > 0 && (bytes.Contains(head, []byte("[running")) || bytes.Contains(head, []byte("[runnable"))) && interpreted(frames) {
+			return true
+		}
+	}
+	return false
+}
+
+// interpreted reports whether the innermost function that is not the runtime's is the interpreter's.
+func interpreted(frames []byte) bool {
+	for line := range bytes.Lines(frames) {
+		switch {
+		case line[0] == '\t':
+		case bytes.HasPrefix(line, []byte("runtime.")), bytes.HasPrefix(line, []byte("reflect.")), bytes.HasPrefix(line, []byte("internal/")):
+		default:
+			return bytes.HasPrefix(line, []byte("github.com/traefik/yaegi/interp.")) ||
+				bytes.HasPrefix(line, []byte("github.com/gorlm/rlm/repl/internal/engine/yaegi"))
+		}
+	}
+	return false
 }

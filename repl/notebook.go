@@ -41,6 +41,8 @@ type RunOptions struct {
 	// is recorded, before anything else.
 	Again bool
 	Fired []Fire
+	// Began, if not nil, is called when the engine has taken the cell, before anything of it runs.
+	Began func()
 }
 
 // Fire is a timer that fired while a cell ran.

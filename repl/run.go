@@ -101,7 +101,13 @@ func (n *Notebook) execute(ctx context.Context, checked *check.Checked, program 
 	n.cell.Store(r)
 	n.context, n.step = n.cfg.Context, 0
 	n.arrivals.Begin(opt.Again, opt.Fired)
-	out := n.engine.Run(ctx, program, engine.Conditions{Seed: opt.Seed, Now: r.now, Sentinel: r.sentinel, Began: n.stdout.begin})
+	began := func() {
+		n.stdout.begin()
+		if opt.Began != nil {
+			opt.Began()
+		}
+	}
+	out := n.engine.Run(ctx, program, engine.Conditions{Seed: opt.Seed, Now: r.now, Sentinel: r.sentinel, Began: began})
 	if !out.Sound {
 		n.unsound = true
 	}

@@ -20,10 +20,13 @@ import (
 // callBook is what a host knows about the calls of a running cell.
 type callBook struct {
 	closed   bool
-	inFlight int
+	inFlight int            // calls that the worker waits for
 	counts   map[string]int // calls by hash
 	answered []CallRecord
 	recorded map[recordKey]CallRecord // of a cell that runs again
+	places   int                      // the last place in the record
+	flights  map[recordKey]*flight    // calls that are being answered
+	known    int                      // of recorded and flights together, when the cell began
 	missed   []uint64                 // calls of a replay that no record answers
 	missing  string                   // the first of them, for people
 	astray   string                   // how the replay went another way, once it was ended for it
@@ -38,16 +41,14 @@ const (
 	missingShown = 80      // characters of a call that a replay makes without a record
 )
 
-type recordKey struct {
-	hash string
-	n    int
-}
-
 func newCallBook(recorded []CallRecord) callBook {
-	b := callBook{counts: make(map[string]int), order: newOrder(), recorded: make(map[recordKey]CallRecord, len(recorded))}
+	b := callBook{
+		counts: make(map[string]int), order: newOrder(), places: len(recorded), known: len(recorded),
+		recorded: make(map[recordKey]CallRecord, len(recorded)), flights: make(map[recordKey]*flight),
+	}
 	for i, c := range recorded {
 		c.place, c.Reply.Order = i+1, 0 // the cell may ask for less than the first time
-		b.recorded[recordKey{c.Hash, c.N}] = c
+		b.recorded[c.key()] = c
 	}
 	return b
 }
@@ -67,7 +68,7 @@ func (r *running) call(ctx context.Context, f wire.Frame) (violation string) {
 	ctx = context.WithValue(ctx, handKey{}, release)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.calls.inFlight >= r.s.limits.InFlight+len(r.calls.recorded) {
+	if r.calls.inFlight >= r.s.limits.InFlight+r.calls.known {
 		return "more calls in flight than are allowed"
 	}
 	c.N = r.calls.counts[c.Hash]
@@ -76,22 +77,30 @@ func (r *running) call(ctx context.Context, f wire.Frame) (violation string) {
 		r.clock.read(false)
 	}
 	r.calls.inFlight++
-	r.lease.calls.Add(1)
-	if known, ok := r.calls.recorded[recordKey{c.Hash, c.N}]; ok {
+	record := CallRecord{Hash: c.Hash, N: c.N}
+	if known, ok := r.calls.recorded[record.key()]; ok {
 		release()
-		r.answer(f.ID, known, func() Reply { return known.Reply })
+		r.answer(&flight{record: known, to: r.p, id: f.ID}, func() Reply { return known.Reply })
 		return ""
 	}
-	if r.record.again() {
+	if r.again() {
 		r.later(f.ID)
 	}
+	if under, ok := r.calls.flights[record.key()]; ok {
+		release()
+		under.to, under.id = r.p, f.ID
+		return ""
+	}
 	if r.replay {
+		r.lease.calls.Add(1)
 		release()
 		r.miss(f.ID, c)
 		return ""
 	}
 	over := r.final != nil
-	r.answer(f.ID, CallRecord{Hash: c.Hash, N: c.N}, func() Reply {
+	begun := &flight{record: record, to: r.p, id: f.ID}
+	r.calls.flights[record.key()] = begun
+	r.answer(begun, func() Reply {
 		defer release()
 		switch {
 		case over:
@@ -102,21 +111,6 @@ func (r *running) call(ctx context.Context, f wire.Frame) (violation string) {
 		return r.s.cfg.Call(ctx, c)
 	})
 	return ""
-}
-
-// answer gets a reply and sends it. The call counts as answered before the worker can know, and as done with when the worker has read
-// its reply.
-func (r *running) answer(id uint64, record CallRecord, get func() Reply) {
-	r.s.handlers.Add(1)
-	go func() {
-		defer r.s.handlers.Done()
-		record.Reply = get()
-		r.calls.order.send(record.Reply.Order, func() {
-			if r.settle(record) {
-				r.reply(id, wire.ReplyMeta{Error: record.Reply.Error, Unwind: record.Reply.Unwind, Place: record.place}, record.Reply.Body)
-			}
-		})
-	}()
 }
 
 // miss notes a call of a replay that no record answers. It is harmless if the cell ends without the reply, as it may have done the first
@@ -136,47 +130,12 @@ func (r *running) miss(id uint64, c Call) {
 func (r *running) unwindMissed(id uint64) {
 	r.lease.calls.Add(-1)
 	r.calls.inFlight--
-	why := r.calls.astray
+	why, to := r.calls.astray, r.p
 	r.s.handlers.Add(1)
 	go func() {
 		defer r.s.handlers.Done()
-		r.reply(id, wire.ReplyMeta{Unwind: true, Astray: true, Error: why}, nil)
+		r.reply(to, id, wire.ReplyMeta{Unwind: true, Astray: true, Error: why}, nil)
 	}()
-}
-
-// later tells the worker of a cell that runs again that the reply to a call is not recorded.
-func (r *running) later(id uint64) {
-	r.s.handlers.Add(1)
-	go func() {
-		defer r.s.handlers.Done()
-		r.reply(id, wire.ReplyMeta{Later: true}, nil)
-	}()
-}
-
-func (r *running) reply(id uint64, meta wire.ReplyMeta, body []byte) {
-	r.p.gate.replying()
-	defer r.p.gate.replied()
-	// An error means that the worker is gone; what waits for the cell has noticed.
-	_ = r.p.conn.Send(wire.Header{Op: wire.Reply, ID: id, Cell: r.number}, meta, body)
-}
-
-// settle books a reply. It reports false when the cell is over.
-func (r *running) settle(record CallRecord) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.lease.calls.Add(-1)
-	r.calls.inFlight--
-	if r.calls.closed {
-		return false
-	}
-	if r.calls.inFlight == 0 {
-		r.clock.read(true)
-	}
-	if record.Reply.Unwind && r.calls.unwind == nil {
-		r.calls.unwind = &record.Reply.Error
-	}
-	r.calls.answered = append(r.calls.answered, record)
-	return true
 }
 
 // inOrder lists the answered calls in the order in which the cell was handed the replies: recorded ones first, in their order.
@@ -186,15 +145,6 @@ func (b *callBook) inOrder() []CallRecord {
 		return cmp.Compare(uint(x.place-1), uint(y.place-1))
 	})
 	return list
-}
-
-// closeCalls ends the book: replies that come later are not sent.
-func (r *running) closeCalls() {
-	r.calls.order.close()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.calls.closed = true
-	r.lease.calls.Add(-int64(len(r.calls.missed))) // nobody will answer those
 }
 
 // readCall checks a call and gives it its key.

@@ -38,33 +38,52 @@ type running struct {
 	kill   <-chan time.Time
 	idle   idleness
 
-	began time.Time
+	began  time.Time
+	moving moving
 
 	mu    sync.Mutex
 	clock cellClock
 	calls callBook
 }
 
-// run sends a cell to the worker and waits for its end, one way or another. The worker is dead afterwards if there is no result.
+// run runs a cell to its end.
 func (r *running) run(ctx context.Context) {
+	ctx, end := r.open(ctx)
+	defer end()
+	r.live(ctx)
+}
+
+// open returns the context of the cell's calls, which ends with the cell.
+func (r *running) open(ctx context.Context) (calls context.Context, end func()) {
 	ctx, cancel := context.WithCancel(context.WithValue(ctx, leaseKey{}, r.lease))
-	defer cancel()
 	r.lease.running.Store(true)
-	defer r.lease.running.Store(false)
+	r.began = time.Now()
+	return ctx, func() {
+		r.closeCalls()
+		r.lease.running.Store(false)
+		cancel()
+	}
+}
+
+// live sends a cell to the worker and waits for its end, one way or another. The worker is dead afterwards if there is no result.
+func (r *running) live(ctx context.Context) {
+	r.mu.Lock()
 	r.clock = newCellClock(r.p.usage)
-	r.began = r.clock.wall
+	r.mu.Unlock()
 	r.p.gate.begin(r.number)
 	r.idle = newIdleness(r.clock.cpu)
 	meta := wire.RunMeta{
 		Untagged: r.record.Untagged, Seed: r.record.Seed, Clock: r.record.Clock, Muted: r.replay,
-		Again: r.record.again(), Fired: r.record.Fired, Replies: len(r.record.Calls),
+		Again: r.again(), Fired: r.record.Fired, Replies: r.calls.known, Tell: r.moving.began != nil,
+	}
+	if meta.Tell {
+		r.p.gate.ask(wire.Began)
 	}
 	sent := r.p.sending(func() error {
 		return r.p.conn.Send(wire.Header{Op: wire.Run, Cell: r.number}, meta, []byte(r.record.Source))
 	})
 	r.wait(ctx)
 	<-sent // an error means that the worker died, which wait has noticed
-	r.closeCalls()
 }
 
 // wait serves the worker's frames and looks at its use of time and memory until the cell is over.
@@ -103,6 +122,8 @@ func (r *running) handle(ctx context.Context, f wire.Frame) (violation string) {
 		return r.call(ctx, f)
 	case wire.Final:
 		return r.recordFinal(f)
+	case wire.Began:
+		return r.taken()
 	case wire.Peek:
 		return r.peeked(f)
 	case wire.Result:
@@ -112,6 +133,7 @@ func (r *running) handle(ctx context.Context, f wire.Frame) (violation string) {
 		}
 		r.result = &meta
 		r.out.tail, r.out.total = f.Body, meta.Printed
+		r.show(r.moving.shorter(r.out.stream))
 		return ""
 	}
 	return fmt.Sprintf("unexpected frame %q", f.Op)
@@ -122,9 +144,7 @@ func (r *running) print(p []byte) (violation string) {
 		return "more output than is streamed"
 	}
 	r.out.stream = append(r.out.stream, p...)
-	if r.s.cfg.Print != nil {
-		r.s.cfg.Print(r.number, p)
-	}
+	r.show(r.moving.unseen(r.out.stream, p))
 	return ""
 }
 
@@ -185,6 +205,8 @@ func (r *running) look() {
 		r.lastWords(&cause{what: causeTime})
 	case used > limits.CellCPU:
 		r.lastWords(&cause{what: causeCPU, cpu: used})
+	case r.final == nil && r.moving.due(used, limits.MoveAfter):
+		r.peek()
 	case !waiting && r.idle.suspicious(cpu):
 		r.peek()
 	}
@@ -197,8 +219,9 @@ func (r *running) lastWords(why *cause) {
 }
 
 func (r *running) peek() {
-	r.p.gate.ask(wire.Peek)
-	r.p.sending(func() error { return r.p.conn.Send(wire.Header{Op: wire.Peek}, nil, nil) })
+	p := r.p
+	p.gate.ask(wire.Peek)
+	p.sending(func() error { return p.conn.Send(wire.Header{Op: wire.Peek}, nil, nil) })
 }
 
 // peeked takes the answer to peek. A cell in which nobody can ever run again is ended at once, with the true reason.
@@ -208,6 +231,12 @@ func (r *running) peeked(f wire.Frame) (violation string) {
 		return err.Error()
 	}
 	r.out.tail, r.out.total = f.Body, meta.Printed
+	if r.ending == nil && r.moving.looked(meta) {
+		if r.moving.now {
+			r.p.kill(&cause{what: causeMove})
+		}
+		return ""
+	}
 	r.mu.Lock()
 	waiting := r.calls.inFlight > len(r.calls.missed)
 	missed, missing := len(r.calls.missed), r.calls.missing
@@ -249,6 +278,9 @@ func (r *running) endAstray(how string) {
 
 // cellError is the worker's death as an error of the cell.
 func (r *running) cellError() *repl.CellError {
+	if r.p == nil { // the caller went away while the cell was to begin again
+		return &repl.CellError{Kind: repl.KindCancelled, Message: fmt.Sprintf("cell %d: the cell was cancelled.", r.number)}
+	}
 	d := r.p.autopsy(r.s.limits)
 	text := fmt.Sprintf("cell %d: %s.", r.number, d.text)
 	if d.hint != "" {

@@ -55,6 +55,7 @@ type Limits struct {
 	Answer     int           // bytes of an answer; default 4 MiB
 	ReplayTime time.Duration // that earlier cells may take when they run again; default three times what they took, at least 30 s
 	Replays    int           // per run; default 3
+	MoveAfter  time.Duration // CPU time of interpreted code after which a cell moves to the exact engine, with Auto; default 1 s
 }
 
 // Context is the text of a session, by reference.
@@ -130,7 +131,8 @@ type CellRecord struct {
 	Fired    []repl.Fire
 	Calls    []CallRecord // in the order in which the cell was handed the replies
 	Took     time.Duration
-	Changed  []repl.Var // what the cell left behind, to compare after a replay
+	Computed time.Duration // CPU time
+	Changed  []repl.Var    // what the cell left behind, to compare after a replay
 	// Context, when not nil, is a change of the context before this cell, with its History.
 	Context *Context
 	History []string
@@ -153,6 +155,8 @@ type Config struct {
 	Print func(cell int, text []byte)
 	// Restoring is told how many of the recorded cells were run again, after each of them. It must not block.
 	Restoring func(cells, of int)
+	// Moved is told when a notebook goes on in the other engine, before that has any effect on others. An error ends the cell.
+	Moved func(m Move) error
 	// Seed makes random numbers repeatable: cell n is seeded with Seed+n.
 	Seed int64
 	// Workers bounds workers and memory of a whole tree of sessions; nil for a tree of one.
@@ -172,6 +176,7 @@ func (l Limits) WithDefaults() Limits {
 	def(&l.Answer, 4<<20)
 	def(&l.ReplayTime, 30*time.Second)
 	def(&l.Replays, 3)
+	def(&l.MoveAfter, time.Second)
 	return l
 }
 

@@ -26,6 +26,7 @@ const (
 	causeFinal  // the cell went on after its answer
 	causeUnwind // the cell went on after it was told to end
 	causeReplay // a replay went another way
+	causeMove   // the cell begins again in the other engine
 )
 
 // cause is why a host killed a worker.

@@ -52,6 +52,8 @@ func (l Limits) shape(op wire.Op) (s shape, known bool) {
 	switch op {
 	case wire.Locked, wire.Ready, wire.Probe:
 		return shape{maxSmall, 0, 256}, true
+	case wire.Began:
+		return shape{}, true
 	case wire.Print:
 		return shape{0, maxPiece, 0}, true
 	case wire.Call:

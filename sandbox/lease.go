@@ -32,6 +32,15 @@ func (w *Workers) leaseOf(p *process) *lease {
 	return new(lease) // the pool was closed under the session
 }
 
+// inherit has a worker take the place of one that is gone, with the calls that are under way and what they started.
+func (w *Workers) inherit(p *process, l *lease) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.live[p] != nil {
+		w.live[p] = l
+	}
+}
+
 // tooMuch notes a worker's memory and says whether it must go because all workers together use too much: the
 // largest of those that run a cell does.
 func (w *Workers) tooMuch(l *lease, bytes int64) bool {

@@ -43,6 +43,3 @@ func (o *order) close() {
 	o.closed = true
 	o.turn.Broadcast()
 }
-
-// again says whether the cell has run before, as far as anything depends on that.
-func (c CellRecord) again() bool { return len(c.Calls)+len(c.Fired) > 0 }

@@ -148,7 +148,7 @@ func (b *rebuild) restored(began time.Time) Restore {
 			b.reasons[cell] = "failed this time: " + b.errors[cell]
 		}
 	}
-	r.Why = b.why()
+	r.Why, r.strayed = b.why(), len(b.reasons) > 0
 	if r.Why == "" && len(r.Lost)+len(r.Differing) > 0 {
 		r.Why = "they came out with another value when their cells were run again"
 	}

@@ -44,9 +44,9 @@ func (s *Session) revive(ctx context.Context) (Restore, error) {
 	return s.replay(ctx, began)
 }
 
-// replay runs the recorded cells in a worker. A cell that goes another way than the first time costs what it set itself: where it takes
-// the worker with it, a fresh one runs all the others.
-func (s *Session) replay(ctx context.Context, began time.Time) (Restore, error) {
+// rerunAll runs the recorded cells in a worker. A cell that goes another way than the first time costs what it set itself: where it
+// takes the worker with it, a fresh one runs all the others.
+func (s *Session) rerunAll(ctx context.Context, began time.Time) (Restore, error) {
 	b := newRebuild(s)
 	for {
 		if s.worker == nil || !s.worker.alive() {

@@ -20,6 +20,8 @@ type Restore struct {
 	Differing []string `json:"differing,omitempty"`
 	Why       string   `json:"why,omitempty"`  // why the worker was replaced between cells, or why something was lost
 	Late      bool     `json:"late,omitempty"` // something was lost because there was not enough time
+
+	strayed bool // a cell went another way than the first time
 }
 
 // Result is what a cell did, as the host knows it.
@@ -33,6 +35,10 @@ type Result struct {
 	Seed int64
 	// Calls are the host calls that were answered while the cell ran.
 	Calls []CallRecord
+	// Computed is the CPU time that the cell used, since it began again if it did.
+	Computed time.Duration
+	// Moved is set when the cell began again in the other engine.
+	Moved *Move
 	// Restore is set when the worker died or was killed and replaced.
 	Restore *Restore
 }

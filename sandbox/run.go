@@ -43,7 +43,9 @@ func (s *Session) Run(ctx context.Context, cell Cell) (Result, error) {
 		record.Context, record.History = &c, s.text.history
 	}
 	r := s.newRunning(record)
-	r.run(ctx)
+	if err := s.live(ctx, r); err != nil {
+		return Result{}, err
+	}
 	res := r.outcome()
 	res.Restore, s.revived = s.revived, nil
 	if r.result != nil && r.result.Sound {
@@ -54,6 +56,18 @@ func (s *Session) Run(ctx context.Context, cell Cell) (Result, error) {
 	}
 	s.replace(ctx, r, &res)
 	return res, nil
+}
+
+// live runs a cell to its end, in another engine if that has to be.
+func (s *Session) live(ctx context.Context, r *running) error {
+	calls, end := r.open(ctx)
+	defer end()
+	r.moving.may = s.mayMove()
+	r.live(calls)
+	if !r.moves() {
+		return nil
+	}
+	return s.move(ctx, calls, r)
 }
 
 func tooLong(record CellRecord, l Limits) Result {
@@ -92,7 +106,8 @@ func (r *running) outcome() Result {
 	}
 	res.Output, res.Truncated = r.out.text(r.s.limits.Output)
 	r.record.Calls, r.record.Clock, r.record.Fired, r.record.Changed = res.Calls, res.Clock, res.Fired, res.Changed
-	r.record.Took = took
+	r.record.Took, r.record.Computed = took, r.clock.used()
+	res.Computed, res.Moved = r.record.Computed, r.moving.done
 	return res
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/gorlm/rlm/repl"
@@ -23,6 +24,8 @@ type Session struct {
 	mu      sync.Mutex
 	closed  bool
 	engine  repl.Engine
+	auto    bool     // it may move from yaegi to the exact engine
+	stays   bool     // it does not, because that engine lost what earlier cells set
 	worker  *process // nil after a death, until the session is revived
 	next    int      // number of the next cell
 	records []CellRecord
@@ -56,7 +59,7 @@ func New(ctx context.Context, cfg Config) (*Session, error) {
 	handOver(ctx)
 	s.first = s.text
 	if s.engine = cfg.Engine; s.engine == "" || s.engine == Auto {
-		s.engine = repl.Yaegi
+		s.engine, s.auto = repl.Yaegi, slices.Contains(repl.Available(), repl.Exact)
 	}
 	if s.cfg.Level == "" {
 		s.cfg.Level = Best

@@ -37,6 +37,7 @@ const (
 const (
 	Locked Op = "locked" // started and locked in, before it knows anything
 	Ready  Op = "ready"  // initialised; also the answer to Context
+	Began  Op = "began"  // the engine has taken the cell, and it runs
 	Print  Op = "print"  // a piece of output
 	Call   Op = "call"   // a host function is called
 	Final  Op = "final"  // the answer

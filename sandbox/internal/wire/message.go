@@ -67,6 +67,8 @@ type RunMeta struct {
 	Again   bool        `json:"again,omitempty"`
 	Fired   []repl.Fire `json:"fired,omitempty"`
 	Replies int         `json:"replies,omitempty"`
+	// Tell asks for Began when the engine has taken the cell, before anything of it runs.
+	Tell bool `json:"tell,omitempty"`
 }
 
 // CallMeta is the meta part of Call; the body is the prompt followed by the texts that are no ranges of the context.
@@ -121,6 +123,14 @@ type PeekMeta struct {
 	// Pending says that a timer is going to wake one. Then Parked is known of a replay only.
 	Pending bool  `json:"pending,omitempty"`
 	Printed int64 `json:"printed"`
+	// Computes says that interpreted code runs at this moment.
+	Computes bool `json:"computes,omitempty"`
+	// Clock and Fired are, packed, what the cell has been given that no call has told of yet; ClockFrom and FiredFrom count what
+	// was given before.
+	ClockFrom int    `json:"clock_from,omitempty"`
+	Clock     []byte `json:"clock,omitempty"`
+	FiredFrom int    `json:"fired_from,omitempty"`
+	Fired     []byte `json:"fired,omitempty"`
 }
 
 // VarsMeta is the meta part of a worker's Vars.

@@ -190,6 +190,15 @@ func (c *calls) tell(meta *wire.CallMeta) {
 	c.clock, c.fired = c.clock+len(clock), c.fired+len(fired)
 }
 
+// untold is what the cell was given that no call has told of.
+func (c *calls) untold(meta *wire.PeekMeta) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	clock, fired := c.notebook.Given()
+	meta.ClockFrom, meta.FiredFrom = min(c.clock, len(clock)), min(c.fired, len(fired))
+	meta.Clock, meta.Fired = wire.PackClock(wire.CutClock(clock[meta.ClockFrom:])), wire.PackFires(wire.CutFires(fired[meta.FiredFrom:]))
+}
+
 // deliver takes a reply. The goroutine that waits for it has it when its turn comes.
 func (c *calls) deliver(id uint64, meta wire.ReplyMeta, body []byte) {
 	if meta.Later {

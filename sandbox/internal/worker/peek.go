@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"runtime"
 
+	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
 
@@ -13,33 +14,36 @@ const maxStacks = 8 << 20
 // A goroutine's head line in a dump of stacks: "goroutine 7 [chan receive, 2 minutes]:".
 var stackHead = regexp.MustCompile(`(?m)^goroutine \d+ (?:gp=\S+ m=\S+ (?:mp=\S+ )?)?\[([^\],]+)`)
 
-// peek tells the host what the goroutines do and what was printed last. The host asks when a cell seems to hang.
+// peek tells the host what the goroutines do and what was printed last. The host asks when a cell seems to hang, and when it has
+// computed for long.
 func (w *worker) peek() {
 	printed, tail := w.out.soFar()
 	meta := wire.PeekMeta{Printed: printed}
 	timers, others := w.notebook.Pending()
 	meta.Pending = timers+others > 0
+	stacks, whole := dump()
+	meta.Computes = repl.Computes(stacks)
 	if !meta.Pending || others == 0 && w.replays.Load() {
-		meta.Parked = parked()
+		meta.Parked = whole && parked(stacks)
 	}
+	w.calls.untold(&meta)
 	_ = w.conn.Send(wire.Header{Op: wire.Peek}, meta, tail)
 }
 
-// parked says that all goroutines but the one that looks wait for each other.
-func parked() bool {
-	size := 64 << 10
-	var buf []byte
-	for {
-		buf = make([]byte, size)
-		n := runtime.Stack(buf, true)
-		if n < size || size >= maxStacks {
-			buf = buf[:n]
-			break
+// dump returns the stacks of all goroutines, and whether there was room for them.
+func dump() (stacks []byte, whole bool) {
+	for size := 64 << 10; ; size *= 4 {
+		buf := make([]byte, size)
+		if n := runtime.Stack(buf, true); n < size || size >= maxStacks {
+			return buf[:n], n < size
 		}
-		size *= 4
 	}
+}
+
+// parked says that all goroutines but the one that looks wait for each other.
+func parked(stacks []byte) bool {
 	running := 0
-	for _, m := range stackHead.FindAllSubmatch(buf, -1) {
+	for _, m := range stackHead.FindAllSubmatch(stacks, -1) {
 		switch state := string(m[1]); {
 		case state == "running":
 			running++
@@ -47,7 +51,7 @@ func parked() bool {
 			return false
 		}
 	}
-	return running <= 1 && len(buf) < maxStacks
+	return running <= 1
 }
 
 // parkedState are the states that only another goroutine (or a timer) can end. IO wait is the reader of the

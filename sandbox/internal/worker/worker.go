@@ -220,9 +220,13 @@ func (w *worker) setContext(f wire.Frame) error {
 }
 
 func (w *worker) run(cell int, source string, meta wire.RunMeta) {
-	res := w.notebook.Run(context.Background(), source, repl.RunOptions{
+	opt := repl.RunOptions{
 		Cell: cell, Untagged: meta.Untagged, Seed: meta.Seed, Clock: meta.Clock, Again: meta.Again, Fired: meta.Fired,
-	})
+	}
+	if meta.Tell {
+		opt.Began = func() { _ = w.conn.Send(wire.Header{Op: wire.Began, Cell: cell}, nil, nil) }
+	}
+	res := w.notebook.Run(context.Background(), source, opt)
 	w.calls.end()
 	printed, tail := w.out.end()
 	clock, fired := wire.PackClock(res.Clock), wire.PackFires(res.Fired)

@@ -1,0 +1,323 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gorlm/rlm/repl"
+	"github.com/gorlm/rlm/sandbox/internal/wire"
+)
+
+// Move says that a notebook goes on in another engine.
+type Move struct {
+	From repl.Engine `json:"from"`
+	To   repl.Engine `json:"to"`
+	// Cell is the cell that begins again there, or the next one.
+	Cell int `json:"cell"`
+	// Reason is why: MoveRefused, MoveComputed or MoveReplay.
+	Reason string `json:"reason"`
+	// Why says the same for people.
+	Why string `json:"why"`
+	// Cells counts the earlier cells that were run again, Took is the time until all was as before.
+	Cells int           `json:"cells"`
+	Took  time.Duration `json:"took"`
+	// Differs says that the cell printed something else than it had printed before it began again.
+	Differs bool `json:"differs,omitempty"`
+}
+
+// The reasons for a move.
+const (
+	MoveRefused  = "refused"  // yaegi does not run the cell, nothing of which has run
+	MoveComputed = "computed" // the cell computed for longer than Limits.MoveAfter
+	MoveReplay   = "replay"   // so would the earlier cells, run again in yaegi
+)
+
+// mayMove says whether the notebook can go on in the exact engine.
+func (s *Session) mayMove() bool {
+	return s.auto && s.engine == repl.Yaegi && !s.stays
+}
+
+// moves says whether the cell is to begin again in the exact engine. An answer stands, and so does what a cell came to.
+func (r *running) moves() bool {
+	switch {
+	case !r.moving.may || r.final != nil:
+		return false
+	case r.result != nil:
+		return r.result.Result.Error != nil && r.result.Result.Error.Kind == repl.KindRefused
+	}
+	return r.moving.now
+}
+
+// move has a cell begin again in the exact engine: the worker is replaced, the earlier cells run again with their recorded replies, and
+// the cell goes on with what it was given so far. Where that engine does not take the cell either, or loses what earlier cells
+// set, the notebook stays in yaegi and is what it was. ctx is the caller's, calls that of the cell's calls.
+func (s *Session) move(ctx, calls context.Context, r *running) error {
+	began, past, m := time.Now(), s.past(), Move{From: repl.Yaegi, To: repl.Exact, Cell: r.number, Reason: MoveComputed}
+	m.Why = fmt.Sprintf("it computed for more than %s", s.limits.MoveAfter)
+	if r.result != nil {
+		m.Reason, m.Why = MoveRefused, refused(r.result.Result.Error.Message)
+	}
+	s.engine = repl.Exact
+	restored, err := s.startOver(ctx, r, s.rerunAll)
+	if err == nil && restored.whole() {
+		m.Cells, m.Took = restored.Cells, time.Since(began)
+		r.moving.began = func() error { return s.moved(m) }
+		r.live(calls)
+		if r.moving.failed != nil {
+			return r.moving.failed
+		}
+		if m.Differs = r.moving.differs; r.moving.began == nil {
+			r.moving.done = &m
+			if restored.Losses() != "" {
+				s.revived = &restored
+			}
+			return nil
+		}
+	}
+	s.engine = repl.Yaegi
+	s.stays = err == nil && !restored.whole()
+	s.back(past)
+	if ctx.Err() != nil { // the records stay for the next time
+		s.discard()
+		r.moving.began = nil
+		return nil
+	}
+	r.moving.began, r.moving.may = nil, false
+	if restored, err = s.startOver(ctx, r, s.rerunAll); err != nil {
+		return err
+	}
+	if restored.Losses() != "" {
+		s.revived = &restored
+	}
+	r.live(calls)
+	return nil
+}
+
+// startOver gives the session another worker with the state that it had, in which the cell can begin again.
+func (s *Session) startOver(ctx context.Context, r *running, replay func(context.Context, time.Time) (Restore, error)) (Restore, error) {
+	began := time.Now()
+	r.rewind()
+	s.discard()
+	restored, err := replay(ctx, began)
+	if err == nil {
+		r.attach(s.worker)
+	}
+	return restored, err
+}
+
+// replay runs the recorded cells in a worker: in the exact engine where they would compute for long in yaegi.
+func (s *Session) replay(ctx context.Context, began time.Time) (Restore, error) {
+	computed := time.Duration(0)
+	for _, record := range s.records {
+		computed += record.Computed
+	}
+	if !s.mayMove() || computed <= s.limits.MoveAfter {
+		return s.rerunAll(ctx, began)
+	}
+	past := s.past()
+	s.discard()
+	s.engine = repl.Exact
+	restored, err := s.rerunAll(ctx, began)
+	if err == nil && restored.whole() {
+		return restored, s.moved(Move{
+			From: repl.Yaegi, To: repl.Exact, Cell: s.next, Reason: MoveReplay, Cells: restored.Cells, Took: time.Since(began),
+			Why: fmt.Sprintf("the earlier cells computed for %s", computed.Round(time.Millisecond)),
+		})
+	}
+	s.engine = repl.Yaegi
+	s.back(past)
+	s.discard()
+	if ctx.Err() != nil {
+		return restored, err
+	}
+	s.stays = true
+	return s.rerunAll(ctx, began)
+}
+
+func (s *Session) moved(m Move) error {
+	if s.cfg.Moved == nil {
+		return nil
+	}
+	return s.cfg.Moved(m)
+}
+
+// whole says that all cells ran as they did before. Values may differ all the same.
+func (r Restore) whole() bool { return len(r.Lost) == 0 && !r.strayed }
+
+// past is what a session knows of the cells that ran.
+type past struct {
+	records []CellRecord
+	changed bool
+}
+
+func (s *Session) past() past {
+	return past{slices.Clone(s.records), s.changed}
+}
+
+// back undoes what a replay forgot.
+func (s *Session) back(p past) { s.records, s.changed = p.records, p.changed }
+
+// refused is the first line of a refusal, without its place.
+func refused(message string) string {
+	line, _, _ := strings.Cut(message, "\n")
+	_, what, ok := strings.Cut(line, ": this notebook cannot run ")
+	if !ok {
+		return line
+	}
+	return "yaegi cannot run " + what
+}
+
+// moving is what a cell has to do with the other engine: whether it may begin again there, and what it had shown when it did.
+type moving struct {
+	may    bool
+	used   time.Duration // CPU time when it was asked last what it does
+	rest   bool          // it was busy with compiled code then: it is asked again when it has used more
+	asked  bool
+	looks  int
+	hits   int
+	now    bool // it is to begin again
+	again  bool // it has begun again
+	given  wire.PeekMeta
+	began  func() error // is told when the engine has taken the cell; nil from then on
+	failed error        // of began
+	done   *Move
+
+	shown   []byte // nil when the output has come to its end
+	differs bool
+}
+
+// A cell that used much CPU time is looked at a few times: what counts is whether interpreted code runs, which the other engine does
+// faster, or compiled code, such as a regular expression over the whole context.
+const (
+	mostLooksAt = 5
+	enoughHits  = 3
+)
+
+// due says that it is time to ask what the cell does.
+func (m *moving) due(used, after time.Duration) bool {
+	if m.rest {
+		after = m.used + after/2
+	}
+	if !m.may || m.now || m.asked || used <= after {
+		return false
+	}
+	m.used, m.asked, m.rest = used, true, false
+	return true
+}
+
+// looked takes the answer. It reports false if nobody asked.
+func (m *moving) looked(meta wire.PeekMeta) bool {
+	if !m.asked {
+		return false
+	}
+	m.asked, m.given = false, meta
+	if m.looks++; meta.Computes {
+		m.hits++
+	}
+	switch {
+	case m.hits == enoughHits:
+		m.now = true
+	case m.looks == mostLooksAt:
+		m.looks, m.hits, m.rest = 0, 0, true
+	}
+	return true
+}
+
+// taken says that the engine has taken the cell.
+func (r *running) taken() (violation string) {
+	began := r.moving.began
+	if r.moving.began = nil; began == nil {
+		return ""
+	}
+	if r.moving.failed = began(); r.moving.failed != nil {
+		r.p.kill(&cause{what: causeCancelled})
+	}
+	return ""
+}
+
+// again says whether the cell has run before, as far as anything depends on that.
+func (r *running) again() bool {
+	return r.moving.again || len(r.record.Calls)+len(r.record.Fired) > 0
+}
+
+// rewind takes the cell from its worker. What it was given stays.
+func (r *running) rewind() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.calls.learn(r.moving.given)
+	if len(r.calls.clock) > len(r.record.Clock) {
+		r.record.Clock = r.calls.clock
+	}
+	if len(r.calls.fired) > len(r.record.Fired) {
+		r.record.Fired = r.calls.fired
+	}
+	r.calls.rewind()
+	r.moving.again, r.moving.given = true, wire.PeekMeta{}
+	if len(r.out.stream) > len(r.moving.shown) {
+		r.moving.shown = r.out.stream
+	}
+	r.out, r.result, r.ending, r.kill = printed{}, nil, nil, nil
+	r.p = nil
+}
+
+// attach gives the cell another worker.
+func (r *running) attach(p *process) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.s.workers.inherit(p, r.lease)
+	r.p = p
+}
+
+// learn adds what the cell had been given since its last call.
+func (b *callBook) learn(m wire.PeekMeta) {
+	if clock := wire.UnpackClock(m.Clock); m.ClockFrom >= 0 && m.ClockFrom <= len(b.clock) && m.ClockFrom+len(clock) > len(b.clock) {
+		b.clock = append(b.clock[:m.ClockFrom:m.ClockFrom], clock...)
+	}
+	if fired := wire.UnpackFires(m.Fired); m.FiredFrom >= 0 && m.FiredFrom <= len(b.fired) && m.FiredFrom+len(fired) > len(b.fired) {
+		b.fired = append(b.fired[:m.FiredFrom:m.FiredFrom], fired...)
+	}
+}
+
+// show hands on what the cell printed.
+func (r *running) show(p []byte) {
+	if len(p) > 0 && r.s.cfg.Print != nil {
+		r.s.cfg.Print(r.number, p)
+	}
+}
+
+// otherwise is shown before the whole output of a cell that began again and prints something else.
+const otherwise = "\n[the cell began again in the other engine and prints something else:]\n"
+
+// unseen is what of the output, which ends with p, was not shown before the cell began again.
+func (m *moving) unseen(stream, p []byte) []byte {
+	if m.shown == nil {
+		return p
+	}
+	n := min(len(stream), len(m.shown))
+	from := min(n, len(stream)-len(p))
+	switch {
+	case !bytes.Equal(stream[from:n], m.shown[from:n]):
+		return m.differ(stream)
+	case len(stream) > n:
+		m.shown = nil
+		return stream[n:]
+	}
+	return nil
+}
+
+// shorter is what is shown at the end of a cell that printed less than before it began again.
+func (m *moving) shorter(stream []byte) []byte {
+	if m.shown == nil || len(stream) >= len(m.shown) {
+		return nil
+	}
+	return m.differ(stream)
+}
+
+func (m *moving) differ(stream []byte) []byte {
+	m.shown, m.differs = nil, true
+	return append([]byte(otherwise), stream...)
+}
