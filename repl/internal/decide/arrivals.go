@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"container/heap"
 	"sync"
 	"time"
 )
@@ -32,8 +33,8 @@ type Arrivals struct {
 	asked    int  // calls of which it is not known yet whether their reply is recorded
 	handed   int  // replies
 	live     []arrival
-	recorded map[int]func() // replies that have come, by their place in the record
-	fires    []Fire         // recorded, still to come
+	recorded replies // that have come, by their place in the record
+	fires    []Fire  // recorded, still to come
 	fired    []Fire
 	timers   map[uint64]*Timer // armed ones
 	held     int
@@ -56,7 +57,7 @@ func (a *Arrivals) Begin(again bool, fires []Fire) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.again, a.fires, a.fired = again, fires, nil
-	a.asked, a.handed, a.recorded = 0, 0, map[int]func(){}
+	a.asked, a.handed, a.recorded = 0, 0, nil
 }
 
 // Fired lists the timers that have fired since the cell began.
@@ -93,11 +94,27 @@ func (a *Arrivals) Reply(place int, hand func()) {
 	defer a.mu.Unlock()
 	if place > 0 {
 		a.told()
-		a.recorded[place] = hand
+		heap.Push(&a.recorded, reply{place, hand})
 	} else {
 		a.live = append(a.live, arrival{hand: hand})
 	}
+	if !a.active && a.Alone != nil && a.Alone() {
+		a.handOne()
+	}
 	a.wake()
+}
+
+// handOne hands out what is next to a cell with nothing to wait for: a goroutine for it would take longer than all the rest. The caller
+// holds mu.
+func (a *Arrivals) handOne() {
+	a.active = true
+	hand := a.next()
+	if hand != nil {
+		a.mu.Unlock()
+		hand()
+		a.mu.Lock()
+	}
+	a.active = false
 }
 
 // Pending counts what may still reach the cell by itself: timers that are armed, and what is held.
@@ -121,7 +138,7 @@ func (a *Arrivals) Hold() (release func()) {
 
 // wake starts handing out, unless that goes on. The caller holds mu.
 func (a *Arrivals) wake() {
-	if !a.active {
+	if !a.active && a.ready() {
 		a.active = true
 		go a.handOut()
 	}
@@ -129,20 +146,28 @@ func (a *Arrivals) wake() {
 
 // handOut hands out until nothing is left. Only one goroutine does so at a time.
 func (a *Arrivals) handOut() {
-	for {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for a.ready() {
+		a.mu.Unlock()
 		if a.Alone == nil || !a.Alone() {
 			a.still.wait()
 		}
 		a.mu.Lock()
 		hand := a.next()
 		if hand == nil {
-			a.active = false
-			a.mu.Unlock()
-			return
+			break
 		}
 		a.mu.Unlock()
 		hand()
+		a.mu.Lock()
 	}
+	a.active = false
+}
+
+// ready reports whether there is something that may be handed out when the cell waits. The caller holds mu.
+func (a *Arrivals) ready() bool {
+	return a.asked == 0 && (len(a.recorded)+len(a.live) > 0 || len(a.fires) > 0 && a.fires[0].After <= a.handed)
 }
 
 // next takes what reaches the cell next; nil if nothing can. The caller holds mu.
@@ -157,8 +182,9 @@ func (a *Arrivals) next() func() {
 			return a.fire(t)
 		}
 	}
-	if hand := a.firstRecorded(); hand != nil {
-		return hand
+	if len(a.recorded) > 0 { // the first among those that have been asked for
+		a.handed++
+		return heap.Pop(&a.recorded).(reply).hand
 	}
 	for len(a.live) > 0 {
 		first := a.live[0]
@@ -172,23 +198,6 @@ func (a *Arrivals) next() func() {
 		}
 	}
 	return nil
-}
-
-// firstRecorded takes the recorded reply that came first among those that have been asked for.
-func (a *Arrivals) firstRecorded() func() {
-	first := 0
-	for place := range a.recorded {
-		if first == 0 || place < first {
-			first = place
-		}
-	}
-	if first == 0 {
-		return nil
-	}
-	hand := a.recorded[first]
-	delete(a.recorded, first)
-	a.handed++
-	return hand
 }
 
 // fire takes a timer that fires. The caller holds mu.

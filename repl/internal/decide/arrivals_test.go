@@ -68,6 +68,34 @@ func TestRecordedRepliesComeInTheirOrder(t *testing.T) {
 	}
 }
 
+// A cell without goroutines has its reply when Reply returns, and the order of the record holds all the same.
+func TestAReplyToACellAloneIsThereAtOnce(t *testing.T) {
+	a := NewArrivals()
+	a.Alone = func() bool { return true }
+	a.Begin(false, nil)
+	got := make(chan int, 8)
+	hand := func(i int) func() { return func() { got <- i } }
+	a.Reply(0, hand(7))
+	if len(got) != 1 || <-got != 7 {
+		t.Fatal("the reply is not there")
+	}
+	a.Begin(true, nil)
+	for range 3 {
+		a.Asked()
+	}
+	a.Reply(2, hand(2))
+	a.Reply(3, hand(3))
+	if len(got) > 0 {
+		t.Fatalf("%d came while the first is still asked for", <-got)
+	}
+	a.Reply(1, hand(1))
+	for want := 1; want <= 3; want++ {
+		if i := <-got; i != want {
+			t.Errorf("got %d, want %d", i, want)
+		}
+	}
+}
+
 // A timer fires where it fired the first time, without its time having come.
 func TestTimersFireWhereTheyFired(t *testing.T) {
 	run := func(again bool, fires []Fire, reply func(a *Arrivals, i int, hand func())) (string, []Fire) {

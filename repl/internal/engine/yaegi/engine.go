@@ -217,6 +217,7 @@ func (e *Engine) Run(ctx context.Context, p engine.Program, c engine.Conditions)
 	type result struct{ err error }
 	ended := make(chan result, 1)
 	go func() {
+		dyn.Mark()
 		_, err := e.interp.ExecuteWithContext(runCtx, prog.prog)
 		ended <- result{err}
 	}()

@@ -92,7 +92,7 @@ func (r *Runtime) Current() *decide.Stream {
 	if len(r.started) == 0 {
 		return nil
 	}
-	if g := r.started[goroutineName()]; g != nil {
+	if g := r.started[self()]; g != nil {
 		return g.stream
 	}
 	return nil

@@ -2,9 +2,8 @@ package dyn
 
 import (
 	"reflect"
-	"runtime"
-	"strings"
 	"sync"
+	"unsafe"
 
 	"github.com/gorlm/rlm/repl/internal/decide"
 )
@@ -14,7 +13,7 @@ type goroutines struct {
 	count   sync.Mutex
 	running int
 	current cellRun
-	started map[string]*goroutine // by the runtime's name
+	started map[unsafe.Pointer]*goroutine // by self
 }
 
 // goroutine is one that a cell has started.
@@ -29,14 +28,6 @@ type cellRun struct {
 	sentinel any         // what a builtin panics with that ends the cell
 }
 
-// goroutineName is what the runtime calls the calling goroutine: "goroutine 12".
-func goroutineName() string {
-	var buf [32]byte
-	text := string(buf[:runtime.Stack(buf[:], false)])
-	name, _, _ := strings.Cut(text, " [")
-	return name
-}
-
 // Stale reports whether the calling goroutine was started by an earlier run than the current one.
 func (r *Runtime) Stale() bool {
 	r.count.Lock()
@@ -44,7 +35,7 @@ func (r *Runtime) Stale() bool {
 	if len(r.started) == 0 {
 		return false
 	}
-	g, ok := r.started[goroutineName()]
+	g, ok := r.started[self()]
 	return ok && g.report != r.current.report
 }
 
@@ -53,7 +44,7 @@ func (r *Runtime) CellSentinel() any {
 	r.count.Lock()
 	defer r.count.Unlock()
 	if len(r.started) > 0 {
-		if g, ok := r.started[goroutineName()]; ok {
+		if g, ok := r.started[self()]; ok {
 			return g.sentinel
 		}
 	}
@@ -101,7 +92,8 @@ func (r *Runtime) launch(g *goroutine, site int, body func()) {
 
 // carry is the boundary of a goroutine of a cell.
 func (r *Runtime) carry(g *goroutine, site int, body func()) {
-	id := goroutineName()
+	Mark()
+	id := self()
 	r.count.Lock()
 	if r.started != nil {
 		r.started[id] = g
@@ -139,7 +131,7 @@ func (r *Runtime) Begin(sentinel any) <-chan *Panic {
 	defer r.count.Unlock()
 	r.current = cellRun{make(chan *Panic, 1), sentinel}
 	if r.started == nil {
-		r.started = map[string]*goroutine{}
+		r.started = map[unsafe.Pointer]*goroutine{}
 	}
 	return r.current.report
 }

@@ -130,23 +130,15 @@ func (r *Runtime) Recover(p *Panics) any {
 }
 
 // HandPanics leaves the state of panics to the function value that is called next on this goroutine.
-func (r *Runtime) HandPanics(p *Panics) { r.handed.Store(goroutineID(), p) }
+func (r *Runtime) HandPanics(p *Panics) { r.handed.Store(self(), p) }
 
 // TakePanics is what HandPanics left on this goroutine, if anything.
 func (r *Runtime) TakePanics() *Panics {
-	p, ok := r.handed.LoadAndDelete(goroutineID())
+	p, ok := r.handed.LoadAndDelete(self())
 	if !ok {
 		return nil
 	}
 	return p.(*Panics)
-}
-
-// goroutineID is the number in the head of the goroutine's stack trace; only deferred function values need it.
-func goroutineID() string {
-	var buf [40]byte
-	head := strings.TrimPrefix(string(buf[:runtime.Stack(buf[:], false)]), "goroutine ")
-	id, _, _ := strings.Cut(head, " ")
-	return id
 }
 
 // Defers are the deferred calls of one function.
