@@ -56,6 +56,9 @@ func (s *Session) loadContext(ctx context.Context, d trajectory.ContextAdded) (*
 		if err != nil {
 			return nil, fmt.Errorf("reading the context of the session again: %w", err)
 		}
+		if text.Facts().SHA256 != d.Hash {
+			return nil, errors.Join(fmt.Errorf("reading the context of the session again: %s holds another text than its log says", d.File), text.Close())
+		}
 		return text, nil
 	}
 	text, err := corpus.Build(ctx, recordedSources(d))

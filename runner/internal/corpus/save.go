@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/klauspost/compress/s2"
 )
@@ -66,9 +67,10 @@ func (t *Text) writeTo(w io.Writer) error {
 // onlyWriter hides other methods, so that the copy goes through the buffer it was given.
 type onlyWriter struct{ io.Writer }
 
-// Load makes the text again that Save wrote into dir. A file that is damaged is an error.
+// Load makes the text again that Save wrote into dir. A file that is damaged is an error, and so is anything but a regular file in a folder: dir
+// may come from somebody else, and a link in it could lead anywhere.
 func Load(dir string) (*Text, error) {
-	f, err := os.Open(filepath.Join(dir, savedFile))
+	f, err := openSaved(dir)
 	if err != nil {
 		return nil, fmt.Errorf("load the saved context: %w", err)
 	}
@@ -80,8 +82,49 @@ func Load(dir string) (*Text, error) {
 	return t, nil
 }
 
+// openSaved opens the file that Save wrote into dir.
+func openSaved(dir string) (*os.File, error) {
+	root, err := os.OpenRoot(filepath.Dir(dir))
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close() // what is opened in it stays open
+	folder := filepath.Base(dir)
+	file := filepath.Join(folder, savedFile)
+	info, err := root.Lstat(folder)
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%s is no folder", dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	before, err := root.Lstat(file)
+	if err == nil && !before.Mode().IsRegular() {
+		err = fmt.Errorf("%s in %s is no regular file", savedFile, dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	f, err := root.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe that took its place does not block
+	if err != nil {
+		return nil, err
+	}
+	now, err := f.Stat()
+	if err == nil && !os.SameFile(before, now) {
+		err = fmt.Errorf("%s in %s was replaced meanwhile", savedFile, dir)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// mostManifest bounds the bytes of a manifest: a million documents have one of 200 MB.
+const mostManifest = 256 << 20
+
 func load(f *os.File) (*Text, error) {
-	r := bufio.NewReaderSize(s2.NewReader(f), 64<<10)
+	head := io.LimitedReader{R: s2.NewReader(f), N: mostManifest}
+	r := bufio.NewReaderSize(&head, 64<<10)
 	line, err := r.ReadBytes('\n')
 	if err != nil {
 		return nil, fmt.Errorf("it has no beginning: %w", err)
@@ -90,14 +133,18 @@ func load(f *os.File) (*Text, error) {
 	if err := json.Unmarshal(line, &about); err != nil {
 		return nil, fmt.Errorf("its beginning is damaged: %w", err)
 	}
+	head.N = max(about.Size-int64(r.Buffered()), 0) + 1 // a text that is longer is damaged, however long it is
 	s, err := newStore(about.Size)
 	if err != nil {
 		return nil, err
 	}
 	counted := newTally()
 	w := newWriter(s, counted)
-	_, err = io.CopyBuffer(onlyWriter{w}, r, make([]byte, pieceLen))
+	n, err := io.CopyBuffer(onlyWriter{w}, r, make([]byte, pieceLen))
 	w.finish()
+	if err == nil && n != about.Size {
+		err = errors.New("its size is another: it is damaged")
+	}
 	if err == nil && counted.facts().SHA256 != about.SHA256 {
 		err = errors.New("its hash is another: it is damaged")
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/s2"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gorlm/rlm/runner/internal/corpus"
@@ -56,4 +57,64 @@ func TestLoadRefusesDamage(t *testing.T) {
 			require.NoError(t, got.Close())
 		}
 	}
+}
+
+// A folder of a run may come from somebody else: nothing outside of it is opened.
+func TestLoadFollowsNoLinks(t *testing.T) {
+	text := build(t, corpus.Source{String: "somebody's text"})
+	for name, make := range map[string]func(t *testing.T, run, dir string){
+		"a folder by a link": func(t *testing.T, _, dir string) {
+			elsewhere := filepath.Join(t.TempDir(), "context-0")
+			require.NoError(t, text.Save(elsewhere))
+			symlink(t, elsewhere, dir)
+		},
+		"a folder by a link in the run": func(t *testing.T, run, dir string) {
+			require.NoError(t, text.Save(filepath.Join(run, "other")))
+			symlink(t, "other", dir)
+		},
+		"a file by a link": func(t *testing.T, _, dir string) {
+			elsewhere := t.TempDir()
+			require.NoError(t, text.Save(elsewhere))
+			require.NoError(t, os.Mkdir(dir, 0o700))
+			symlink(t, filepath.Join(elsewhere, "text.s2"), filepath.Join(dir, "text.s2"))
+		},
+		"a folder in its place": func(t *testing.T, _, dir string) {
+			require.NoError(t, os.MkdirAll(filepath.Join(dir, "text.s2"), 0o700))
+		},
+		"a file in place of the folder": func(t *testing.T, _, dir string) {
+			require.NoError(t, os.WriteFile(dir, nil, 0o600))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			run := t.TempDir()
+			dir := filepath.Join(run, "context-0")
+			make(t, run, dir)
+			_, err := corpus.Load(dir)
+			require.ErrorContains(t, err, "load the saved context")
+			require.Regexp(t, "is no (folder|regular file)", err)
+		})
+	}
+}
+
+func symlink(t *testing.T, to, at string) {
+	t.Helper()
+	if err := os.Symlink(to, at); err != nil {
+		t.Skip("SKIP: no links can be made here: ", err)
+	}
+}
+
+// A text that says that it is short does not unpack to a long one.
+func TestLoadReadsNoMoreThanTheTextHas(t *testing.T) {
+	var packed bytes.Buffer
+	z := s2.NewWriter(&packed)
+	_, err := z.Write([]byte(`{"sha256":"x","size":10}` + "\n"))
+	require.NoError(t, err)
+	zeros := bytes.Repeat([]byte("0\n"), 512<<10)
+	_, err = z.Write(zeros)
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "text.s2"), packed.Bytes(), 0o600))
+	_, err = corpus.Load(dir)
+	require.ErrorContains(t, err, "its size is another")
 }
