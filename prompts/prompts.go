@@ -100,6 +100,7 @@ type Setup struct {
 	CellMemory  int64         // bytes that a cell may use
 	QueryChars  int64         // characters that one sub-call's prompt can have; 0 if not known
 	Concurrency int           // sub-calls that run at once
+	Answer      string        // declaration of the Go type of the answer; empty if it may be anything
 	Additions   string        // the user's own additions
 }
 

@@ -164,6 +164,7 @@ func (n *Notebook) site(r *running, call callSite, locals []any) *Site {
 		Vars:   n.Vars,
 		Print:  func(text string) { _, _ = n.stdout.Write([]byte(text)) },
 		Format: n.reader.Answer,
+		JSON:   n.reader.JSON,
 		Final:  func(out answer.FinalOutput) { n.record(r, out) },
 		Unwind: func(kind Kind, why string) { r.end(nil, &CellError{Kind: kind, Message: why}) },
 		Note:   r.note,

@@ -16,6 +16,7 @@ const (
 	KindRefused           Kind = "Refused" // valid Go that the engine would run wrongly
 	KindPanic             Kind = "Panic"
 	KindGoroutinePanic    Kind = "GoroutinePanic"
+	KindUnfitAnswer       Kind = "UnfitAnswer" // the answer does not follow the run's schema; found by the host
 	KindBudgetExceeded    Kind = "BudgetExceeded"
 	KindCancelled         Kind = "Cancelled"
 	KindTimeout           Kind = "Timeout"

@@ -31,6 +31,9 @@ type Site struct {
 	// Format renders a value for a reader (the text of an answer): answer.Format with the
 	// names and fields that only the static type knows.
 	Format func(value any, typ types.Type) string
+	// JSON renders a value as JSON on one line, by its static type; nil lists and maps of it are empty ones. whole is false
+	// where the value has too many parts to be written in full.
+	JSON func(value any, typ types.Type) (text string, whole bool)
 	// Context is the running cell's; it ends when the cell is cancelled.
 	Context context.Context
 	// Final records the answer with the host and unwinds the cell. It does not return. The first answer wins.

@@ -140,7 +140,13 @@ func (n *Notebook) runPrelude() error {
 			return fmt.Errorf("builtin %s: %v", b.Name, out.Panic)
 		}
 	}
-	n.front.KeepPrelude()
+	var signals []string
+	for _, b := range n.cfg.Builtins {
+		if b.Signal && b.Source != "" {
+			signals = append(signals, b.Name)
+		}
+	}
+	n.front.KeepPrelude(signals)
 	for _, v := range n.Vars() {
 		n.last[n.front.Lookup(v.Name).Obj.Name()] = v
 	}

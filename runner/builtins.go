@@ -23,6 +23,9 @@ func (c config) specs(mode termination.Mode, depth int) []builtins.Spec {
 			out = append(out, s)
 		}
 	}
+	if c.answerForm != nil && depth == 0 {
+		typeAnswer(c.answerForm, out)
+	}
 	for _, t := range c.tools {
 		if t.At(depth) {
 			out = append(out, t.Spec)

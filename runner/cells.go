@@ -53,8 +53,13 @@ func (r *run) runCells(ctx context.Context, d trajectory.ReplyReceived) (termina
 	return t, nil
 }
 
-// runCell runs one cell, or takes what it did from the log.
+// runCell runs one cell, or takes what it did from the log. An answer that it gives has to fit the schema if there is one.
 func (r *run) runCell(ctx context.Context, cell sandbox.Cell) (CellResult, error) {
+	return r.recordCell(ctx, cell, true)
+}
+
+// recordCell is runCell; judged is false for a cell of the runner's own that looks for what may be an answer.
+func (r *run) recordCell(ctx context.Context, cell sandbox.Cell, judged bool) (CellResult, error) {
 	number := r.nb.next()
 	started, err := journal.Note(r.journal, r.path, r.turn, trajectory.CellStarted{
 		Cell: number, Source: cell.Source, Seed: r.nb.seed(number), Untagged: cell.Untagged,
@@ -64,7 +69,7 @@ func (r *run) runCell(ctx context.Context, cell sandbox.Cell) (CellResult, error
 	}
 	cell.Number = started.Cell
 	d, recorded, err := journal.Step(r.journal, r.path, r.turn, func() (trajectory.CellEnded, error) {
-		return r.execute(ctx, r.journal.Resumed(r.path, cell))
+		return r.execute(ctx, r.journal.Resumed(r.path, cell), judged)
 	})
 	if err != nil {
 		return CellResult{}, err
@@ -88,7 +93,7 @@ func (r *run) runCell(ctx context.Context, cell sandbox.Cell) (CellResult, error
 
 // execute runs a cell in the notebook. A cell that was cut short because the run is cancelled leaves no trace, like one whose
 // calls nobody answered: it runs again when the run resumes.
-func (r *run) execute(ctx context.Context, cell sandbox.Cell) (trajectory.CellEnded, error) {
+func (r *run) execute(ctx context.Context, cell sandbox.Cell, judged bool) (trajectory.CellEnded, error) {
 	within, cancel := r.untilTimeIsUp(ctx)
 	defer cancel()
 	if err := r.startNotebook(within); err != nil {
@@ -103,6 +108,9 @@ func (r *run) execute(ctx context.Context, cell sandbox.Cell) (trajectory.CellEn
 	}
 	if err != nil {
 		return trajectory.CellEnded{}, fmt.Errorf("running a cell: %w", cause(within, err))
+	}
+	if judged {
+		r.fitCell(&res)
 	}
 	if out := r.journal.Outcome(r.path, cell.Number).Outage(); out != nil {
 		return trajectory.CellEnded{}, fmt.Errorf("the sub-calls of cell %d: %w", cell.Number, out)

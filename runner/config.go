@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"time"
 
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/runner/internal/budget"
+	"github.com/gorlm/rlm/runner/internal/schema"
 	"github.com/gorlm/rlm/runner/internal/tool"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -72,6 +74,7 @@ type settings struct {
 	SubWindow   int64              `json:"sub_window,omitempty"`
 	Kept        int64              `json:"kept_context,omitempty"`
 	Policy      termination.Policy `json:"policy"`
+	Schema      string             `json:"schema,omitempty"` // of answers, as JSON Schema
 }
 
 // CallSettings are sent with each call of a model. The zero value means: the endpoint's default.
@@ -93,6 +96,9 @@ type config struct {
 	metadata json.RawMessage
 	version  string
 	errs     []error
+
+	answerForm *schema.Schema // what Schema says; nil: answers may be anything
+	answerType reflect.Type   // that the answer is for; nil: none
 }
 
 // defaults is the configuration that options change.
@@ -142,6 +148,11 @@ func (c config) with(opts ...Option) (config, error) {
 	if known := append([]repl.Engine{"", sandbox.Auto}, repl.Available()...); !slices.Contains(known, c.Engine) {
 		return c, fmt.Errorf("there is no engine %q: use one of %v", c.Engine, known[1:])
 	}
+	form, err := formOf(c.settings)
+	if err != nil {
+		return c, err
+	}
+	c.answerForm = form
 	return c, c.checkSignals()
 }
 

@@ -2,8 +2,10 @@ package runner
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/gorlm/rlm/repl"
+	"github.com/gorlm/rlm/runner/internal/schema"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/sandbox"
 	"github.com/gorlm/rlm/termination"
@@ -21,6 +23,26 @@ func WithPolicy(p termination.Policy) Option { return func(c *config) { c.Policy
 
 // WithStop adds a condition under which a run ends with the status "stopped".
 func WithStop(stop StopFunc) Option { return func(c *config) { c.stop = stop } }
+
+// WithSchema gives answers a form: a JSON schema (2020-12: type, enum, const, properties, required, additionalProperties, items,
+// prefixItems, anyOf, $defs, $ref, minimum, maximum, lengths, pattern, format date and date-time; New names the path of anything else), or
+// in short the fields with their Go types, "name string, year int, tags []string". The notebook declares it as the Go type Answer, which FINAL
+// takes. An answer is checked by the host; one that does not fit costs a turn, and the model is told which field. Result.Answer is
+// compact JSON with its fields in the schema's order. Child runs answer as they like.
+func WithSchema(form string) Option {
+	return func(c *config) {
+		read := schema.Short
+		if text := strings.TrimSpace(form); text == "" || text[0] == '{' {
+			read = schema.Parse
+		}
+		s, err := read(form)
+		if err != nil {
+			c.errs = append(c.errs, err)
+			return
+		}
+		c.Schema = s.JSON
+	}
+}
 
 // WithModel replaces the model of the runner, for one run or one fork.
 func WithModel(m llm.Model) Option { return func(c *config) { c.model = m } }

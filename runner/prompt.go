@@ -92,7 +92,7 @@ func (r *run) setup() prompts.Setup {
 	limits := r.cfg.limits(r.depth).WithDefaults()
 	s := prompts.Setup{
 		Task: r.policy.Mode == termination.Task, Interactive: r.policy.Interactive, Child: r.depth > 0, Names: r.names, Packages: repl.Packages(),
-		Output: limits.Output, CellTime: limits.CellTime, CellMemory: limits.CellMemory, Concurrency: r.cfg.Concurrency, Additions: r.cfg.System,
+		Output: limits.Output, CellTime: limits.CellTime, CellMemory: limits.CellMemory, Concurrency: r.cfg.Concurrency, Answer: r.declaration(), Additions: r.cfg.System,
 	}
 	childless := r.depth >= r.bounds.Depth
 	if childless {
@@ -111,6 +111,14 @@ func (r *run) setup() prompts.Setup {
 		s.Builtins = append(s.Builtins, prompts.Builtin{Name: h.Name, Doc: h.Text, Signal: h.Signal})
 	}
 	return s
+}
+
+// declaration is the answer's Go type as the notebook declares it; "" if it may be anything.
+func (r *run) declaration() string {
+	if r.cfg.answerForm == nil || r.depth > 0 {
+		return ""
+	}
+	return r.cfg.answerForm.Declaration()
 }
 
 // listed bounds the documents and the files left out that a prompt names.

@@ -22,6 +22,7 @@ type Result struct {
 	Question     string                      `json:"question"`
 	Answer       string                      `json:"answer"`
 	HasAnswer    bool                        `json:"has_answer"`
+	Typed        bool                        `json:"typed,omitempty"` // Answer is JSON that follows the run's schema
 	AnswerFrom   string                      `json:"answer_from,omitempty"`
 	Status       termination.Status          `json:"status"`
 	FinishStatus answer.FinishStatus         `json:"finish_status,omitempty"`
@@ -80,7 +81,7 @@ func (r *Result) Add(ev trajectory.Event) {
 
 func (r *Result) end(d trajectory.RunEnded) {
 	r.Ended = true
-	r.Answer, r.HasAnswer, r.AnswerFrom = d.Answer, d.HasAnswer, d.AnswerFrom
+	r.Answer, r.HasAnswer, r.Typed, r.AnswerFrom = d.Answer, d.HasAnswer, d.Typed, d.AnswerFrom
 	r.Status, r.FinishStatus = termination.Status(d.Status), answer.FinishStatus(d.FinishStatus)
 	r.EndedBy, r.Name, r.Reason, r.ErrorKind = termination.Fired(d.EndedBy), d.Name, d.Reason, d.ErrorKind
 	r.NeedsReview, r.Turns, r.SubCalls = d.RequiresReview, d.Turns, d.SubCalls

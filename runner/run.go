@@ -70,6 +70,7 @@ func (r *run) equip(mode termination.Mode, interactive bool) error {
 	r.specs = r.cfg.specs(mode, r.depth)
 	r.names = names(r.specs, mode)
 	r.policy = r.cfg.policy(r.specs, mode, interactive)
+	r.policy.Typed = r.declaration() != ""
 	state, err := r.policy.Begin("")
 	if err != nil {
 		return fmt.Errorf("how this run ends: %w", err)
@@ -187,11 +188,12 @@ func (r *run) finish(v termination.Verdict, errorKind string, failure error) (tr
 
 // end closes the run in the log.
 func (r *run) end(e termination.End, errorKind string, failure error) (trajectory.RunEnded, error) {
+	e = r.fitEnd(e)
 	d, _, err := journal.Step(r.journal, r.path, r.turn, func() (trajectory.RunEnded, error) {
 		t := r.lease.Tally(r.path)
 		return trajectory.RunEnded{
 			Status: string(e.Status), FinishStatus: string(e.FinishStatus),
-			Answer: e.Answer, HasAnswer: e.HasAnswer, AnswerFrom: string(e.From),
+			Answer: e.Answer, HasAnswer: e.HasAnswer, Typed: e.HasAnswer && r.declaration() != "", AnswerFrom: string(e.From),
 			EndedBy: string(e.Fired), Name: e.Name, Reason: e.Reason, ErrorKind: errorKind,
 			RequiresReview: e.RequiresReview, Reply: r.last,
 			Turns: r.turn - r.granted, Limit: r.policy.MaxTurns, Cells: r.cells, SubCalls: int(t.SubCalls),

@@ -45,6 +45,7 @@ func (r *run) judge(ctx context.Context, t *termination.Turn) (termination.Verdi
 	}
 	state, verdict := r.policy.Next(r.state, *t)
 	r.state = state
+	verdict = r.fitVerdict(verdict)
 	if verdict.Action == termination.LastTurn {
 		r.granted = 1
 	}
@@ -114,7 +115,13 @@ func (r *run) draft(ctx context.Context, t *termination.Turn) error {
 		return nil
 	}
 	source := fmt.Sprintf("if draft_ := fmt.Sprint(%s[\"content\"]); draft_ != \"\" { %s(draft_) }", name, r.policy.Names.Final)
-	res, err := r.runCell(ctx, sandbox.Cell{Source: source})
+	if r.declaration() != "" { // which takes nothing but the answer's type
+		if r.policy.Names.FinalVar == "" {
+			return nil
+		}
+		source = fmt.Sprintf("if draft_ := %s[\"content\"]; fmt.Sprint(draft_) != \"\" { %s(\"draft_\") }", name, r.policy.Names.FinalVar)
+	}
+	res, err := r.recordCell(ctx, sandbox.Cell{Source: source}, false)
 	if err == nil && res.Final != nil {
 		t.Draft = res.Final.Answer
 	}
@@ -151,7 +158,7 @@ func (r *run) lookup(ctx context.Context, name string) (string, bool, error) {
 	if r.policy.Names.FinalVar == "" {
 		return "", false, nil
 	}
-	res, err := r.runCell(ctx, sandbox.Cell{Source: fmt.Sprintf("%s(%q)", r.policy.Names.FinalVar, name)})
+	res, err := r.recordCell(ctx, sandbox.Cell{Source: fmt.Sprintf("%s(%q)", r.policy.Names.FinalVar, name)}, false)
 	if err != nil || res.Final == nil {
 		return "", false, err
 	}

@@ -31,7 +31,7 @@ func (p Policy) howToAct() string {
 }
 
 func (p Policy) exactFormat() string {
-	return fmt.Sprintf("Your reply held no cell again. To answer, send exactly this, with your answer in the string:\n\n"+
+	return fmt.Sprintf("Your reply held no cell again. To answer, send exactly this, with your answer in it:\n\n"+
 		"```%[1]s\n%[2]s\n```\n\nTo go on working, send a cell such as this:\n\n```%[1]s\nfmt.Println(len(context))\n```\n\n"+
 		"If your next reply holds no cell either, it is taken as the answer.",
 		reply.CellTag, p.exampleAnswer())
@@ -39,7 +39,11 @@ func (p Policy) exactFormat() string {
 
 // exampleAnswer is a complete cell that answers.
 func (p Policy) exampleAnswer() string {
-	call := p.answerCall(`"…"`, "answer")
+	value := `"…"`
+	if p.Typed {
+		value = "Answer{…}"
+	}
+	call := p.answerCall(value, "answer")
 	if names := counting(p.Names, p.Mode); len(names) > 0 && names[0] == p.Names.FinalVar {
 		return "answer := \"…\"\n" + call
 	}

@@ -16,6 +16,9 @@ type Policy struct {
 	// answer at once.
 	Interactive bool `json:"interactive,omitempty"`
 
+	// Typed says that the answer is a value of the type Answer, which advice has to mention.
+	Typed bool `json:"typed,omitempty"`
+
 	// MaxTurns is the turn limit. Default 30; 0 is none.
 	MaxTurns int `json:"max_turns"`
 	// MaxErrors is the number of failing turns in a row that reaches the error limit. Default 5; 0 is none.

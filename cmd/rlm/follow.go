@@ -90,7 +90,11 @@ func (a *app) conclude(how showing, res runner.Result, p *progress.Progress) err
 			return err
 		}
 	case res.HasAnswer:
-		if err := a.out.Styled(withLineEnd(a.out.Markdown(res.Answer))); err != nil {
+		answer := withLineEnd(res.Answer)
+		if !res.Typed { // JSON is no Markdown
+			answer = withLineEnd(a.out.Markdown(res.Answer))
+		}
+		if err := a.out.Styled(answer); err != nil {
 			return fmt.Errorf("writing the answer: %w (it is kept: rlm show %s)", err, res.RunID)
 		}
 	}

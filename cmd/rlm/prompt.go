@@ -70,7 +70,11 @@ func (a *app) firstPrompt(ctx context.Context, ask asking, question string, inpu
 	if root == "" {
 		root = "model"
 	}
-	opts := append(a.set.options(), runner.WithDataDir(dir), runner.WithPolicy(policy))
+	form, err := ask.form()
+	if err != nil {
+		return nil, err
+	}
+	opts := append(a.set.options(), append(form, runner.WithDataDir(dir), runner.WithPolicy(policy))...)
 	if a.set.SubModel != "" {
 		opts = append(opts, runner.WithSubModel(listener(a.set.SubModel)))
 	}

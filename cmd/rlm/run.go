@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -44,6 +46,7 @@ Flags win over the environment, which wins over the configuration file (see 'rlm
 type asking struct {
 	showing
 	questionFile string
+	schema       string
 	dryRun       bool
 }
 
@@ -72,6 +75,9 @@ func (a *app) policyFlags(f *pflag.FlagSet, ask *asking) {
 	inGroup(f, groupStop, func() {
 		f.StringVar(&a.set.Mode, "mode", a.set.Mode, "response (an answer ends the run) or task (a person reviews)")
 		a.set.stopFlags(f)
+	})
+	inGroup(f, groupShow, func() {
+		f.StringVar(&ask.schema, "schema", "", "form of the answer: a file of JSON Schema, or fields such as 'name string, year int, tags []string'")
 	})
 	inGroup(f, groupModel, func() {
 		f.StringVar(&a.set.System, "system", a.set.System, "text added to the system prompt")
@@ -151,12 +157,35 @@ func (a *app) runner(ctx context.Context, ask asking) (*runner.Runner, error) {
 	}
 	a.tell(ask.showing, m.note)
 	opts := append(a.set.options(), runner.WithSubModel(m.sub), runner.WithPolicy(policy), runner.WithMetadata(a.endpoint()))
+	form, err := ask.form()
+	if err != nil {
+		return nil, err
+	}
+	opts = append(opts, form...)
 	r, err := runner.New(m.root, opts...)
 	if err != nil {
 		return nil, &exit{termination.ExitUsage, err}
 	}
 	return r, nil
 }
+
+// form is the option for the form of the answer. A schema is a file if there is one of that name, and stands for itself otherwise.
+func (ask asking) form() ([]runner.Option, error) {
+	if ask.schema == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(ask.schema)
+	switch {
+	case err == nil:
+		return []runner.Option{runner.WithSchema(string(data))}, nil
+	case errors.Is(err, fs.ErrNotExist) && !strings.HasSuffix(ask.schema, ".json"), !isPath(ask.schema):
+		return []runner.Option{runner.WithSchema(ask.schema)}, nil
+	}
+	return nil, fmt.Errorf("reading the schema: %w", err)
+}
+
+// isPath reports whether a text could be the name of a file: fields and JSON are long and have blanks.
+func isPath(text string) bool { return !strings.ContainsAny(text, " \t\n{[") }
 
 // inputs are what the context is made from. stdinTaken says that stdin holds something else.
 func (a *app) inputs(paths []string, stdinTaken bool) ([]runner.Input, error) {

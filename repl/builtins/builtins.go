@@ -20,7 +20,8 @@ type Spec struct {
 	// Signal marks a completion signal.
 	Signal bool `json:"signal,omitempty"`
 	// Params and Results are Go types as source ("query string", "[]Hit", "error") and Types the
-	// declarations they need; only for Impl "tool".
+	// declarations they need; only for Impl "tool" and, without results, for a FINAL that takes a type of its own. With such a
+	// FINAL the answers of all signals are given as JSON.
 	Params  []string `json:"params,omitempty"`
 	Results []string `json:"results,omitempty"`
 	Types   string   `json:"types,omitempty"`

@@ -22,6 +22,20 @@ func (m *maker) final(name string) any {
 	}
 }
 
+// typedFinal makes a FINAL that takes a type of its own: Go source with the type, over a hidden function that takes anything.
+func (m *maker) typedFinal(s Spec, b repl.Builtin) ([]repl.Builtin, error) {
+	sig, err := parseSignature(s)
+	if err != nil {
+		return nil, err
+	}
+	if len(sig.params) != 1 || len(sig.results) > 0 || sig.hasError {
+		return nil, errors.New("it takes one value and gives none")
+	}
+	hidden, p := "_give_"+s.Name, sig.params[0]
+	b.Source = fmt.Sprintf("%s\n\nfunc %s(%s %s) { %s(%[3]s) }\n", s.Types, s.Name, p.name, p.typ, hidden)
+	return []repl.Builtin{{Name: hidden, Fn: m.final(s.Name)}, b}, nil
+}
+
 func (m *maker) finalVar(name string) any {
 	return func(site *repl.Site, variable string) {
 		value, typ, ok := site.Lookup(variable)
@@ -39,7 +53,7 @@ var anyType = types.Universe.Lookup("any").Type()
 
 // given is the text of a value that is given as the answer. Nothing is no answer: the cell fails, and the run goes on.
 func (m *maker) given(site *repl.Site, name string, value any, typ types.Type) string {
-	text := site.Format(value, typ)
+	text := m.text(site, name, value, typ)
 	switch kindOf(value, typ) {
 	case reflect.Func:
 		panic(failed(name, "the answer is a function, so the run goes on; call it, and give what it returns"))
@@ -53,6 +67,28 @@ func (m *maker) given(site *repl.Site, name string, value any, typ types.Type) s
 		panic(failed(name, "the answer is empty, so the run goes on; if there really is no answer, say so in words"))
 	}
 	return text
+}
+
+// text is a value as the text of an answer: as JSON where answers are typed, except for a text, which may be JSON itself.
+func (m *maker) text(site *repl.Site, name string, value any, typ types.Type) string {
+	if _, isText := value.(string); !m.typed || isText && (typ == nil || name != m.signalOf(answer.NameFinal)) {
+		return site.Format(value, typ)
+	}
+	text, whole := site.JSON(value, typ)
+	if !whole {
+		panic(failed(name, "the answer has too many parts, so the run goes on; answer with the essence, not with the data"))
+	}
+	return text
+}
+
+// signalOf is the name of the builtin with an implementation.
+func (m *maker) signalOf(impl string) string {
+	for _, s := range m.specs {
+		if s.Impl == impl {
+			return s.Name
+		}
+	}
+	return ""
 }
 
 // kindOf tells functions and channels from all other values.
@@ -212,7 +248,7 @@ func (m *maker) answerReady(name string) func(*repl.Site) error {
 			return errors.New(name + `["ready"] is true, but ` + name + `["content"] is empty: nothing was answered. Set the content first, then ready`)
 		}
 		site.Final(answer.FinalOutput{
-			Type: answer.Variable, Answer: site.Format(content, anyType), Var: name, Signal: name,
+			Type: answer.Variable, Answer: m.text(site, name, content, anyType), Var: name, Signal: name,
 		})
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"slices"
 	"sync/atomic"
 
 	"github.com/gorlm/rlm/repl"
@@ -14,6 +15,7 @@ import (
 type maker struct {
 	host    Host
 	specs   []Spec
+	typed   bool // answers are given as JSON
 	batches atomic.Int64
 	search  searchIndex
 }
@@ -22,6 +24,7 @@ type maker struct {
 // that is no Go identifier or stands twice, an unknown implementation, a tool whose types are not Go.
 func Make(specs []Spec, host Host) ([]repl.Builtin, error) {
 	m := &maker{host: host, specs: specs}
+	m.typed = slices.ContainsFunc(specs, func(s Spec) bool { return s.Impl == answer.NameFinal && s.Types != "" })
 	known := map[string]entry{}
 	for _, e := range entries() {
 		known[e.impl] = e
@@ -47,6 +50,8 @@ func (m *maker) build(s Spec, known map[string]entry) ([]repl.Builtin, error) {
 	switch e, ok := known[s.Impl]; {
 	case s.Impl == ImplTool:
 		return m.tool(s, b)
+	case s.Impl == answer.NameFinal && s.Types != "":
+		return m.typedFinal(s, b)
 	case s.Impl == implAnswer:
 		b.Source = fmt.Sprintf("var %s = map[string]any{\"content\": \"\", \"ready\": false}\n", s.Name)
 		b.After = m.answerReady(s.Name)

@@ -61,6 +61,7 @@ type RunEnded struct {
 	FinishStatus   string           `json:"finish_status,omitempty"`   // what the model or a done sequence said about its answer
 	Answer         string           `json:"answer"`                    // the answer, complete
 	HasAnswer      bool             `json:"has_answer"`                // tells an empty answer from none
+	Typed          bool             `json:"typed,omitempty"`           // the answer is JSON that follows the run's schema
 	AnswerFrom     string           `json:"answer_from,omitempty"`     // final, variable, signal, reply, partial, last_turn
 	EndedBy        string           `json:"ended_by"`                  // kind of what fired: signal, sequence, guard, limit, prose, error, interrupt, stop
 	Name           string           `json:"name,omitempty"`            // which signal, guard, sequence or limit

@@ -299,8 +299,10 @@ func (s *Session) Retract(ch *Change, step int) {
 	}
 }
 
-// KeepPrelude marks everything that is visible now as the host's own.
-func (s *Session) KeepPrelude() { s.prelude = maps.Clone(s.visible) }
+// KeepPrelude marks everything that is visible now as the host's own. signals are those of its functions that do not return.
+func (s *Session) KeepPrelude(signals []string) {
+	s.prelude, s.signals = maps.Clone(s.visible), signals
+}
 
 // Lookup finds what a name means to a cell: the variable's name in hoisted files and its type.
 func (s *Session) Lookup(name string) *Symbol { return s.visible[name] }

@@ -2,9 +2,18 @@ package check
 
 import (
 	"go/ast"
+	"slices"
 
 	"github.com/gorlm/rlm/repl/internal/cell"
 )
+
+// isSignal reports whether a name means a completion signal, natively or from the prelude.
+func (s *Session) isSignal(name string) bool {
+	if host := s.hostObjects[name]; host != nil && host.signal {
+		return true
+	}
+	return s.visible[name] != nil && s.visible[name] == s.prelude[name] && slices.Contains(s.signals, name)
+}
 
 // endings puts a panic behind every completion signal that ends a block of a function with results: FINAL never
 // returns, and with that the compiler knows it too.
@@ -22,7 +31,7 @@ func (s *Session) endings(c *cell.Cell) {
 			return list
 		}
 		id, ok := call.Fun.(*ast.Ident)
-		if !ok || !c.Unresolved[id] || s.hostObjects[id.Name] == nil || !s.hostObjects[id.Name].signal {
+		if !ok || !c.Unresolved[id] || !s.isSignal(id.Name) {
 			return list
 		}
 		never := &ast.CallExpr{

@@ -40,6 +40,7 @@ type Session struct {
 	dots      []string
 	sites     int
 	hostTypes *hostTypes
+	signals   []string // functions of the prelude that do not return
 	// types are all types that cells declared, by name, oldest first.
 	types map[string][]*Symbol
 	// lost are names that a cell would have declared, had it not ended before, with that cell.

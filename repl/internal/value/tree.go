@@ -44,6 +44,12 @@ func (t *taker) take(v reflect.Value, typ types.Type, depth int) answer.Value {
 	if out, done := t.boxed(v, typ, depth); done {
 		return out
 	}
+	if t.in.filled && v.Kind() == reflect.Slice && v.IsNil() && v.Type().Elem().Kind() != reflect.Uint8 {
+		return answer.Value{Kind: answer.List}
+	}
+	if t.in.filled && v.Kind() == reflect.Map && v.IsNil() {
+		return answer.Value{Kind: answer.Object}
+	}
 	if !v.CanInterface() || !t.needsTypes(v, typ) && !(t.in.quiet && isContainer(v)) {
 		return leaf(v, depth)
 	}

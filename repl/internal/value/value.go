@@ -37,6 +37,7 @@ type Reader struct {
 
 	quiet   bool // no code of a cell may run: texts come from fields, not from methods
 	private bool // fields that are not exported are described as well
+	filled  bool // nil lists and maps are empty ones
 	answers bool // a value whose method for its text panics is taken by its fields
 }
 
@@ -57,6 +58,26 @@ func (r Reader) Answer(v any, typ types.Type) string {
 	}
 	r.answers = true
 	return r.tree(v, typ, answerNodes).String()
+}
+
+// JSON is a value as JSON on one line. Lists and maps that are nil are written as empty ones: a list that nothing was added to is
+// one. whole is false if parts of it had to be left out.
+func (r Reader) JSON(v any, typ types.Type) (text string, whole bool) {
+	r.answers, r.filled = true, true
+	tree := r.tree(v, typ, answerNodes)
+	return tree.JSON(), parts(tree, 0) < answerNodes*9/10
+}
+
+// parts counts the values in a tree; what was cut counts as all there can be.
+func parts(v answer.Value, depth int) int {
+	if v.More > 0 || depth >= maxDepth {
+		return answerNodes
+	}
+	n := 1
+	for _, item := range v.Items {
+		n += parts(item, depth+1)
+	}
+	return n
 }
 
 // Described is a value on one line like JSON, with the fields that are not exported.

@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strings"
+
+	"github.com/gorlm/rlm/internal/jsonfind"
 )
 
 // Parse reads JSON into maps, lists, strings, float64 and bool. The value may stand in a fenced block or between prose, as models
@@ -52,7 +53,7 @@ func parse(reply string) (any, error) {
 	if err == nil {
 		return tree, nil
 	}
-	for _, candidate := range candidates(text) {
+	for _, candidate := range jsonfind.Candidates(text) {
 		if tree, err := parseAll(candidate); err == nil {
 			return tree, nil
 		}
@@ -74,61 +75,6 @@ func parseAll(text string) (any, error) {
 		return nil, errors.New("text follows after the value")
 	}
 	return tree, nil
-}
-
-// candidates are the parts of a reply that may be the value: what follows a model's thinking, fenced blocks, the last one first, and
-// the objects and lists that stand in prose, the longest one first.
-func candidates(text string) []string {
-	var out []string
-	if at := strings.LastIndex(text, "</think>"); at >= 0 {
-		text = text[at+len("</think>"):]
-		out = append(out, text)
-	}
-	parts := strings.Split(text, "```")
-	for i := len(parts) - 1 - len(parts)%2; i > 0; i -= 2 {
-		_, block, _ := strings.Cut(parts[i], "\n")
-		out = append(out, block)
-	}
-	return append(out, inProse(text)...)
-}
-
-// inProse finds the objects and lists in a text, outermost ones only, the longest one first. A value that begins well and then is
-// cut off or broken makes it find nothing: what stands inside of it must not be taken for the whole.
-func inProse(text string) []string {
-	const tries = 200 // a reply full of brackets is no reason to read it over and over
-	var found []string
-	for range tries {
-		at := strings.IndexAny(text, "{[")
-		if at < 0 {
-			break
-		}
-		text = text[at:]
-		d := json.NewDecoder(strings.NewReader(text))
-		var value json.RawMessage
-		if d.Decode(&value) != nil {
-			if beginsAsJSON(text) {
-				return nil
-			}
-			text = text[1:]
-			continue
-		}
-		found = append(found, string(value))
-		text = text[d.InputOffset():]
-	}
-	slices.SortStableFunc(found, func(a, b string) int { return len(b) - len(a) })
-	return found
-}
-
-// beginsAsJSON tells a value from brackets in prose by what follows the bracket.
-func beginsAsJSON(text string) bool {
-	rest := strings.TrimLeft(text[1:], " \t\r\n")
-	if rest == "" {
-		return true
-	}
-	if text[0] == '{' {
-		return rest[0] == '"' || rest[0] == '}'
-	}
-	return strings.IndexByte("\"{[-0123456789", rest[0]) >= 0
 }
 
 // untyped is a JSON value as encoding/json gives it for any, except that a whole number beyond 2^53 stays a

@@ -1,0 +1,43 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/gorlm/rlm/runner/internal/schema"
+)
+
+// ErrNoAnswer is the failure of AnswerAs for a run that ended without an answer; Result says how it ended.
+var ErrNoAnswer = errors.New("the run ended without an answer")
+
+// AnswerAs runs a question to its end, like Runner.Answer, and returns the answer as a Go value. The schema is derived from T as
+// llm_query_json derives it: by JSON tags, a pointer or omitempty makes a field optional, a tag description:"…" explains it. The
+// error is also for a T that JSON cannot carry, and ErrNoAnswer for a run without an answer.
+func AnswerAs[T any](ctx context.Context, r *Runner, question string, inputs ...Input) (T, Result, error) {
+	var v T
+	typed, err := r.typed(reflect.TypeFor[T]())
+	if err != nil {
+		return v, Result{}, err
+	}
+	res, err := typed.Answer(ctx, question, inputs...)
+	switch {
+	case err != nil:
+		return v, res, err
+	case !res.HasAnswer:
+		return v, res, fmt.Errorf("%w: %s (%s)", ErrNoAnswer, res.Reason, res.Status)
+	}
+	err = schema.Decode(res.Answer, reflect.ValueOf(&v).Elem())
+	return v, res, err
+}
+
+// typed is a runner whose answers are of a Go type.
+func (r *Runner) typed(t reflect.Type) (*Runner, error) {
+	s, err := schema.Of(t)
+	if err != nil {
+		return nil, err
+	}
+	cfg, err := r.cfg.with(func(c *config) { c.Schema, c.answerType = s.JSON, t })
+	return &Runner{cfg: cfg}, err
+}

@@ -1,0 +1,30 @@
+package runner
+
+import (
+	"errors"
+
+	"github.com/gorlm/rlm/repl/builtins"
+	"github.com/gorlm/rlm/runner/internal/schema"
+	"github.com/gorlm/rlm/termination/answer"
+)
+
+// formOf reads the schema of the settings; nil if answers may be anything. It needs the builtin that takes the answer.
+func formOf(s settings) (*schema.Schema, error) {
+	if s.Schema == "" {
+		return nil, nil
+	}
+	if name, renamed := s.Rename[answer.NameFinal]; renamed && name == "" {
+		return nil, errors.New("answers that follow a schema need the builtin FINAL, which is taken away")
+	}
+	return schema.Parse(s.Schema)
+}
+
+// typeAnswer gives FINAL the type of the answer.
+func typeAnswer(form *schema.Schema, specs []builtins.Spec) {
+	for i := range specs {
+		if specs[i].Impl == answer.NameFinal {
+			specs[i].Params, specs[i].Types = []string{"answer " + schema.TypeName}, form.Declaration()
+			specs[i].Doc = "{{self}}(answer " + schema.TypeName + ")\nGives the answer and ends the run at once; nothing after it runs."
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package schema
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strconv"
+	"time"
+
+	"github.com/gorlm/rlm/internal/jsonfields"
+)
+
+// Decode fills a value of a Go type with an answer that fits the type's schema. Durations stand in it as text.
+func Decode(answer string, into reflect.Value) error {
+	tree, err := decode(answer)
+	if err != nil {
+		return err
+	}
+	if tree, err = numbered(tree, into.Type(), ""); err != nil {
+		return err
+	}
+	if err := json.Unmarshal([]byte(compact(tree)), into.Addr().Interface()); err != nil {
+		return fmt.Errorf("the answer does not fit %s: %w", into.Type(), err)
+	}
+	return nil
+}
+
+// numbered writes durations as encoding/json reads them, in nanoseconds.
+func numbered(v any, t reflect.Type, path string) (any, error) {
+	if t == durationType {
+		text, ok := v.(string)
+		if !ok {
+			return v, nil
+		}
+		d, err := time.ParseDuration(text)
+		if err != nil {
+			return nil, mismatch(path, "a duration such as 1h30m", v)
+		}
+		return json.Number(strconv.FormatInt(int64(d), 10)), nil
+	}
+	if t.Kind() != reflect.Pointer && special(t) != nil {
+		return v, nil
+	}
+	var err error
+	switch t.Kind() {
+	case reflect.Pointer:
+		return numbered(v, t.Elem(), path)
+	case reflect.Slice, reflect.Array:
+		list, _ := v.([]any)
+		for i := range list {
+			if list[i], err = numbered(list[i], t.Elem(), fmt.Sprintf("%s[%d]", path, i)); err != nil {
+				return nil, err
+			}
+		}
+	case reflect.Map:
+		o, _ := v.(object)
+		for i := range o {
+			if o[i].value, err = numbered(o[i].value, t.Elem(), join(path, o[i].name)); err != nil {
+				return nil, err
+			}
+		}
+	case reflect.Struct:
+		o, _ := v.(object)
+		for _, f := range jsonfields.Of(t) {
+			for i := range o {
+				if o[i].name != f.Name || f.Quoted {
+					continue
+				}
+				if o[i].value, err = numbered(o[i].value, f.Type, join(path, f.Name)); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	return v, nil
+}

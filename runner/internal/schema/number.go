@@ -1,0 +1,39 @@
+package schema
+
+import (
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// number is a number of JSON, exact.
+type number struct {
+	literal string
+	rat     *big.Rat
+}
+
+// longestNumber bounds the digits of a number, and farthest its exponent: what is beyond no float64 holds, and making it exact could
+// take all memory.
+const (
+	longestNumber = 400
+	farthest      = 400
+)
+
+// parseNumber reads a number; ok is false for one that is too large or too long to work with.
+func parseNumber(literal string) (n number, ok bool) {
+	if len(literal) > longestNumber {
+		return n, false
+	}
+	if at := strings.IndexAny(literal, "eE"); at >= 0 {
+		if exp, err := strconv.Atoi(literal[at+1:]); err != nil || exp > farthest || exp < -farthest {
+			return n, false
+		}
+	}
+	rat, ok := new(big.Rat).SetString(literal)
+	return number{literal, rat}, ok
+}
+
+func (n number) isWhole() bool { return n.rat.IsInt() }
+
+// whole is a whole number without point and exponent.
+func (n number) whole() string { return n.rat.Num().String() }

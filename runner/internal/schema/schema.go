@@ -1,0 +1,64 @@
+// Package schema holds a run's answer to a form. A form is written as JSON Schema (a subset of 2020-12), in short ("name string,
+// year int"), or as a Go type of the embedding program. It is declared in the notebook as a Go type, and an answer is checked
+// against it and written as compact JSON in its order.
+//
+// Everything is bounded: an answer comes from a model, by way of a worker that nobody trusts.
+package schema
+
+import (
+	"regexp"
+	"slices"
+)
+
+// Schema is the form of an answer. It does not change and is safe for concurrent use.
+type Schema struct {
+	// JSON is the schema as JSON Schema, compact.
+	JSON string
+
+	root *node
+	defs []property // the root's $defs, in order
+}
+
+// node is a schema or a part of one.
+type node struct {
+	types    []string // that are allowed; none: any
+	nullable bool     // null is among types; the others are in types
+	enum     []any    // values that are allowed; nil: any
+	constant *any
+	about    string // title or description, for the model
+
+	properties []property
+	required   []string
+	extra      *node // of properties that are not listed; nil: any
+	closed     bool  // there are no others
+
+	prefix  []*node
+	items   *node // of the rest of a list; nil: any
+	noItems bool  // there is no rest
+
+	anyOf []*node
+	ref   string // the definition that holds as well; "#" is the root
+	to    *node  // what ref leads to
+
+	minimum, maximum     *number
+	minLength, maxLength *int
+	minItems, maxItems   *int
+	pattern              *regexp.Regexp
+	format               string // date, date-time
+	path                 string // in the schema, for errors
+}
+
+// property is a property of an object, or a definition.
+type property struct {
+	name string
+	node *node
+}
+
+// requires reports whether an object must have a property.
+func (n *node) requires(name string) bool { return slices.Contains(n.required, name) }
+
+// allows reports whether values of a type are allowed as far as the keyword type says.
+func (n *node) allows(typ string) bool {
+	return len(n.types) == 0 && !n.nullable || slices.Contains(n.types, typ) || typ == "null" && n.nullable ||
+		typ == "integer" && slices.Contains(n.types, "number")
+}

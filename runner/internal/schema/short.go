@@ -1,0 +1,167 @@
+package schema
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// Short reads the short form of a schema: fields as Go writes them, separated by commas ("name string, year int, tags []string"), or one
+// Go type ("[]string"). A pointer may be null. Types are made of the basic ones, time.Time, any, lists, maps keyed by string and structs.
+func Short(text string) (*Schema, error) {
+	v, err := shortForm(text)
+	if err != nil {
+		return nil, fmt.Errorf("the schema %q: %w", text, err)
+	}
+	return Parse(compact(v))
+}
+
+func shortForm(text string) (object, error) {
+	if expr, err := parser.ParseExpr(text); err == nil {
+		if _, product := expr.(*ast.BinaryExpr); !product { // "n *int" is a field
+			return typeForm(expr)
+		}
+	}
+	var fields []string
+	for _, part := range atCommas(text) {
+		if part = strings.TrimSpace(part); part != "" {
+			fields = append(fields, part)
+		}
+	}
+	for i := len(fields) - 2; i >= 0; i-- { // "a, b string": a has the type of b
+		if !strings.ContainsAny(fields[i], " \t") {
+			_, typ, _ := strings.Cut(fields[i+1], " ")
+			fields[i] += " " + typ
+		}
+	}
+	expr, err := parser.ParseExpr("struct{" + strings.Join(fields, ";") + "}")
+	if err != nil || len(fields) == 0 {
+		return nil, errors.New(`it is neither a file, nor fields with their Go types such as "name string, year int", nor a Go type`)
+	}
+	return typeForm(expr)
+}
+
+// atCommas cuts a text at the commas that stand outside of brackets.
+func atCommas(text string) []string {
+	var parts []string
+	depth, begin := 0, 0
+	for i, c := range text {
+		switch c {
+		case '{', '[', '(':
+			depth++
+		case '}', ']', ')':
+			depth--
+		case ',':
+			if depth == 0 {
+				parts, begin = append(parts, text[begin:i]), i+1
+			}
+		}
+	}
+	return append(parts, text[begin:])
+}
+
+// typeForm is a Go type as a schema.
+func typeForm(expr ast.Expr) (object, error) {
+	switch t := expr.(type) {
+	case *ast.ParenExpr:
+		return typeForm(t.X)
+	case *ast.Ident:
+		return namedForm(t.Name)
+	case *ast.SelectorExpr:
+		if x, ok := t.X.(*ast.Ident); ok {
+			return namedForm(x.Name + "." + t.Sel.Name)
+		}
+	case *ast.StarExpr:
+		of, err := typeForm(t.X)
+		return nullable(of), err
+	case *ast.ArrayType:
+		of, err := typeForm(t.Elt)
+		if t.Len == nil {
+			return object{{"type", "array"}, {"items", of}}, err
+		}
+		if size, ok := t.Len.(*ast.BasicLit); ok {
+			if n, e := strconv.Atoi(size.Value); e == nil {
+				return object{{"type", "array"}, {"items", of}, {"minItems", n}, {"maxItems", n}}, err
+			}
+		}
+	case *ast.MapType:
+		if key, ok := t.Key.(*ast.Ident); !ok || key.Name != "string" {
+			return nil, errors.New("the keys of a JSON object are text: use a map keyed by string")
+		}
+		of, err := typeForm(t.Value)
+		return object{{"type", "object"}, {"additionalProperties", of}}, err
+	case *ast.StructType:
+		return structForm(t)
+	case *ast.InterfaceType:
+		if t.Methods.NumFields() == 0 {
+			return object{}, nil
+		}
+	}
+	return nil, errors.New("an answer is made of the basic types, time.Time, any, lists, maps keyed by string and structs")
+}
+
+func structForm(t *ast.StructType) (object, error) {
+	props, required := object{}, []any{}
+	for _, f := range t.Fields.List {
+		if len(f.Names) == 0 {
+			return nil, fmt.Errorf("a field has no type, or no name: write \"name string, year int\"")
+		}
+		of, err := typeForm(f.Type)
+		if err != nil {
+			return nil, fmt.Errorf("field %s: %w", f.Names[0].Name, err)
+		}
+		if f.Tag != nil {
+			tag, _ := strconv.Unquote(f.Tag.Value)
+			if about := reflect.StructTag(tag).Get("description"); about != "" {
+				of = append(of, member{"description", about})
+			}
+		}
+		for _, name := range f.Names {
+			if _, twice := props.get(name.Name); twice {
+				return nil, fmt.Errorf("the field %s is there twice", name.Name)
+			}
+			props, required = append(props, member{name.Name, of}), append(required, name.Name)
+		}
+	}
+	return closedObject(props, required), nil
+}
+
+// closedObject is an object with these properties and no others.
+func closedObject(props object, required []any) object {
+	return object{{"type", "object"}, {"properties", props}, {"required", required}, {"additionalProperties", false}}
+}
+
+func namedForm(name string) (object, error) {
+	switch name {
+	case "string":
+		return object{{"type", "string"}}, nil
+	case "bool":
+		return object{{"type", "boolean"}}, nil
+	case "float64", "float32":
+		return object{{"type", "number"}}, nil
+	case "int", "int8", "int16", "int32", "int64", "rune":
+		return object{{"type", "integer"}}, nil
+	case "uint", "uint8", "uint16", "uint32", "uint64", "byte":
+		return object{{"type", "integer"}, {"minimum", 0}}, nil
+	case "time.Time":
+		return object{{"type", "string"}, {"format", "date-time"}}, nil
+	case "any":
+		return object{}, nil
+	}
+	return nil, fmt.Errorf("there is no type %s here: an answer is made of the basic types, time.Time, any, lists, maps keyed by string and structs", name)
+}
+
+// nullable lets null stand for "there is none".
+func nullable(of object) object {
+	if len(of) == 0 {
+		return of
+	}
+	if typ, ok := of.get("type"); ok && len(of) == 1 {
+		return object{{"type", []any{typ, "null"}}}
+	}
+	return object{{"anyOf", []any{of, object{{"type", "null"}}}}}
+}

@@ -1,0 +1,149 @@
+package runner_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/termination"
+)
+
+const bookForm = "name string, year int, tags []string"
+
+const book = `{"name":"Emma","year":1815,"tags":["novel"]}`
+
+// TestAnswerFollowsItsSchema: each way to answer gives the same compact JSON, and what does not fit costs a turn and names the field.
+func TestAnswerFollowsItsSchema(t *testing.T) {
+	final := fence(`FINAL(Answer{Name: "Emma", Year: 1815, Tags: []string{"novel"}})`)
+	for name, c := range map[string]struct {
+		replies []string
+		told    string // with the second prompt
+		turns   int
+		answer  string
+	}{
+		"cell":              {[]string{final}, "", 1, book},
+		"variable":          {[]string{fence("best := map[string]any{\"year\": 1815, \"tags\": []string{\"novel\"}, \"name\": \"Emma\"}\nFINAL_VAR(\"best\")")}, "", 1, book},
+		"JSON in a string":  {[]string{fence("FINAL_VAR(\"raw\")\nvar raw = `" + book + "`"), fence("raw := `{\"tags\": [\"novel\"], \"year\": 1815.0, \"name\": \"Emma\"}`\nFINAL_VAR(\"raw\")")}, "raw", 2, book},
+		"answer map":        {[]string{fence("answer[\"content\"] = Answer{Name: \"Emma\", Year: 1815, Tags: []string{\"novel\"}}\nanswer[\"ready\"] = true")}, "", 1, book},
+		"finish_response":   {[]string{fence(`finish_response(Answer{Name: "Emma", Year: 1815, Tags: []string{"novel"}})`)}, "", 1, book},
+		"nil list":          {[]string{fence(`FINAL(Answer{Name: "Emma", Year: 1815})`)}, "", 1, `{"name":"Emma","year":1815,"tags":[]}`},
+		"in a function":     {[]string{fence("func pick(n int) int {\n\tif n > 3 { return n }\n\tFINAL(Answer{\"Emma\", 1815, []string{\"novel\"}})\n}\npick(1)")}, "", 1, book},
+		"prose":             {[]string{`FINAL({"name": "Emma", "year": 1815, "tags": ["novel"]})`}, "", 1, book},
+		"wrong field":       {[]string{fence(`x := 1` + "\n" + `FINAL(Answer{Name: "Emma", Born: 1815})`), final}, "line 2", 2, book},
+		"wrong type":        {[]string{fence(`FINAL(Answer{Name: "Emma", Year: "1815"})`), final}, "CompileError", 2, book},
+		"a text":            {[]string{fence(`FINAL("Emma")`), final}, "Answer", 2, book},
+		"wrong value":       {[]string{fence("best := map[string]any{\"year\": \"1815\", \"tags\": []string{}, \"name\": \"Emma\"}\nFINAL_VAR(\"best\")"), final}, `[cell 1] UnfitAnswer` + "\n" + `cell 1: FINAL_VAR: field year should be a whole number, and is "1815"`, 2, book},
+		"wrong in prose":    {[]string{`FINAL({"name": "Emma", "year": 1815})`, final}, "Your answer was not taken: field tags is missing", 2, book},
+		"nil pointer":       {[]string{fence("var p *Answer\nFINAL_VAR(\"p\")"), final}, "the answer", 2, book},
+		"the type shadowed": {[]string{fence("type Answer struct{ X int }\nfmt.Println(Answer{1})"), final}, "{1}", 2, book},
+	} {
+		t.Run(name, func(t *testing.T) {
+			model := root(c.replies, nil)
+			r := newRunner(t, model, runner.WithSchema(bookForm))
+			res, err := r.Answer(timeout(t), "Which book?")
+			require.NoError(t, err)
+			if c.told != "" {
+				seen := model.Requests()[1].Messages
+				require.Contains(t, seen[len(seen)-1].Content, c.told)
+			}
+			require.Equal(t, c.answer, res.Answer)
+			require.Equal(t, c.turns, res.Turns)
+			require.True(t, res.Typed)
+			require.Equal(t, termination.Completed, res.Status)
+			require.Contains(t, model.Requests()[0].Messages[0].Content, "type Answer struct {\n\tName string   `json:\"name\"`")
+			require.Contains(t, model.Requests()[0].Messages[0].Content, "FINAL(answer Answer)")
+		})
+	}
+}
+
+// TestProseThatIsNoAnswerIsNone: where prose would be taken for the answer, it has to follow the schema, or there is none.
+func TestProseThatIsNoAnswerIsNone(t *testing.T) {
+	says := []string{"It is surely Emma.", "It really is Emma.", "I mean Emma, of course."}
+	res, err := newRunner(t, root(says, nil), runner.WithSchema(bookForm)).Answer(timeout(t), "Which book?")
+	require.NoError(t, err)
+	require.False(t, res.HasAnswer)
+	require.Equal(t, termination.Failed, res.Status)
+	require.Contains(t, res.Reason, "does not fit the schema")
+
+	says[2] = "As JSON:\n\n```json\n" + `{"year": 1815, "tags": ["novel"], "name": "Emma"}` + "\n```\n"
+	res, err = newRunner(t, root(says, nil), runner.WithSchema(bookForm)).Answer(timeout(t), "Which book?")
+	require.NoError(t, err)
+	require.Equal(t, book, res.Answer)
+
+	limit := []runner.Option{runner.WithSchema(bookForm), runner.WithBudgets(runner.Budgets{Iterations: 1})}
+	res, err = newRunner(t, root([]string{fence("x := 1"), "Emma, probably."}, nil), limit...).Answer(timeout(t), "Which book?")
+	require.NoError(t, err)
+	require.False(t, res.HasAnswer)
+	require.Equal(t, termination.MaxIterations, res.Status)
+	require.Equal(t, termination.ExitLimit, res.ExitCode())
+
+	s, err := newRunner(t, root([]string{"Emma!", book}, nil), runner.WithSchema(bookForm)).NewSession(timeout(t))
+	require.NoError(t, err)
+	defer s.Close()
+	res, err = s.Answer(timeout(t), "Which book?") // a person is there, so that prose counts
+	require.NoError(t, err)
+	require.Equal(t, book, res.Answer)
+	require.Equal(t, 2, res.Turns)
+}
+
+func TestAnswerAs(t *testing.T) {
+	type Author struct {
+		Name string     `json:"name"`
+		Born *time.Time `json:"born"`
+	}
+	type Book struct {
+		Title   string        `json:"title" description:"as it is printed"`
+		Authors []Author      `json:"authors"`
+		Took    time.Duration `json:"took"`
+		Note    string        `json:"note,omitempty"`
+	}
+	model := root([]string{
+		fence(`FINAL(Answer{Title: "Emma", Authors: []Author{{Name: "Austen"}}, Took: "a while"})`),
+		fence(`FINAL(Answer{Title: "Emma", Authors: []Author{{Name: "Austen"}}, Took: "1h30m"})`),
+	}, nil)
+	got, res, err := runner.AnswerAs[Book](timeout(t), newRunner(t, model), "Which book?")
+	require.NoError(t, err)
+	require.Equal(t, Book{Title: "Emma", Authors: []Author{{Name: "Austen"}}, Took: 90 * time.Minute}, got)
+	require.Equal(t, `{"title":"Emma","authors":[{"name":"Austen","born":null}],"took":"1h30m"}`, res.Answer)
+	require.Contains(t, model.Requests()[1].Messages[3].Content, "field took should be")
+	require.Contains(t, model.Requests()[0].Messages[0].Content, "// as it is printed")
+
+	_, _, err = runner.AnswerAs[chan int](timeout(t), newRunner(t, model), "Which book?")
+	require.EqualError(t, err, "an answer cannot be a chan int: JSON has no such value")
+
+	prose := root([]string{"Emma, I think.", "Emma, I believe.", "Emma, I guess."}, nil)
+	_, res, err = runner.AnswerAs[Book](timeout(t), newRunner(t, prose), "Which book?")
+	require.ErrorIs(t, err, runner.ErrNoAnswer)
+	require.False(t, res.HasAnswer)
+}
+
+// TestSchemaSurvivesResume: a run that goes on keeps the form of its answer.
+func TestSchemaSurvivesResume(t *testing.T) {
+	dir := t.TempDir()
+	broken := root([]string{fence("x := 1")}, nil) // the script ends after it
+	r, err := runner.New(broken, runner.WithDataDir(dir), runner.WithSchema(bookForm))
+	require.NoError(t, err)
+	res, err := r.Answer(timeout(t), "Which book?")
+	require.Error(t, err)
+	whole := root([]string{"", fence(`FINAL(Answer{"Emma", 1815, []string{"novel"}})`)}, nil)
+	r, err = runner.New(whole, runner.WithDataDir(dir))
+	require.NoError(t, err)
+	res, err = runner.Collect(r.Resume(timeout(t), res.RunID))
+	require.NoError(t, err)
+	require.Equal(t, book, res.Answer)
+	require.True(t, res.Typed)
+}
+
+func TestSchemaThatCannotBeUsed(t *testing.T) {
+	for form, want := range map[string]string{
+		"":                                  "the schema is not JSON: it ends in the middle of a value",
+		"name strnig":                       `the schema "name strnig": field name: there is no type strnig here`,
+		`{"oneOf":[]}`:                      "the schema at #/oneOf: this keyword is not supported here",
+		`{"properties":{"a/b":{"not":{}}}}`: "the schema at #/properties/a~1b/not: this keyword is not supported here",
+	} {
+		_, err := runner.New(root(nil, nil), runner.WithSchema(form))
+		require.ErrorContains(t, err, want)
+	}
+}
