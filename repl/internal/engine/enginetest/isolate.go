@@ -1,9 +1,11 @@
 package enginetest
 
 import (
-	"context"
+	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -12,86 +14,161 @@ import (
 	"time"
 )
 
+// task is a program to run and compare with the output that it should have.
+type task struct {
+	Path, Want string
+	Limit      time.Duration
+}
+
 // judged is what became of a program, as the process that ran it says.
 type judged struct {
 	Verdict Verdict
 	Text    string
+	// Last is set when the process ends after this program, which may have left something behind.
+	Last bool
 }
 
-// Main is what TestMain of an engine calls. Run by Goroot, the test binary runs one program and reports on
-// it: programs may end their process in ways that no test survives.
+// Main is what TestMain of an engine calls. Started by Goroot or Random, the test binary runs programs and
+// reports on them: programs may end their process in ways that no test survives.
 func Main(m *testing.M, make Maker) {
-	if path := os.Getenv("RLM_PROGRAM"); path != "" {
-		b, _ := json.Marshal(judge(make, path))
-		fmt.Printf("\n@@%s\n", b)
-		os.Exit(0)
+	if os.Getenv("RLM_PROGRAMS") == "" {
+		os.Exit(m.Run())
 	}
-	os.Exit(m.Run())
+	in := json.NewDecoder(os.Stdin)
+	for {
+		var t task
+		if in.Decode(&t) != nil {
+			os.Exit(0)
+		}
+		v := judge(make, t)
+		b, _ := json.Marshal(v)
+		fmt.Printf("\n@@%s\n", b)
+		if v.Last {
+			os.Exit(0)
+		}
+	}
 }
 
-// judge runs the program at path and compares it with the file of expected output beside it.
-func judge(make Maker, path string) judged {
-	src, err := os.ReadFile(path)
+// judge runs a program and compares it with its expected output.
+func judge(make Maker, t task) judged {
+	src, err := os.ReadFile(t.Path)
 	if err != nil {
-		return judged{Different, err.Error()}
+		return judged{Different, err.Error(), false}
 	}
-	want, _ := os.ReadFile(strings.TrimSuffix(path, ".go") + ".out")
-	r := RunProgram(make, string(src), 20*time.Second)
-	text := r.String()
-	if len(text) > 400 {
-		text = text[:400]
-	}
+	want, _ := os.ReadFile(t.Want)
+	r := RunProgram(make, string(src), t.Limit)
+	ended := r.Outcome.Panic == nil && !r.Outcome.Cancelled
 	switch {
 	case r.Err != nil:
-		return judged{Different, text}
+		return judged{Different, brief(r.String()), true}
 	case r.Refused != nil:
-		return judged{Refused, text}
-	case r.Outcome.Panic == nil && !r.Outcome.Cancelled && r.Out == string(want) && r.Exit == 0:
-		return judged{Equal, ""}
+		return judged{Refused, brief(r.Refused.Error()), false}
+	case ended && r.Out == string(want) && r.Exit == 0:
+		return judged{Equal, "", r.Outcome.Running > 0}
 	case r.Outcome.Cancelled && strings.HasPrefix(string(want), r.Out):
-		return judged{Slow, text}
+		return judged{Slow, "", true}
+	case ended && r.Exit == 0:
+		return judged{Different, difference(r.Out, string(want)), true}
 	}
-	return judged{Different, text}
+	text := r.String()
+	return judged{Different, text[max(0, len(text)-400):], true}
 }
 
-// runAll judges programs, each in a process of its own, two at a time.
-func runAll(paths []string) []judged {
-	out := make([]judged, len(paths))
+func brief(s string) string { return s[:min(len(s), 400)] }
+
+// runAll judges programs, two at a time, and calls done with each.
+func runAll(tasks []task, done func(int, judged)) {
 	next := make(chan int)
 	var wg sync.WaitGroup
+	var mu sync.Mutex
 	for range 2 {
 		wg.Go(func() {
+			var p *process
 			for i := range next {
-				out[i] = isolate(paths[i])
+				if p == nil {
+					p = start()
+				}
+				v := p.judge(tasks[i])
+				if v.Last {
+					p.end()
+					p = nil
+				}
+				mu.Lock()
+				done(i, v)
+				mu.Unlock()
+			}
+			if p != nil {
+				p.end()
 			}
 		})
 	}
-	for i := range paths {
+	for i := range tasks {
 		next <- i
 	}
 	close(next)
 	wg.Wait()
-	return out
 }
 
-func isolate(path string) judged {
+// process is a test binary that judges programs.
+type process struct {
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	out    *bufio.Reader
+	stderr bytes.Buffer
+	err    error
+}
+
+func start() *process {
+	p := &process{}
 	self, err := os.Executable()
 	if err != nil {
-		return judged{Different, err.Error()}
+		return &process{err: err}
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 40*time.Second)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, self)
-	cmd.Env = append(os.Environ(), "RLM_PROGRAM="+path, "GOMEMLIMIT=1GiB")
-	b, err := cmd.CombinedOutput()
-	_, tail, ok := strings.Cut(string(b), "\n@@")
-	var v judged
-	if ok && json.Unmarshal([]byte(strings.TrimSpace(tail)), &v) == nil {
-		return v
+	p.cmd = exec.Command(self)
+	p.cmd.Env = append(os.Environ(), "RLM_PROGRAMS=1", "GOMEMLIMIT=1GiB", "GOTRACEBACK=single")
+	p.cmd.Stderr = &p.stderr
+	p.in, p.err = p.cmd.StdinPipe()
+	if p.err != nil {
+		return p
 	}
-	text := string(b)
-	if len(text) > 300 {
-		text = text[:300]
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		p.err = err
+		return p
 	}
-	return judged{Different, fmt.Sprintf("the process died: %v %s", err, text)}
+	p.out = bufio.NewReader(out)
+	p.err = p.cmd.Start()
+	return p
+}
+
+// judge sends a program and waits for the verdict; a process that dies, or does not answer, is different.
+func (p *process) judge(t task) judged {
+	if p.err != nil {
+		return judged{Different, p.err.Error(), true}
+	}
+	b, _ := json.Marshal(t)
+	if _, err := p.in.Write(append(b, '\n')); err != nil {
+		return judged{Different, "the process is gone: " + err.Error(), true}
+	}
+	watch := time.AfterFunc(2*t.Limit+20*time.Second, func() { _ = p.cmd.Process.Kill() })
+	defer watch.Stop()
+	for {
+		line, err := p.out.ReadString('\n')
+		if err != nil {
+			_ = p.cmd.Wait()
+			return judged{Different, "the process died: " + brief(p.stderr.String()), true}
+		}
+		var v judged
+		if text, ok := strings.CutPrefix(line, "@@"); ok && json.Unmarshal([]byte(text), &v) == nil {
+			return v
+		}
+	}
+}
+
+func (p *process) end() {
+	if p.err == nil {
+		_ = p.in.Close()
+		_ = p.cmd.Process.Kill()
+		_ = p.cmd.Wait()
+	}
 }

@@ -20,7 +20,7 @@ func TestCells(t *testing.T) { enginetest.Cells(t, newEngine, "yaegi") }
 
 func TestGoroot(t *testing.T) { enginetest.Goroot(t, "yaegi") }
 
-func TestRandomPrograms(t *testing.T) { enginetest.Random(t, newEngine) }
+func TestRandomPrograms(t *testing.T) { enginetest.Random(t, "yaegi") }
 
 // notebook is a session with this engine.
 type notebook struct {

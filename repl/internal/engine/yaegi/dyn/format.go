@@ -33,7 +33,6 @@ type printer struct {
 	s             fmt.State
 	self          any
 	plusV, sharpV bool
-	erroring      bool
 }
 
 func (p *printer) write(s string) { _, _ = io.WriteString(p.s, s) }
@@ -67,9 +66,6 @@ func (p *printer) leaf(v any, verb rune) { fmt.Fprintf(p.s, p.leafFormat(verb), 
 
 // methods prints through Format, GoString, Error or String if the type has them. self is the value in an interface.
 func (p *printer) methods(t types.Type, v reflect.Value, verb rune, self any) (handled bool) {
-	if p.erroring {
-		return false
-	}
 	r := p.r
 	typ := r.typ(r.TypeID(t))
 	if len(typ.methods) == 0 {
@@ -128,7 +124,7 @@ func (p *printer) catch(v reflect.Value, verb rune, method string) {
 		return
 	}
 	c := p.r.Translate(err)
-	if c == nil || p.erroring {
+	if c == nil {
 		panic(err)
 	}
 	p.write("%!" + string(verb) + "(PANIC=" + method + " method: ")
@@ -222,11 +218,18 @@ func hasPrinter(v reflect.Value, sharp bool, verb rune) bool {
 	return false
 }
 
+// leafVerbs are the verbs of plain values, and the one under which fmt shows them, with the flags that there
+// are, where the verb is wrong.
 var leafVerbs = []struct {
 	info  types.BasicInfo
 	verbs string
+	wrong rune
 }{
-	{types.IsBoolean, "tv"}, {types.IsInteger, "vdboOxXcqU"}, {types.IsFloat, "vbgGxXfFeE"}, {types.IsComplex, "vbgGxXfFeE"}, {types.IsString, "vsxXq"},
+	{types.IsBoolean, "tv", 't'},
+	{types.IsInteger, "vdboOxXcqU", 'd'},
+	{types.IsFloat, "vbgGxXfFeE", 'g'},
+	{types.IsComplex, "vbgGxXfFeE", 'g'},
+	{types.IsString, "vsxXq", 's'},
 }
 
 func (p *printer) basic(t types.Type, u *types.Basic, v reflect.Value, verb rune) {
@@ -236,11 +239,9 @@ func (p *printer) basic(t types.Type, u *types.Basic, v reflect.Value, verb rune
 		}
 		plain := v.Convert(basics[u.Kind()]).Interface()
 		if !strings.ContainsRune(l.verbs, verb) {
-			p.erroring = true
 			p.write("%!" + string(verb) + "(" + TypeName(t) + "=")
-			fmt.Fprint(p.s, plain)
+			p.leaf(plain, l.wrong)
 			p.write(")")
-			p.erroring = false
 			return
 		}
 		p.leaf(plain, verb)

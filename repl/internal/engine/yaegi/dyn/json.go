@@ -109,7 +109,7 @@ func (r *Runtime) plainJSON(t types.Type, above map[string]bool) bool {
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
-		return true
+		return u.Info()&types.IsComplex == 0
 	case *types.Pointer:
 		return r.plainJSON(u.Elem(), above)
 	case *types.Slice:
@@ -117,7 +117,7 @@ func (r *Runtime) plainJSON(t types.Type, above map[string]bool) bool {
 	case *types.Array:
 		return r.plainJSON(u.Elem(), above)
 	case *types.Map:
-		return r.plainJSON(u.Key(), above) && r.plainJSON(u.Elem(), above)
+		return unsupportedJSON(u) == "" && r.plainJSON(u.Key(), above) && r.plainJSON(u.Elem(), above)
 	case *types.Interface:
 		return u.NumMethods() == 0
 	case *types.Struct:

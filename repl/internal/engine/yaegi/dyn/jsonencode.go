@@ -38,6 +38,9 @@ func (e *jsonEncoder) value(t types.Type, v reflect.Value, addressable, quoted b
 	if done, err := e.method(t, v, addressable); done {
 		return err
 	}
+	if name := unsupportedJSON(t); name != "" {
+		return unsupported(v, name)
+	}
 	if !quoted && e.r.plainJSON(t, map[string]bool{}) && v.CanInterface() {
 		return e.plain(v.Interface())
 	}
@@ -65,7 +68,7 @@ func (e *jsonEncoder) value(t types.Type, v reflect.Value, addressable, quoted b
 	case *types.Basic:
 		return e.basic(v, quoted)
 	}
-	return &json.UnsupportedTypeError{Type: v.Type()}
+	return unsupported(v, TypeName(t))
 }
 
 // plain lets encoding/json write a value.
@@ -266,7 +269,7 @@ func (e *jsonEncoder) mapKey(t types.Type, v reflect.Value) (string, error) {
 	case v.CanUint():
 		return strconv.FormatUint(v.Uint(), 10), nil
 	}
-	return "", &json.UnsupportedTypeError{Type: v.Type()}
+	return "", unsupported(v, TypeName(t))
 }
 
 // keyText is a key through MarshalText.

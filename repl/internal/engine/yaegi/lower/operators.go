@@ -176,6 +176,9 @@ func (f *fn) unary(e *ast.UnaryExpr) string {
 		return "(" + x + ")"
 	case e.Op == token.SUB && b.Info()&types.IsInteger != 0:
 		return "(" + lt + "(0) - (" + x + "))"
+	case e.Op == token.SUB && b.Info()&types.IsComplex != 0: // a product has other signs of zero
+		q := f.fresh("c")
+		return fmt.Sprintf("func(%s %s) %s { return complex(-1*real(%s), -1*imag(%s)) }(%s)", q, lt, lt, q, q, x)
 	case e.Op == token.SUB:
 		return "((" + x + ") * " + lt + "(-1))"
 	case b.Info()&types.IsUnsigned != 0:

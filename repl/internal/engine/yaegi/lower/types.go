@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -122,8 +123,9 @@ func (l *unit) named(t *types.Named, pos token.Pos) string {
 				refuse(l.declaredAt(obj, pos), "the type "+typeText(t), "it contains itself without a struct in between", "put it into a struct: type "+typeText(t)+" struct { … }")
 			}
 		}
-		l.pending = append(l.pending, dyn.Key(t))
-		defer func() { l.pending = l.pending[:len(l.pending)-1] }()
+		before := l.pending
+		l.pending = append(slices.Clip(before), dyn.Key(t))
+		defer func() { l.pending = before }()
 		return l.typ(u, pos)
 	}
 }

@@ -1,0 +1,228 @@
+package random
+
+import (
+	"fmt"
+	"math/rand"
+	"strconv"
+	"strings"
+)
+
+type kind int
+
+const (
+	kInt kind = iota
+	kUint
+	kFloat
+	kComplex
+	kString
+	kBool
+	kSlice
+	kArray
+	kMap
+	kStruct
+	kPtr
+	kFunc
+	kAny
+	kErr
+)
+
+// typ is a type of the program.
+type typ struct {
+	src    string // as it is written
+	kind   kind
+	elem   *typ // of slices, arrays, maps and pointers; the result of functions, which take an int
+	key    *typ
+	size   int // of arrays, and bits of numbers
+	fields []field
+	method []string // names of methods without parameters that return a string
+	ptrs   []string // methods of pointers that change the value: Add(int)
+}
+
+type field struct {
+	name     string
+	t        *typ
+	embedded bool
+}
+
+// generator writes a program.
+type generator struct {
+	r     *rand.Rand
+	seed  int64
+	decls []string
+	types []*typ // what values may have
+	named []*typ // the declared ones
+	funcs []fn
+	names int
+	scope []variable
+	loop  int // statements within loops: how deep
+	depth int // of blocks
+}
+
+type fn struct {
+	name   string
+	params []*typ
+	result *typ
+}
+
+type variable struct {
+	name  string
+	t     *typ
+	fixed bool // not to be assigned
+}
+
+func (g *generator) n(n int) int             { return g.r.Intn(n) }
+func (g *generator) yes(n int) bool          { return g.r.Intn(n) == 0 }
+func (g *generator) one(of ...string) string { return of[g.r.Intn(len(of))] }
+func (g *generator) name(p string) string    { g.names++; return p + strconv.Itoa(g.names) }
+func (g *generator) top(p string) string {
+	g.names++
+	return fmt.Sprintf("%s%d_%d", p, g.names, g.seed)
+}
+
+func (g *generator) decl(format string, args ...any) {
+	g.decls = append(g.decls, fmt.Sprintf(format, args...))
+}
+
+var (
+	tInt    = &typ{src: "int", kind: kInt, size: 64}
+	tString = &typ{src: "string", kind: kString}
+	tBool   = &typ{src: "bool", kind: kBool}
+	tFloat  = &typ{src: "float64", kind: kFloat, size: 64}
+	tAny    = &typ{src: "any", kind: kAny}
+	tErr    = &typ{src: "error", kind: kErr}
+)
+
+// basics are the types that need no declaration.
+func (g *generator) basics() {
+	g.types = []*typ{tInt, tInt, tString, tString, tBool, tFloat, tAny, tErr}
+	for range 3 {
+		g.types = append(g.types, g.number())
+	}
+	for range 3 {
+		g.types = append(g.types, g.composed())
+	}
+}
+
+func (g *generator) number() *typ {
+	bits := []int{8, 16, 32, 64}[g.n(4)]
+	switch g.n(4) {
+	case 0:
+		return &typ{src: "uint" + strconv.Itoa(bits), kind: kUint, size: bits}
+	case 1:
+		return &typ{src: "float" + strconv.Itoa(max(bits, 32)), kind: kFloat, size: max(bits, 32)}
+	case 2:
+		if g.yes(2) {
+			return &typ{src: "complex128", kind: kComplex}
+		}
+	}
+	return &typ{src: "int" + strconv.Itoa(bits), kind: kInt, size: bits}
+}
+
+// anyType is a type that there is.
+func (g *generator) anyType() *typ {
+	if len(g.named) > 0 && g.yes(2) {
+		return g.named[g.n(len(g.named))]
+	}
+	return g.types[g.n(len(g.types))]
+}
+
+func (g *generator) keyType() *typ {
+	for range 8 {
+		if t := g.anyType(); t.comparable(4) && t.kind != kFloat && t.kind != kComplex && !t.holds(kAny, 4) && !t.holds(kErr, 4) && !t.deep(4) {
+			return t
+		}
+	}
+	return tString
+}
+
+// composed is a new type literal.
+func (g *generator) composed() *typ {
+	e := g.anyType()
+	switch g.n(8) {
+	case 0, 1:
+		return slice(e)
+	case 2:
+		return g.array(e)
+	case 3, 4:
+		k := g.keyType()
+		return &typ{src: "map[" + k.src + "]" + e.src, kind: kMap, key: k, elem: e}
+	case 5:
+		return &typ{src: "*" + e.src, kind: kPtr, elem: e}
+	case 6:
+		return &typ{src: "func(int) " + e.src, kind: kFunc, elem: e}
+	}
+	t := &typ{kind: kStruct}
+	var b strings.Builder
+	for i := range 1 + g.n(3) {
+		f := field{name: string(rune('A' + i)), t: g.anyType()}
+		t.fields = append(t.fields, f)
+		fmt.Fprintf(&b, "; %s %s", f.name, f.t.src)
+	}
+	t.src = "struct{" + b.String()[1:] + " }"
+	return t
+}
+
+func slice(e *typ) *typ { return &typ{src: "[]" + e.src, kind: kSlice, elem: e} }
+
+func (g *generator) array(e *typ) *typ {
+	n := g.n(4)
+	return &typ{src: fmt.Sprintf("[%d]%s", n, e.src), kind: kArray, elem: e, size: n}
+}
+
+// deep says whether values hold what prints as an address: pointers, functions.
+func (t *typ) deep(d int) bool {
+	if d == 0 {
+		return true
+	}
+	switch t.kind {
+	case kPtr, kFunc:
+		return true
+	case kSlice, kArray:
+		return t.elem.deep(d - 1)
+	case kMap:
+		return t.elem.deep(d-1) || t.key.deep(d-1)
+	case kStruct:
+		for _, f := range t.fields {
+			// What is not exported is printed without its methods.
+			if f.t.deep(d-1) || f.name[0] > 'Z' && (f.t.holds(kErr, d) || f.t.holds(kAny, d)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// holds says whether values may hold one of a kind.
+func (t *typ) holds(k kind, d int) bool {
+	if t.kind == k || d == 0 {
+		return true
+	}
+	if t.elem != nil && t.elem.holds(k, d-1) || t.key != nil && t.key.holds(k, d-1) {
+		return true
+	}
+	for _, f := range t.fields {
+		if f.t.holds(k, d-1) {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *typ) comparable(d int) bool {
+	switch t.kind {
+	case kSlice, kMap, kFunc:
+		return false
+	case kArray:
+		return t.elem.comparable(d)
+	case kStruct:
+		for _, f := range t.fields {
+			if d == 0 || !f.t.comparable(d-1) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (t *typ) numeric() bool { return t.kind <= kFloat }
+func (t *typ) ordered() bool { return t.numeric() || t.kind == kString }
