@@ -2,10 +2,10 @@ package prompts
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/gorlm/rlm/internal/brief"
+	"github.com/gorlm/rlm/internal/lazy"
 )
 
 // Observation is what a turn brought, as the model sees it.
@@ -167,10 +167,10 @@ func vars(changed []Var) string {
 
 // withoutTags is a type without the tags of its fields, the only strings in a type.
 func withoutTags(typ string) string {
-	return tags.ReplaceAllString(typ, "")
+	return tags().ReplaceAllString(typ, "")
 }
 
-var tags = regexp.MustCompile(` "(?:[^"\\]|\\.)*"`)
+var tags = lazy.Regexp(` "(?:[^"\\]|\\.)*"`)
 
 func line(b *strings.Builder, s string) {
 	if s == "" {

@@ -2,10 +2,10 @@ package sandbox
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
+	"github.com/gorlm/rlm/internal/lazy"
 	"github.com/gorlm/rlm/internal/quantity"
 	"github.com/gorlm/rlm/repl"
 )
@@ -45,11 +45,11 @@ type death struct {
 
 // Signs of a crash in what the Go runtime writes to stderr.
 var (
-	overflowed = regexp.MustCompile(`goroutine stack exceeds|stack overflow`)
-	starved    = regexp.MustCompile(`out of memory|cannot allocate memory|heap arena metadata`)
-	faulted    = regexp.MustCompile(`unexpected fault address|SIGBUS`)
-	fatalError = regexp.MustCompile(`(?m)^fatal error: (.*)$`)
-	panicked   = regexp.MustCompile(`(?m)^panic: (.*)$`)
+	overflowed = lazy.Regexp(`goroutine stack exceeds|stack overflow`)
+	starved    = lazy.Regexp(`out of memory|cannot allocate memory|heap arena metadata`)
+	faulted    = lazy.Regexp(`unexpected fault address|SIGBUS`)
+	fatalError = lazy.Regexp(`(?m)^fatal error: (.*)$`)
+	panicked   = lazy.Regexp(`(?m)^panic: (.*)$`)
 )
 
 // autopsy says what ended a worker that ran a cell under limits l.
@@ -116,25 +116,25 @@ func (p *process) crash(l Limits, signal string) death {
 			repl.KindSandboxViolation, "the cell tried something that no cell may do, so its worker was killed",
 			"A cell can only compute: there are no files, no network and no other processes.",
 		}
-	case overflowed.MatchString(head):
+	case overflowed().MatchString(head):
 		return death{
 			repl.KindStackOverflow, "a function called itself too deeply (stack overflow)",
 			"Check that the recursion ends, or use a loop with a stack of its own.",
 		}
-	case starved.MatchString(head):
+	case starved().MatchString(head):
 		return death{repl.KindMemoryLimit, fmt.Sprintf("the cell asked for more memory than there is (it may use %s)", quantity.Binary(l.CellMemory)), memoryHint}
-	case faulted.MatchString(head):
+	case faulted().MatchString(head):
 		return death{repl.KindFatalRuntime, "memory that the cell read was gone; most likely the file behind the context was cut short while it was in use", ""}
 	case signal == "SIGKILL":
 		return death{repl.KindMemoryLimit, "the operating system killed the worker, as it does when memory runs out", memoryHint}
 	}
-	if m := fatalError.FindStringSubmatch(head); m != nil {
+	if m := fatalError().FindStringSubmatch(head); m != nil {
 		return death{
 			repl.KindFatalRuntime, "the Go runtime stopped: " + clean(m[1]),
 			"A map or variable that several goroutines write to needs a sync.Mutex; unlock only what is locked.",
 		}
 	}
-	if m := panicked.FindStringSubmatch(head); m != nil {
+	if m := panicked().FindStringSubmatch(head); m != nil {
 		return death{
 			repl.KindGoroutinePanic, "a goroutine panicked: " + clean(m[1]),
 			"Check the values that the goroutine works with, or recover inside of it.",

@@ -3,10 +3,10 @@ package termination
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/gorlm/rlm/internal/lazy"
 	"github.com/gorlm/rlm/termination/answer"
 	"github.com/gorlm/rlm/termination/reply"
 )
@@ -134,7 +134,7 @@ func (p Policy) proseAnswer(d reply.Signal, s State, t Turn) (answer.FinalOutput
 		return f, fmt.Errorf("%s was not counted: %s is neither a variable nor an answer; %s", d.RawMatch, d.Content, p.howToAnswer())
 	case d.Bare && !s.isWord(d.Content, t):
 		return f, fmt.Errorf("%w A text stands in quotes", answer.NoVariable(d.Name, d.Content, t.Names))
-	case namesOnly.MatchString(d.Content) && !s.areWords(d.Content, t):
+	case namesOnly().MatchString(d.Content) && !s.areWords(d.Content, t):
 		return f, fmt.Errorf("%s was not counted: only a cell can evaluate it, and a text stands in quotes", d.RawMatch)
 	}
 	if p.isTask(d.Name) {
@@ -176,7 +176,7 @@ func (s State) isWord(name string, t Turn) bool {
 	return reply.IsWord(name) && !slices.Contains(s.Identifiers, name) && !slices.ContainsFunc(t.Names, func(v string) bool { return strings.EqualFold(v, name) })
 }
 
-var namesOnly = regexp.MustCompile(`^[\pL_][\pL\d_]*(?:,\s*[\pL_][\pL\d_]*)+$`)
+var namesOnly = lazy.Regexp(`^[\pL_][\pL\d_]*(?:,\s*[\pL_][\pL\d_]*)+$`)
 
 func (s State) areWords(list string, t Turn) bool {
 	for name := range strings.SplitSeq(list, ",") {

@@ -6,11 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
 	"time"
 
+	"github.com/gorlm/rlm/internal/lazy"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/sandbox"
@@ -143,7 +143,7 @@ func tomlError(err error) string {
 	case errors.As(err, &wrong):
 		row, column := wrong.Position()
 		text := strings.TrimPrefix(wrong.Error(), "toml: ")
-		if m := wrongType.FindStringSubmatch(text); m != nil {
+		if m := wrongType().FindStringSubmatch(text); m != nil {
 			text = fmt.Sprintf("%s takes %s, not %s", strings.Join(wrong.Key(), "."), kindInWords(m[2]), valueInWords(m[1]))
 		}
 		return fmt.Sprintf("line %d, column %d: %s", row, column, text)
@@ -153,7 +153,7 @@ func tomlError(err error) string {
 }
 
 // wrongType is what the decoder says of a value of the wrong type, with names of this program that tell a person nothing.
-var wrongType = regexp.MustCompile(`^cannot decode TOML (\w+) into .* of type (\S+)`)
+var wrongType = lazy.Regexp(`^cannot decode TOML (\w+) into .* of type (\S+)`)
 
 // kindInWords is the type of a setting as the person who writes the file thinks of it.
 func kindInWords(goType string) string {

@@ -1,6 +1,9 @@
 package jsonfields
 
-import "reflect"
+import (
+	"math"
+	"reflect"
+)
 
 // Of lists the fields of a struct type, in their order.
 func Of(t reflect.Type) []Field[reflect.Type] {
@@ -25,4 +28,18 @@ func declared(t reflect.Type) []Declared[reflect.Type] {
 
 func quotable(k reflect.Kind) bool {
 	return k >= reflect.Bool && k <= reflect.Float64 || k == reflect.String
+}
+
+// KeyOrder is where the key of a map stands among the others when entries are shown: numbers by value, all other keys in one place, so that
+// their texts decide.
+func KeyOrder(key reflect.Value) float64 {
+	switch {
+	case key.CanInt():
+		return float64(key.Int())
+	case key.CanUint():
+		return float64(key.Uint())
+	case key.CanFloat() && !math.IsNaN(key.Float()):
+		return key.Float()
+	}
+	return 0
 }

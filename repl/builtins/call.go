@@ -4,13 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/gorlm/rlm/internal/brief"
+	"github.com/gorlm/rlm/internal/lazy"
 	"github.com/gorlm/rlm/repl"
 )
 
@@ -161,7 +161,7 @@ func noteFailures(site *repl.Site, name string, errs []error) {
 }
 
 // size is a number with what it counts.
-var size = regexp.MustCompile(`\b(\d+) (characters|bytes|tokens|lines|words)\b`)
+var size = lazy.Regexp(`\b(\d+) (characters|bytes|tokens|lines|words)\b`)
 
 // noSize stands where a size was.
 const noSize = "\x00"
@@ -170,7 +170,7 @@ type sizeRange struct{ least, most int }
 
 // withoutSizes takes the sizes out of a reason.
 func withoutSizes(why string) (rest string, sizes []sizeRange) {
-	rest = size.ReplaceAllStringFunc(strings.ReplaceAll(why, noSize, ""), func(s string) string {
+	rest = size().ReplaceAllStringFunc(strings.ReplaceAll(why, noSize, ""), func(s string) string {
 		digits, unit, _ := strings.Cut(s, " ")
 		n, err := strconv.Atoi(digits)
 		if err != nil {

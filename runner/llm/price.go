@@ -2,8 +2,9 @@ package llm
 
 import (
 	"maps"
-	"regexp"
 	"strings"
+
+	"github.com/gorlm/rlm/internal/lazy"
 )
 
 // Price is what a model costs, in USD per million tokens.
@@ -56,14 +57,14 @@ func (p Prices) Cost(model string, u Usage) *float64 {
 }
 
 var (
-	releaseDate = regexp.MustCompile(`[-@](\d{4}-\d{2}-\d{2}|\d{8})$`)
-	latest      = regexp.MustCompile(`-latest$`)
+	releaseDate = lazy.Regexp(`[-@](\d{4}-\d{2}-\d{2}|\d{8})$`)
+	latest      = lazy.Regexp(`-latest$`)
 )
 
 // spellings lists the names under which a model may be known, the most exact first.
 func spellings(model string) []string {
 	name := strings.ToLower(strings.TrimSpace(model))
-	bare := latest.ReplaceAllString(releaseDate.ReplaceAllString(name, ""), "")
+	bare := latest().ReplaceAllString(releaseDate().ReplaceAllString(name, ""), "")
 	out := []string{model, name, bare}
 	if i := strings.LastIndexByte(bare, '/'); i >= 0 {
 		out = append(out, name[strings.LastIndexByte(name, '/')+1:], bare[i+1:])

@@ -4,12 +4,12 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/gorlm/rlm/internal/brief"
+	"github.com/gorlm/rlm/internal/lazy"
 )
 
 // hidden stands where a URL holds something that looks like a key.
@@ -75,9 +75,9 @@ func fold(text string) (folded string, at []int) {
 }
 
 var (
-	bearer   = regexp.MustCompile(`(?i)\b(bearer\s+)\S+`)
-	keyLike  = regexp.MustCompile(`\b(sk|pk|gsk|xai|key|AIza)[-_][A-Za-z0-9_*.-]{6,}`)
-	userInfo = regexp.MustCompile(`(://)[^/\s@]+@`)
+	bearer   = lazy.Regexp(`(?i)\b(bearer\s+)\S+`)
+	keyLike  = lazy.Regexp(`\b(sk|pk|gsk|xai|key|AIza)[-_][A-Za-z0-9_*.-]{6,}`)
+	userInfo = lazy.Regexp(`(://)[^/\s@]+@`)
 )
 
 // text is a text without secrets.
@@ -86,9 +86,9 @@ func (r *redactor) text(text string) string {
 		text = strings.ReplaceAll(text, secret, "[key]")
 	}
 	text = r.unfold(text)
-	text = bearer.ReplaceAllString(text, "${1}[key]")
-	text = keyLike.ReplaceAllString(text, "[key]")
-	return userInfo.ReplaceAllString(text, "${1}")
+	text = bearer().ReplaceAllString(text, "${1}[key]")
+	text = keyLike().ReplaceAllString(text, "[key]")
+	return userInfo().ReplaceAllString(text, "${1}")
 }
 
 // unfold takes out secrets in other spellings.
@@ -178,13 +178,13 @@ func mapParts(s, sep string, f func(string) string) string {
 	return strings.Join(parts, sep)
 }
 
-var uuid = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+var uuid = lazy.Regexp(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 
 // looksLikeKey reports whether a part of a URL is more likely a key than a name: names are made of words
 // and versions.
 func looksLikeKey(part string) bool {
 	const long = 20 // letters and digits in a row
-	if keyLike.MatchString(part) || uuid.MatchString(part) {
+	if keyLike().MatchString(part) || uuid().MatchString(part) {
 		return true
 	}
 	for _, run := range strings.FieldsFunc(part, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {

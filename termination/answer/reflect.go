@@ -123,7 +123,7 @@ func (t *taker) mapping(v reflect.Value, depth int) Value {
 	}
 	entries := make([]entry, 0, v.Len())
 	for it := v.MapRange(); it.Next(); {
-		entries = append(entries, entry{t.key(it.Key(), depth), numericOrder(it.Key()), it.Value()})
+		entries = append(entries, entry{t.key(it.Key(), depth), jsonfields.KeyOrder(it.Key()), it.Value()})
 	}
 	slices.SortStableFunc(entries, func(a, b entry) int {
 		if a.order != b.order {
@@ -157,19 +157,6 @@ func (t *taker) key(key reflect.Value, depth int) string {
 		return out.Text
 	}
 	return out.JSON()
-}
-
-// numericOrder sorts numeric keys by value and leaves all others in one place.
-func numericOrder(v reflect.Value) float64 {
-	switch {
-	case v.CanInt():
-		return float64(v.Int())
-	case v.CanUint():
-		return float64(v.Uint())
-	case v.CanFloat() && !math.IsNaN(v.Float()):
-		return v.Float()
-	}
-	return 0
 }
 
 // structure takes the fields of a struct that encoding/json would write; of a struct that has nothing but unexported

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/gorlm/rlm/internal/lazy"
 )
 
 // Incident is a period in which customers' requests failed.
@@ -15,14 +17,14 @@ type Incident struct {
 }
 
 var (
-	plain  = regexp.MustCompile(`^2026-03-17T(\d\d:\d\d)\S+ \S+ +gateway\[(prod-\d)\] req=\S+ \S+ \S+ (\d{3}) \S+ ua=(\S+)$`)
-	asJSON = regexp.MustCompile(`^\{"ts":"2026-03-17T(\d\d:\d\d)[^"]*","level":"[^"]*","svc":"gateway","host":"(prod-\d)",.*"status":(\d{3}),.*"ua":"([^"]*)"\}$`)
-	causes = []*regexp.Regexp{
-		regexp.MustCompile(`(?i)disk|space|volume|export|filesystem`),
-		regexp.MustCompile(`(?i)certificate|x509|expired`),
-		regexp.MustCompile(`(?i)payments.*(3\.14|release|deploy|nil|voucher)|(3\.14|release|deploy|nil|voucher).*payments`),
-		regexp.MustCompile(`(?i)flag|price-preview|pool|connections`),
-		regexp.MustCompile(`(?i)dns|zone|resolver|r882|lookup`),
+	plain  = lazy.Regexp(`^2026-03-17T(\d\d:\d\d)\S+ \S+ +gateway\[(prod-\d)\] req=\S+ \S+ \S+ (\d{3}) \S+ ua=(\S+)$`)
+	asJSON = lazy.Regexp(`^\{"ts":"2026-03-17T(\d\d:\d\d)[^"]*","level":"[^"]*","svc":"gateway","host":"(prod-\d)",.*"status":(\d{3}),.*"ua":"([^"]*)"\}$`)
+	causes = []func() *regexp.Regexp{
+		lazy.Regexp(`(?i)disk|space|volume|export|filesystem`),
+		lazy.Regexp(`(?i)certificate|x509|expired`),
+		lazy.Regexp(`(?i)payments.*(3\.14|release|deploy|nil|voucher)|(3\.14|release|deploy|nil|voucher).*payments`),
+		lazy.Regexp(`(?i)flag|price-preview|pool|connections`),
+		lazy.Regexp(`(?i)dns|zone|resolver|r882|lookup`),
 	}
 )
 
@@ -35,9 +37,9 @@ func Incidents(log string) []Incident {
 			continue
 		}
 		line = strings.TrimSuffix(line, "\n")
-		m := plain.FindStringSubmatch(line)
+		m := plain().FindStringSubmatch(line)
 		if m == nil {
-			m = asJSON.FindStringSubmatch(line)
+			m = asJSON().FindStringSubmatch(line)
 		}
 		if m == nil || m[3] < "500" || strings.HasPrefix(m[4], "probe/") {
 			continue
@@ -54,7 +56,7 @@ func Incidents(log string) []Incident {
 		if to-from >= 3 {
 			found := Incident{Begin: clockOf(from), End: clockOf(to - 1), Failed: sum}
 			if len(out) < len(causes) {
-				found.Cause = causes[len(out)]
+				found.Cause = causes[len(out)]()
 			}
 			out = append(out, found)
 		}
@@ -74,12 +76,12 @@ func clockOf(minute int) string {
 	return two(minute/60) + ":" + two(minute%60)
 }
 
-var answerLine = regexp.MustCompile(`(\d\d:\d\d)\s*[-–—]\s*(\d\d:\d\d)\W+(\d+)\s+failed requests?\W+(.+)`)
+var answerLine = lazy.Regexp(`(\d\d:\d\d)\s*[-–—]\s*(\d\d:\d\d)\W+(\d+)\s+failed requests?\W+(.+)`)
 
 // Check compares an answer with what the log says and lists what is wrong with it.
 func Check(answer string) (problems []string) {
 	want := Incidents(Log(Seed))
-	got := answerLine.FindAllStringSubmatch(answer, -1)
+	got := answerLine().FindAllStringSubmatch(answer, -1)
 	if len(got) != len(want) {
 		problems = append(problems, strconv.Itoa(len(got))+" incidents in the answer, "+strconv.Itoa(len(want))+" in the log")
 	}

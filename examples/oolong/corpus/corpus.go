@@ -5,13 +5,13 @@ package corpus
 import (
 	_ "embed"
 	"fmt"
-	"regexp"
 	"sort"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/gorlm/rlm/internal/demo"
+	"github.com/gorlm/rlm/internal/lazy"
 )
 
 // Question is what is asked about the records.
@@ -131,12 +131,12 @@ func Answer(records []Record) (label string, count int) {
 	return label, count
 }
 
-var answerForm = regexp.MustCompile(`(?i)label:\W*([a-z ]+?)\W*count:\W*(\d+)`)
+var answerForm = lazy.Regexp(`(?i)label:\W*([a-z ]+?)\W*count:\W*(\d+)`)
 
 // Check compares an answer with the labels that the records were made with and says what is wrong with it; "" if nothing is.
 func Check(answer string) string {
 	label, count := Answer(Records(Seed))
-	m := answerForm.FindStringSubmatch(answer)
+	m := answerForm().FindStringSubmatch(answer)
 	if m == nil {
 		return "the answer does not have the form that was asked for: " + answer
 	}

@@ -4,26 +4,28 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/gorlm/rlm/internal/lazy"
 )
 
 // leftovers are traces of what surrounded the code where it was taken from.
 var leftovers = []struct {
-	pattern *regexp.Regexp
+	pattern func() *regexp.Regexp
 	advice  string
 }{
-	{regexp.MustCompile("^\\s*(```|~~~)"), "the line is a markdown fence, not Go; a cell holds the code alone"},
-	{regexp.MustCompile(`^\s*(>>>|In \[\d*\]:|Out\[\d*\]:|gore>)`), "the line begins with a prompt, not Go; leave out the prompt and what was printed"},
-	{regexp.MustCompile(`^\s*\d+\s*[|:│]`), "the line begins with a line number; leave out the numbers"},
-	{regexp.MustCompile(`^[+-]\s*\S.*[;{}()]\s*$`), "the line begins with + or -, as in a diff; send the code as it should be"},
-	{regexp.MustCompile(`^\s*(#|<!--|\*\*|- |\* |\d+\. )`), "the line is prose or markdown, not Go; put remarks behind //"},
-	{regexp.MustCompile(`^\s*(import \w+$|from \w+ import|def \w+\(|print\(|elif |except\b|with \w+.* as |for \w+ in )`), "the line is Python; cells are written in Go"},
-	{regexp.MustCompile(`[“”‘’]`), `the line has typographic quotes; Go wants " or ` + "`"},
-	{regexp.MustCompile("\u00a0"), "the line has non-breaking spaces; use ordinary ones"},
-	{regexp.MustCompile(`&(lt|gt|amp|quot);`), "the line has HTML entities; write the characters themselves"},
-	{regexp.MustCompile(`^\s*\.\.\.\s*$`), "... stands for something that was left out; write it out"},
-	{regexp.MustCompile(`\?.*:`), "Go has no ?: operator; use if and else"},
-	{regexp.MustCompile(`\bwhile\b`), "Go has no while; use for"},
-	{regexp.MustCompile(`\btry\b|\bcatch\b`), "Go has no try and catch; functions return errors, and panics are caught by recover in a deferred function"},
+	{lazy.Regexp("^\\s*(```|~~~)"), "the line is a markdown fence, not Go; a cell holds the code alone"},
+	{lazy.Regexp(`^\s*(>>>|In \[\d*\]:|Out\[\d*\]:|gore>)`), "the line begins with a prompt, not Go; leave out the prompt and what was printed"},
+	{lazy.Regexp(`^\s*\d+\s*[|:│]`), "the line begins with a line number; leave out the numbers"},
+	{lazy.Regexp(`^[+-]\s*\S.*[;{}()]\s*$`), "the line begins with + or -, as in a diff; send the code as it should be"},
+	{lazy.Regexp(`^\s*(#|<!--|\*\*|- |\* |\d+\. )`), "the line is prose or markdown, not Go; put remarks behind //"},
+	{lazy.Regexp(`^\s*(import \w+$|from \w+ import|def \w+\(|print\(|elif |except\b|with \w+.* as |for \w+ in )`), "the line is Python; cells are written in Go"},
+	{lazy.Regexp(`[“”‘’]`), `the line has typographic quotes; Go wants " or ` + "`"},
+	{lazy.Regexp("\u00a0"), "the line has non-breaking spaces; use ordinary ones"},
+	{lazy.Regexp(`&(lt|gt|amp|quot);`), "the line has HTML entities; write the characters themselves"},
+	{lazy.Regexp(`^\s*\.\.\.\s*$`), "... stands for something that was left out; write it out"},
+	{lazy.Regexp(`\?.*:`), "Go has no ?: operator; use if and else"},
+	{lazy.Regexp(`\bwhile\b`), "Go has no while; use for"},
+	{lazy.Regexp(`\btry\b|\bcatch\b`), "Go has no try and catch; functions return errors, and panics are caught by recover in a deferred function"},
 }
 
 // leftover recognises why a line, or the one before it, does not parse; empty if it is just wrong Go.
@@ -34,7 +36,7 @@ func leftover(source string, line int) string {
 			continue
 		}
 		for _, l := range leftovers {
-			if l.pattern.MatchString(lines[at-1]) {
+			if l.pattern().MatchString(lines[at-1]) {
 				return l.advice
 			}
 		}
@@ -42,13 +44,13 @@ func leftover(source string, line int) string {
 	return ""
 }
 
-var numbered = regexp.MustCompile(`^\s*(\d+)\s*[|│:]\s`)
+var numbered = lazy.Regexp(`^\s*(\d+)\s*[|│:]\s`)
 
 // numberedLines recognises a listing whose lines are numbered from 1: it may even parse as Go (1 | x).
 func numberedLines(source string) *Error {
 	next := 1
 	for line := range strings.Lines(source) {
-		m := numbered.FindStringSubmatch(line)
+		m := numbered().FindStringSubmatch(line)
 		if m == nil || m[1] != strconv.Itoa(next) {
 			return nil
 		}

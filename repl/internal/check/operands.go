@@ -3,29 +3,30 @@ package check
 import (
 	"go/ast"
 	"go/types"
-	"regexp"
 	"strings"
+
+	"github.com/gorlm/rlm/internal/lazy"
 )
 
 var (
-	mismatched = regexp.MustCompile(`\(mismatched types (untyped )?(\S+) and (untyped )?(\S+)\)$`)
-	notUsed    = regexp.MustCompile(`^(.+) \(.*\) is not used$`)
-	inMap      = regexp.MustCompile(`^cannot assign to struct field (.+)\.(\w+) in map$`)
-	notPlace   = regexp.MustCompile(`^cannot assign to (.+)\[.*\] \(neither addressable`)
+	mismatched = lazy.Regexp(`\(mismatched types (untyped )?(\S+) and (untyped )?(\S+)\)$`)
+	notUsed    = lazy.Regexp(`^(.+) \(.*\) is not used$`)
+	inMap      = lazy.Regexp(`^cannot assign to struct field (.+)\.(\w+) in map$`)
+	notPlace   = lazy.Regexp(`^cannot assign to (.+)\[.*\] \(neither addressable`)
 )
 
 // operands answers for mistakes that people make who come from other languages.
 func (r *reporter) operands(e types.Error, msg string) string {
-	if m := mismatched.FindStringSubmatch(msg); m != nil {
+	if m := mismatched().FindStringSubmatch(msg); m != nil {
 		return conversion(m[2], m[4])
 	}
-	if m := inMap.FindStringSubmatch(msg); m != nil {
+	if m := inMap().FindStringSubmatch(msg); m != nil {
 		return "take the struct out of the map, change it and put it back: v := " + m[1] + "; v." + m[2] + " = …; " + m[1] + " = v"
 	}
-	if m := notPlace.FindStringSubmatch(msg); m != nil && r.isText(e) {
+	if m := notPlace().FindStringSubmatch(msg); m != nil && r.isText(e) {
 		return "strings cannot be changed: build a new one, or change a []byte or []rune made from it"
 	}
-	if m := notUsed.FindStringSubmatch(msg); m != nil {
+	if m := notUsed().FindStringSubmatch(msg); m != nil {
 		if strings.HasPrefix(m[1], "append(") {
 			return "append returns the longer slice: xs = append(xs, …)"
 		}

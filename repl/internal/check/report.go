@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"go/ast"
 	"go/types"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/gorlm/rlm/internal/lazy"
 	"github.com/gorlm/rlm/repl/internal/cell"
 	"github.com/gorlm/rlm/repl/internal/engine"
 )
@@ -58,22 +58,22 @@ func (r *reporter) wording(msg string) string {
 }
 
 var (
-	undefinedName   = regexp.MustCompile(`^undefined: (\S+)$`)
-	undefinedMember = regexp.MustCompile(`^(.+)\.(\S+) undefined \(type (.+) has no field or method (\S+)\)$`)
-	typesMeet       = regexp.MustCompile(`cannot use|mismatched types|impossible type|cannot convert|has no field or method|missing method|does not satisfy`)
-	wrongCount      = regexp.MustCompile(`^assignment mismatch: 1 variable but (\S+?)(\(.*\))? returns 2 values$`)
-	notCalled       = regexp.MustCompile(`^invalid operation: cannot call (?:non-function )?(\S+) `)
+	undefinedName   = lazy.Regexp(`^undefined: (\S+)$`)
+	undefinedMember = lazy.Regexp(`^(.+)\.(\S+) undefined \(type (.+) has no field or method (\S+)\)$`)
+	typesMeet       = lazy.Regexp(`cannot use|mismatched types|impossible type|cannot convert|has no field or method|missing method|does not satisfy`)
+	wrongCount      = lazy.Regexp(`^assignment mismatch: 1 variable but (\S+?)(\(.*\))? returns 2 values$`)
+	notCalled       = lazy.Regexp(`^invalid operation: cannot call (?:non-function )?(\S+) `)
 )
 
 // hint says what to do about an error; empty if the error says it already.
 func (r *reporter) hint(e types.Error, msg string) string {
-	if m := undefinedName.FindStringSubmatch(msg); m != nil {
+	if m := undefinedName().FindStringSubmatch(msg); m != nil {
 		return r.undefined(e, m[1])
 	}
 	if advice := r.untyped(e, msg); advice != "" {
 		return advice
 	}
-	if m := undefinedMember.FindStringSubmatch(msg); m != nil {
+	if m := undefinedMember().FindStringSubmatch(msg); m != nil {
 		return r.member(e, m[2])
 	}
 	if usage := r.usage(e, msg); usage != "" {
@@ -82,13 +82,13 @@ func (r *reporter) hint(e types.Error, msg string) string {
 	if advice := r.operands(e, msg); advice != "" {
 		return advice
 	}
-	if typesMeet.MatchString(msg) {
+	if typesMeet().MatchString(msg) {
 		return r.versions(msg)
 	}
-	if m := wrongCount.FindStringSubmatch(msg); m != nil {
+	if m := wrongCount().FindStringSubmatch(msg); m != nil {
 		return "the second value may be an error: write x, err := …, or x, _ := … to ignore it"
 	}
-	if m := notCalled.FindStringSubmatch(msg); m != nil && r.callable(m[1]) {
+	if m := notCalled().FindStringSubmatch(msg); m != nil && r.callable(m[1]) {
 		return m[1] + " is a variable of this cell here; give the variable another name to call the function"
 	}
 	return ""

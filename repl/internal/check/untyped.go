@@ -4,21 +4,22 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"regexp"
 	"strings"
+
+	"github.com/gorlm/rlm/internal/lazy"
 )
 
 var (
-	ofAny    = regexp.MustCompile(`\btypes? .*\bany\b|on interface|interface type`)
-	asserted = regexp.MustCompile(`^cannot use (\S{1,40}) \(.*\) as (\S+) value in .*: need type assertion$`)
+	ofAny    = lazy.Regexp(`\btypes? .*\bany\b|on interface|interface type`)
+	asserted = lazy.Regexp(`^cannot use (\S{1,40}) \(.*\) as (\S+) value in .*: need type assertion$`)
 )
 
 // untyped answers where something is done with a value of an interface type that only its real type can do.
 func (r *reporter) untyped(e types.Error, msg string) string {
-	if m := asserted.FindStringSubmatch(msg); m != nil {
+	if m := asserted().FindStringSubmatch(msg); m != nil {
 		return "assert its type: " + m[1] + ".(" + m[2] + ")"
 	}
-	if !ofAny.MatchString(msg) {
+	if !ofAny().MatchString(msg) {
 		return ""
 	}
 	var found string

@@ -7,27 +7,29 @@ import (
 	"go/types"
 	"regexp"
 	"strings"
+
+	"github.com/gorlm/rlm/internal/lazy"
 )
 
 var (
-	inCall  = regexp.MustCompile(`in (?:call|argument) to (\w+)\b`)
-	returns = regexp.MustCompile(`^assignment mismatch: .* but (\w+)(?:\(.*\))? returns \d+ values?$`)
-	aValue  = regexp.MustCompile(`(?:^|[ (])(\w+) \(value of type func\(`)
-	toValue = regexp.MustCompile(`^cannot assign to (\w+) `)
+	inCall  = lazy.Regexp(`in (?:call|argument) to (\w+)\b`)
+	returns = lazy.Regexp(`^assignment mismatch: .* but (\w+)(?:\(.*\))? returns \d+ values?$`)
+	aValue  = lazy.Regexp(`(?:^|[ (])(\w+) \(value of type func\(`)
+	toValue = lazy.Regexp(`^cannot assign to (\w+) `)
 )
 
 // usage answers for a function of the host that is not called, or not as it should be.
 func (r *reporter) usage(e types.Error, msg string) string {
-	if m := toValue.FindStringSubmatch(msg); m != nil && r.builtin(m[1]) != "" {
+	if m := toValue().FindStringSubmatch(msg); m != nil && r.builtin(m[1]) != "" {
 		return m[1] + " is a builtin function; a variable of that name is declared with " + m[1] + " := …"
 	}
-	for _, pattern := range []*regexp.Regexp{inCall, returns} {
+	for _, pattern := range []*regexp.Regexp{inCall(), returns()} {
 		if m := pattern.FindStringSubmatch(msg); m != nil && r.builtin(m[1]) != "" {
 			return "it is called like this: " + r.builtin(m[1])
 		}
 	}
 	name := r.hostFuncAt(e.Pos)
-	if m := aValue.FindStringSubmatch(msg); m != nil {
+	if m := aValue().FindStringSubmatch(msg); m != nil {
 		name = m[1]
 	}
 	if strings.Contains(msg, "func") && r.builtin(name) != "" {
@@ -53,7 +55,7 @@ func (r *reporter) hostFuncAt(pos token.Pos) string {
 // plainly leaves out the type where a message mentions a builtin function as a value, and what ranging over
 // it would take.
 func (r *reporter) plainly(msg string) string {
-	m := aValue.FindStringSubmatchIndex(msg)
+	m := aValue().FindStringSubmatchIndex(msg)
 	if m == nil || r.builtin(msg[m[2]:m[3]]) == "" {
 		return msg
 	}

@@ -3,7 +3,6 @@ package value
 import (
 	"cmp"
 	"go/types"
-	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -52,7 +51,7 @@ func (t *taker) entries(v reflect.Value, typ types.Type, depth int) []entry {
 	}
 	out := make([]entry, 0, v.Len())
 	for iter := v.MapRange(); iter.Next(); {
-		e := entry{key: t.key(iter.Key(), keyType, depth), order: numericOrder(iter.Key()), value: iter.Value()}
+		e := entry{key: t.key(iter.Key(), keyType, depth), order: jsonfields.KeyOrder(iter.Key()), value: iter.Value()}
 		if k := iter.Key(); k.Kind() == reflect.Interface && !k.IsNil() {
 			e.keyType = t.in.dynamicType(k)
 		}
@@ -85,19 +84,6 @@ func (t *taker) key(v reflect.Value, typ types.Type, depth int) string {
 		return out.JSON()
 	}
 	return out.Text
-}
-
-// numericOrder sorts numeric keys by value and leaves all others in one place.
-func numericOrder(v reflect.Value) float64 {
-	switch {
-	case v.CanInt():
-		return float64(v.Int())
-	case v.CanUint():
-		return float64(v.Uint())
-	case v.CanFloat() && !math.IsNaN(v.Float()):
-		return v.Float()
-	}
-	return 0
 }
 
 // structure takes the fields of a struct that encoding/json would write, by the names that its static type knows; of a

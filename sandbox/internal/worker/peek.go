@@ -1,9 +1,9 @@
 package worker
 
 import (
-	"regexp"
 	"runtime"
 
+	"github.com/gorlm/rlm/internal/lazy"
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
@@ -12,7 +12,7 @@ import (
 const maxStacks = 8 << 20
 
 // A goroutine's head line in a dump of stacks: "goroutine 7 [chan receive, 2 minutes]:".
-var stackHead = regexp.MustCompile(`(?m)^goroutine \d+ (?:gp=\S+ m=\S+ (?:mp=\S+ )?)?\[([^\],]+)`)
+var stackHead = lazy.Regexp(`(?m)^goroutine \d+ (?:gp=\S+ m=\S+ (?:mp=\S+ )?)?\[([^\],]+)`)
 
 // peek tells the host what the goroutines do and what was printed last. The host asks when a cell seems to hang, and when it has
 // computed for long.
@@ -43,7 +43,7 @@ func dump() (stacks []byte, whole bool) {
 // parked says that all goroutines but the one that looks wait for each other.
 func parked(stacks []byte) bool {
 	running := 0
-	for _, m := range stackHead.FindAllSubmatch(stacks, -1) {
+	for _, m := range stackHead().FindAllSubmatch(stacks, -1) {
 		switch state := string(m[1]); {
 		case state == "running":
 			running++

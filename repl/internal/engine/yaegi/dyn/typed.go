@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"go/types"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/gorlm/rlm/internal/lazy"
 )
 
 // TypeOf is told the run-time type of a type of a cell by a pointer to it.
@@ -83,7 +84,7 @@ func (r *Runtime) typed(format string, args []any) (string, []any) {
 	if !strings.Contains(format, "T") && !strings.Contains(format, "p") {
 		return format, args
 	}
-	if indexed.MatchString(format) {
+	if indexed().MatchString(format) {
 		if f, a, ok := r.typedIndexed(format, args); ok {
 			return f, a
 		}
@@ -147,7 +148,7 @@ func (r *Runtime) typed(format string, args []any) (string, []any) {
 }
 
 // indexed matches the start of a directive that names its argument.
-var indexed = regexp.MustCompile(`%[-+# 0-9.*]*\[`)
+var indexed = lazy.Regexp(`%[-+# 0-9.*]*\[`)
 
 // typedIndexed is typed for formats whose directives name their arguments: another directive may use the same one, so
 // the answers come behind the arguments, and every directive names its own. It leaves faulty formats to fmt.
