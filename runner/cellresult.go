@@ -32,7 +32,7 @@ func resultOf(res sandbox.Result) CellResult {
 // encodeCell is what the log holds of a result.
 func encodeCell(result sandbox.Result) (d trajectory.CellEnded, err error) {
 	res := resultOf(result)
-	d = trajectory.CellEnded{Cell: res.Cell, Output: res.Output, Truncated: res.Truncated, OK: res.OK, ErrorKind: string(res.kind())}
+	d = trajectory.CellEnded{Cell: res.Cell, Output: res.Output, Truncated: res.Truncated, Computed: result.Computed, OK: res.OK, ErrorKind: string(res.kind())}
 	if d.Result, err = json.Marshal(res.Result); err != nil {
 		return d, fmt.Errorf("recording a cell's result: %w", err)
 	}

@@ -62,7 +62,7 @@ func (r *run) runCell(ctx context.Context, cell sandbox.Cell) (CellResult, error
 func (r *run) recordCell(ctx context.Context, cell sandbox.Cell, judged bool) (CellResult, error) {
 	number := r.nb.next()
 	started, err := journal.Note(r.journal, r.path, r.turn, trajectory.CellStarted{
-		Cell: number, Source: cell.Source, Seed: r.nb.seed(number), Untagged: cell.Untagged,
+		Cell: number, Source: cell.Source, Seed: r.nb.seed(number), Untagged: cell.Untagged, Engine: string(r.nb.engine()),
 	})
 	if err != nil {
 		return CellResult{}, err
@@ -115,8 +115,15 @@ func (r *run) execute(ctx context.Context, cell sandbox.Cell, judged bool) (traj
 	if out := r.journal.Outcome(r.path, cell.Number).Outage(); out != nil {
 		return trajectory.CellEnded{}, fmt.Errorf("the sub-calls of cell %d: %w", cell.Number, out)
 	}
+	if err := r.tellMoved(res); err != nil {
+		return trajectory.CellEnded{}, err
+	}
 	if res.Restore != nil {
-		text, err := tellRestore("worker", *res.Restore, r.record)
+		how := "worker"
+		if res.Moved != nil {
+			how = "moved"
+		}
+		text, err := tellRestore(how, *res.Restore, r.record)
 		if err != nil {
 			return trajectory.CellEnded{}, err
 		}
@@ -129,8 +136,9 @@ func (r *run) execute(ctx context.Context, cell sandbox.Cell, judged bool) (traj
 
 // startNotebook brings up the worker, and tells the model with the next observation what is not as it was.
 func (r *run) startNotebook(ctx context.Context) error {
-	restore, err := r.nb.start(ctx, true, func(cells, of int) {
-		r.journal.Show(r.path, r.turn, trajectory.Restoring{Cells: cells, Of: of})
+	restore, err := r.nb.start(ctx, true, watcher{
+		restoring: func(cells, of int) { r.journal.Show(r.path, r.turn, trajectory.Restoring{Cells: cells, Of: of}) },
+		moved:     func(m sandbox.Move) error { return r.record(engineMoved(m)) },
 	})
 	if err != nil || restore == nil {
 		return err
@@ -142,6 +150,16 @@ func (r *run) startNotebook(ctx context.Context) error {
 	return err
 }
 
+// tellMoved warns of a cell that began again and printed something else. The model sees only what it printed then.
+func (r *run) tellMoved(res sandbox.Result) error {
+	if res.Moved == nil || !res.Moved.Differs {
+		return nil
+	}
+	return r.record(trajectory.Warned{About: "notebook", Text: fmt.Sprintf(
+		"cell %d began again in the %s engine and printed something else than it had shown before", res.Cell, res.Moved.To,
+	)})
+}
+
 // record appends an event that is no step: a run that resumes does not wait for it.
 func (r *run) record(d trajectory.Data) error { return r.journal.Append(r.path, r.turn, d) }
 
@@ -151,5 +169,6 @@ func (r *run) host() host {
 	return host{
 		answer: func(ctx context.Context, c sandbox.Call) sandbox.Reply { return r.answer(ctx, turn, c) },
 		print:  func(cell int, text []byte) { r.printed(turn, cell, text) },
+		moved:  func(m sandbox.Move) error { return r.record(engineMoved(m)) },
 	}
 }

@@ -193,6 +193,7 @@ func (s *subcall) begin(path string, text childContext) (*run, error) {
 	}
 	c.nb = newNotebook(s.cfg.sandbox(c.depth, text.Context, c.specs, s.workers, seedOf(s.id, path)))
 	c.nb.past, c.nb.first = s.journal.Cells(path), text.Context
+	c.nb.cfg.Engine = goingOn(c.nb.cfg.Engine, journal.Engine(s.past, path))
 	return c, nil
 }
 

@@ -25,12 +25,15 @@ func (s *Session) Exec(ctx context.Context, source string) (sandbox.Result, erro
 		return sandbox.Result{}, err
 	}
 	number := s.nb.next()
-	if err := r.record(trajectory.CellStarted{Cell: number, Source: source, Seed: s.nb.seed(number), Own: true}); err != nil {
+	if err := r.record(trajectory.CellStarted{Cell: number, Source: source, Seed: s.nb.seed(number), Own: true, Engine: string(s.nb.engine())}); err != nil {
 		return sandbox.Result{}, err
 	}
 	res, err := s.nb.run(ctx, r.host(), sandbox.Cell{Source: source, Number: number})
 	if err != nil {
 		return res, fmt.Errorf("running the cell: %w", err)
+	}
+	if err := r.tellMoved(res); err != nil {
+		return res, err
 	}
 	d, err := encodeCell(res)
 	if err != nil {

@@ -27,13 +27,20 @@ type notebook struct {
 	last    int                  // number of the last cell
 	names   map[string]struct{}
 	caller  atomic.Pointer[host] // who answers the calls of the running cell
-	watch   atomic.Pointer[func(cells, of int)]
+	watch   atomic.Pointer[watcher]
+}
+
+// watcher is told what happens to a notebook besides its cells.
+type watcher struct {
+	restoring func(cells, of int)
+	moved     func(sandbox.Move) error
 }
 
 // host answers the calls of a running cell and takes what it prints.
 type host struct {
 	answer func(context.Context, sandbox.Call) sandbox.Reply
 	print  func(cell int, text []byte)
+	moved  func(sandbox.Move) error
 }
 
 func newNotebook(cfg sandbox.Config) *notebook {
@@ -41,17 +48,17 @@ func newNotebook(cfg sandbox.Config) *notebook {
 	n.cfg.Call = n.answer
 	n.cfg.Print = n.print
 	n.cfg.Restoring = n.restoring
+	n.cfg.Moved = n.moved
 	return n
 }
 
-// start brings up the worker. It returns what became of the recorded cells, nil if there were none to run again. progress is told how far
-// that has come. Where the time for that was too short and whole is set, start fails with errRestoreTime and can be tried again;
+// start brings up the worker. It returns what became of the recorded cells, nil if there were none to run again. Where the time for that was too short and whole is set, start fails with errRestoreTime and can be tried again;
 // otherwise the notebook has what could be restored.
-func (n *notebook) start(ctx context.Context, whole bool, progress func(cells, of int)) (*sandbox.Restore, error) {
+func (n *notebook) start(ctx context.Context, whole bool, watch watcher) (*sandbox.Restore, error) {
 	if n.session != nil {
 		return nil, nil
 	}
-	n.watch.Store(&progress)
+	n.watch.Store(&watch)
 	cfg := n.cfg
 	if len(n.past) > 0 && n.first.File != nil {
 		cfg.Context, cfg.History = n.first, nil
@@ -77,8 +84,43 @@ var errRestoreTime = errors.New("the notebook could not be restored in time; res
 
 // restoring tells of each cell that was run again.
 func (n *notebook) restoring(cells, of int) {
-	if tell := n.watch.Load(); tell != nil {
-		(*tell)(cells, of)
+	if w := n.watch.Load(); w != nil {
+		w.restoring(cells, of)
+	}
+}
+
+// moved tells of a move, and lets the cells to come know in which engine they are.
+func (n *notebook) moved(m sandbox.Move) error {
+	n.cfg.Engine = m.To
+	if h := n.caller.Load(); h != nil {
+		return h.moved(m)
+	}
+	if w := n.watch.Load(); w != nil {
+		return w.moved(m)
+	}
+	return nil
+}
+
+// engine is what the next cell begins in.
+func (n *notebook) engine() repl.Engine {
+	if e := n.cfg.Engine; e != "" && e != sandbox.Auto {
+		return e
+	}
+	return repl.Yaegi
+}
+
+// goingOn is the engine of a notebook whose last recorded cell ran in one: once it has moved it stays there, unless it is told otherwise.
+func goingOn(configured, last repl.Engine) repl.Engine {
+	if last == repl.Exact && configured != repl.Yaegi {
+		return repl.Exact
+	}
+	return configured
+}
+
+// engineMoved is a move as the log has it.
+func engineMoved(m sandbox.Move) trajectory.EngineMoved {
+	return trajectory.EngineMoved{
+		From: string(m.From), To: string(m.To), Cell: m.Cell, Reason: m.Reason, Why: m.Why, Cells: m.Cells, Took: m.Took,
 	}
 }
 

@@ -150,6 +150,7 @@ func (s *Session) recordedNotebook(events []trajectory.Event) *notebook {
 	nb := s.notebook()
 	nb.first = firstContext(events, s.known)
 	nb.past = journal.Cells(events)[""]
+	nb.cfg.Engine = goingOn(nb.cfg.Engine, journal.Engine(events, ""))
 	before := changes(events, s.known)
 	for i := range nb.past {
 		if c, ok := before[nb.past[i].Cell]; ok {

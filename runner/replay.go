@@ -113,6 +113,7 @@ func (p *replayer) cellsOf(ctx context.Context, path string) iter.Seq2[Replayed,
 		depth := strings.Count(path, "/")
 		specs := p.cfg.specs(termination.Mode(p.starts[path].Mode), depth)
 		cfg := p.cfg.sandbox(depth, contexts.first, specs, p.workers, seedOf(p.session.id, path))
+		cfg.Engine = goingOn(cfg.Engine, journal.Engine(p.events, path))
 		cfg.Call = func(context.Context, sandbox.Call) sandbox.Reply {
 			return sandbox.Reply{Error: "this call is not in the log"}
 		}

@@ -13,8 +13,9 @@ import (
 
 // start brings up the notebook's worker. Where that restores variables, it says which of them are not what they were.
 func (s *Session) start(ctx context.Context) error {
-	restore, err := s.nb.start(ctx, false, func(cells, of int) {
-		_ = s.append(trajectory.Restoring{Cells: cells, Of: of}) // it is only shown
+	restore, err := s.nb.start(ctx, false, watcher{
+		restoring: func(cells, of int) { _ = s.append(trajectory.Restoring{Cells: cells, Of: of}) }, // it is only shown
+		moved:     func(m sandbox.Move) error { return s.append(engineMoved(m)) },
 	})
 	if err != nil {
 		return err

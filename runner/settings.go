@@ -18,12 +18,13 @@ func (s *Session) Set(opts ...Option) error {
 		return err
 	}
 	s.info.Lock()
+	same := cfg.Mode == s.mode && cfg.Engine == s.cfg.Engine
 	s.cfg = cfg
 	s.info.Unlock()
-	if cfg.Mode == s.mode {
+	if same {
 		return nil
 	}
-	// Another mode has other completion signals: a new notebook is made with them.
+	// Another mode has other completion signals, another engine has its own worker: a new notebook is made.
 	s.setMode(cfg.Mode)
 	events, err := journal.Read(s.dir)
 	if err != nil {

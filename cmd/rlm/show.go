@@ -129,6 +129,8 @@ func (p *printer) event(ev trajectory.Event) {
 		}
 	case trajectory.Warned:
 		p.say("warning: %s", d.Text)
+	case trajectory.EngineMoved:
+		p.say("cell %d · goes on in the %s engine: %s", d.Cell, d.To, d.Why)
 	case trajectory.SignalIgnored:
 		p.say("%s was not counted: %s", d.Signal, d.Reason)
 	case trajectory.LimitReached:

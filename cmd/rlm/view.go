@@ -104,6 +104,10 @@ func (v *view) add(ev trajectory.Event) {
 		if v.verbose && !d.Own {
 			v.source(depth, ev.Turn, d)
 		}
+	case trajectory.EngineMoved:
+		if v.verbose {
+			v.line("%sturn %d · cell %d goes on in the %s engine: %s", depth, ev.Turn, d.Cell, d.To, d.Why)
+		}
 	case trajectory.CellPrinted:
 		if (v.live || v.verbose) && ev.Path == "" {
 			v.print(d.Text)

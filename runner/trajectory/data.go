@@ -27,13 +27,14 @@ func (TurnFailed) EventType() string     { return "turn_failed" }
 func (Resumed) EventType() string        { return "resumed" }
 func (Restored) EventType() string       { return "restored" }
 func (Restoring) EventType() string      { return "restoring" }
+func (EngineMoved) EventType() string    { return "engine_moved" }
 
 // prototypes are the payload types by name. It is never changed.
 var prototypes = byName(
 	RunStarted{}, ContextAdded{}, TurnStarted{}, MessageAdded{}, ReplyDelta{}, CallRetried{}, ReplyReceived{},
 	CellStarted{}, CellPrinted{}, CellEnded{}, SubCallStarted{}, SubCallEnded{}, Nudged{}, SignalIgnored{}, LimitReached{},
 	Compacted{}, Warned{}, RunEnded{}, Reviewed{}, Undone{}, Renamed{},
-	Checked{}, TurnFailed{}, Resumed{}, Restored{}, Restoring{},
+	Checked{}, TurnFailed{}, Resumed{}, Restored{}, Restoring{}, EngineMoved{},
 )
 
 func byName(protos ...Data) map[string]Data {

@@ -12,6 +12,7 @@ type CellStarted struct {
 	Seed     int64  `json:"seed"`               // of its random numbers
 	Untagged bool   `json:"untagged,omitempty"` // it stood in a block without a language
 	Own      bool   `json:"own,omitempty"`      // a person's own cell
+	Engine   string `json:"engine,omitempty"`   // what the notebook is in when it begins: yaegi or exact; an `engine_moved` may follow
 }
 
 // CellPrinted is output while it is printed. Transient.
@@ -27,6 +28,7 @@ type CellEnded struct {
 	Truncated int64           `json:"truncated_bytes,omitempty"` // how much was cut out
 	Result    json.RawMessage `json:"result"`                    // value, error, answer and changed variables: a repl.Result
 	Restore   json.RawMessage `json:"restore,omitempty"`         // set when the worker was replaced: a sandbox.Restore
+	Computed  time.Duration   `json:"computed,omitempty"`        // CPU time that it used, since it began again if it did
 	OK        bool            `json:"ok"`                        // it did what it was to do
 	ErrorKind string          `json:"error_kind,omitempty"`      // of its failure
 	Marks     []Mark          `json:"marks,omitempty"`           // of evidence, that it handed out
@@ -87,7 +89,7 @@ type SubCallEnded struct {
 // Restored says that recorded cells were run again, to bring a notebook's variables back. No model is
 // called for that.
 type Restored struct {
-	How   string        `json:"how"`            // after what: worker (it was replaced), opened (the session, also to resume, fork or undo)
+	How   string        `json:"how"`            // after what: worker (it was replaced), opened (the session, also to resume, fork or undo), moved (to the other engine)
 	Cells int           `json:"cells"`          // cells that were run again
 	Took  time.Duration `json:"took"`           // in all
 	Lost  []string      `json:"lost,omitempty"` // variables, functions and types that are gone
@@ -100,4 +102,16 @@ type Restored struct {
 type Restoring struct {
 	Cells int `json:"cells"` // cells that were run again
 	Of    int `json:"of"`    // all that are to be run again
+}
+
+// EngineMoved says that a notebook goes on in another engine, for good: its cells so far have run again there, with their recorded
+// replies. A cell that was under way begins again, with what it had been given.
+type EngineMoved struct {
+	From   string        `json:"from"`   // yaegi
+	To     string        `json:"to"`     // exact
+	Cell   int           `json:"cell"`   // that begins again, or the next one
+	Reason string        `json:"reason"` // refused (yaegi does not run the cell), computed (the cell did so for long), replay (so would the earlier cells)
+	Why    string        `json:"why"`    // the same for people
+	Cells  int           `json:"cells"`  // earlier cells that were run again
+	Took   time.Duration `json:"took"`   // until all was as before
 }

@@ -51,7 +51,7 @@ func (b *recordBook) ended(path string, d trajectory.CellEnded) {
 	}
 	b.out[path] = append(b.out[path], sandbox.CellRecord{
 		Cell: d.Cell, Source: s.Source, Untagged: s.Untagged, Seed: s.Seed, Clock: res.Clock, Fired: res.Fired,
-		Calls: b.calls[k], Took: res.Duration, Changed: res.Changed,
+		Calls: b.calls[k], Took: res.Duration, Computed: d.Computed, Changed: res.Changed,
 	})
 }
 
@@ -75,4 +75,21 @@ func LastCell(events []trajectory.Event) int {
 		}
 	}
 	return last
+}
+
+// Engine is what ran the last cell of the run at a path; empty if none ran.
+func Engine(events []trajectory.Event, path string) repl.Engine {
+	last := ""
+	for _, ev := range events {
+		if ev.Path != path {
+			continue
+		}
+		switch d := ev.Data.(type) {
+		case trajectory.CellStarted:
+			last = d.Engine
+		case trajectory.EngineMoved:
+			last = d.To
+		}
+	}
+	return repl.Engine(last)
 }

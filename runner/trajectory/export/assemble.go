@@ -171,7 +171,7 @@ func (a *assembly) add(e trajectory.Event) {
 		t.notes = append(t.notes, d)
 	case trajectory.Resumed:
 		r.turn(e).paused += d.Pause
-	case trajectory.Warned, trajectory.Nudged, trajectory.SignalIgnored, trajectory.LimitReached, trajectory.TurnFailed, trajectory.Restored, trajectory.Reviewed:
+	case trajectory.Warned, trajectory.Nudged, trajectory.SignalIgnored, trajectory.LimitReached, trajectory.TurnFailed, trajectory.Restored, trajectory.EngineMoved, trajectory.Reviewed:
 		t := r.turn(e)
 		t.notes = append(t.notes, d)
 	default:

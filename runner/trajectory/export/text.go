@@ -109,6 +109,8 @@ func noteText(d trajectory.Data) string {
 		return "The model gave no reply: " + shorten(d.Message, 500)
 	case trajectory.Restored:
 		return restoredText(d)
+	case trajectory.EngineMoved:
+		return fmt.Sprintf("Cell %d goes on in the %s engine: %s", d.Cell, d.To, shorten(d.Why, 500))
 	case trajectory.Undone:
 		return fmt.Sprintf("The last %s taken back.", map[bool]string{true: "question was", false: strconv.Itoa(d.Runs) + " questions were"}[d.Runs == 1])
 	case trajectory.Reviewed:
