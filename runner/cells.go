@@ -69,7 +69,15 @@ func (r *run) recordCell(ctx context.Context, cell sandbox.Cell, judged bool) (C
 	}
 	cell.Number = started.Cell
 	d, recorded, err := journal.Step(r.journal, r.path, r.turn, func() (trajectory.CellEnded, error) {
-		return r.execute(ctx, r.journal.Resumed(r.path, cell), judged)
+		cell := r.journal.Resumed(r.path, cell)
+		res, err := r.execute(ctx, cell, judged)
+		if err != nil {
+			return trajectory.CellEnded{}, err
+		}
+		if err := r.tellReplies(cell, res); err != nil {
+			return trajectory.CellEnded{}, err
+		}
+		return encodeCell(res)
 	})
 	if err != nil {
 		return CellResult{}, err
@@ -93,30 +101,30 @@ func (r *run) recordCell(ctx context.Context, cell sandbox.Cell, judged bool) (C
 
 // execute runs a cell in the notebook. A cell that was cut short because the run is cancelled leaves no trace, like one whose
 // calls nobody answered: it runs again when the run resumes.
-func (r *run) execute(ctx context.Context, cell sandbox.Cell, judged bool) (trajectory.CellEnded, error) {
+func (r *run) execute(ctx context.Context, cell sandbox.Cell, judged bool) (res sandbox.Result, err error) {
 	within, cancel := r.untilTimeIsUp(ctx)
 	defer cancel()
 	if err := r.startNotebook(within); err != nil {
-		return trajectory.CellEnded{}, cause(within, err)
+		return res, cause(within, err)
 	}
-	res, err := r.nb.run(within, r.host(), cell)
+	res, err = r.nb.run(within, r.host(), cell)
 	if ctx.Err() != nil {
-		return trajectory.CellEnded{}, ctx.Err()
+		return res, ctx.Err()
 	}
 	if failed := r.journal.Failed(); failed != nil {
-		return trajectory.CellEnded{}, failed
+		return res, failed
 	}
 	if err != nil {
-		return trajectory.CellEnded{}, fmt.Errorf("running a cell: %w", cause(within, err))
+		return res, fmt.Errorf("running a cell: %w", cause(within, err))
 	}
 	if judged {
 		r.fitCell(&res)
 	}
 	if out := r.journal.Outcome(r.path, cell.Number).Outage(); out != nil {
-		return trajectory.CellEnded{}, fmt.Errorf("the sub-calls of cell %d: %w", cell.Number, out)
+		return res, fmt.Errorf("the sub-calls of cell %d: %w", cell.Number, out)
 	}
 	if err := r.tellMoved(res); err != nil {
-		return trajectory.CellEnded{}, err
+		return res, err
 	}
 	if res.Restore != nil {
 		how := "worker"
@@ -125,13 +133,38 @@ func (r *run) execute(ctx context.Context, cell sandbox.Cell, judged bool) (traj
 		}
 		text, err := tellRestore(how, *res.Restore, r.record)
 		if err != nil {
-			return trajectory.CellEnded{}, err
+			return res, err
 		}
 		if text != "" {
 			r.remarks.add(text)
 		}
 	}
-	return encodeCell(res)
+	return res, nil
+}
+
+// tellReplies tells where the replies are that a cell has left behind: it went another way than before the run was interrupted and
+// did not ask for all of them, or its worker died with what it made of them.
+func (r *run) tellReplies(cell sandbox.Cell, res sandbox.Result) error {
+	asked := make(map[journal.Key]bool, len(res.Calls))
+	for _, c := range res.Calls {
+		asked[journal.Key{Hash: c.Hash, N: c.N}] = true
+	}
+	left := 0
+	for _, c := range cell.Calls {
+		if !asked[journal.Key{Hash: c.Hash, N: c.N}] {
+			left++
+		}
+	}
+	switch {
+	case left > 0:
+		text := fmt.Sprintf("cell %d went another way than before the run was interrupted: it did not ask for %s that had come: %s(%d) returns all there are",
+			res.Cell, quantity.Of(left, "reply"), recordedCalls, res.Cell)
+		r.remarks.add(text)
+		return r.record(trajectory.Warned{About: "notebook", Text: text})
+	case res.Error != nil && journal.LeftNothing(res.Error.Kind) && len(res.Calls) > 0:
+		r.remarks.add(fmt.Sprintf("the replies to the sub-calls of cell %d are still there: %s(%d)", res.Cell, recordedCalls, res.Cell))
+	}
+	return nil
 }
 
 // startNotebook brings up the worker, and tells the model with the next observation what is not as it was.

@@ -5,7 +5,9 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -324,4 +326,68 @@ rs := llm_query_batched([]string{"a", long, "b"})`),
 	require.NoError(t, err)
 	require.Equal(t, "3re:atruere:b", res.Answer, res.Reason)
 	require.Empty(t, warnings(eventsOf(t, again, res.RunID), "notebook"))
+}
+
+// A cell that was under way at a kill and goes another way now asks for what is new, and the replies that it leaves are told of.
+func TestTheCellUnderWayMayGoAnotherWay(t *testing.T) {
+	script := []string{
+		fence(`a := llm_query("steady")
+b := llm_query(fmt.Sprintf("at %p", &a))
+c := llm_query("last")`),
+		fence(`calls := recorded_calls(1)
+FINAL(fmt.Sprint(a, c, len(calls), calls[1].Reply != ""))`),
+	}
+	echo := func(p string) (string, error) { return "re:" + p, nil }
+	r := newRunner(t, root(script, echo))
+	res, err := r.Answer(timeout(t), "q")
+	require.NoError(t, err)
+	require.Equal(t, "re:steadyre:last3 true", res.Answer, res.Reason)
+	ended := 0
+	dir := killedAfter(t, r, res.RunID, func(ev trajectory.Event) bool {
+		if _, ok := ev.Data.(trajectory.SubCallEnded); ok {
+			ended++
+		}
+		return ended == 2
+	})
+	var mu sync.Mutex
+	var prompts []string
+	model := root(script, func(p string) (string, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		prompts = append(prompts, p)
+		return echo(p)
+	})
+	again := newRunner(t, model, runner.WithDataDir(dir))
+	res, err = runner.Collect(again.Resume(timeout(t), res.RunID))
+	require.NoError(t, err)
+	require.Equal(t, "re:steadyre:last4 true", res.Answer, res.Reason)
+	require.Len(t, prompts, 2, "the steady one is not asked again: %q", prompts)
+	const text = "cell 1 went another way than before the run was interrupted: it did not ask for 1 reply that had come: recorded_calls(1) returns all there are"
+	require.Contains(t, warnings(eventsOf(t, again, res.RunID), "notebook"), text)
+	require.True(t, told(lastRequest(model), text))
+}
+
+func lastRequest(m *llm.Scripted) llm.Request {
+	requests := m.Requests()
+	return requests[len(requests)-1]
+}
+
+// The replies to the calls of a cell that killed its worker are not lost with it.
+func TestTheRepliesOfACellThatDied(t *testing.T) {
+	script := []string{
+		fence("kept := 1"),
+		fence(`r := llm_query("dear")
+var deep func(int) int
+deep = func(n int) int { return deep(n+1) + 1 }
+deep(0)`),
+		fence(`FINAL(fmt.Sprint(kept, recorded_calls(2)[0].Reply))`),
+	}
+	model := root(script, func(p string) (string, error) { return "re:" + p, nil })
+	res, err := newRunner(t, model).Answer(timeout(t), "q")
+	require.NoError(t, err)
+	require.Equal(t, "1re:dear", res.Answer, res.Reason)
+	requests := model.Requests()
+	require.True(t, slices.ContainsFunc(requests, func(req llm.Request) bool {
+		return told(req, "the replies to the sub-calls of cell 2 are still there: recorded_calls(2)")
+	}))
 }

@@ -82,6 +82,9 @@ func Of(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
 	}
+	if stem, ok := strings.CutSuffix(thing, "y"); ok && stem != "" && !strings.ContainsRune("aeiou", rune(stem[len(stem)-1])) {
+		thing = stem + "ie"
+	}
 	return strconv.Itoa(n) + " " + thing + "s"
 }
 

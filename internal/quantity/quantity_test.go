@@ -45,4 +45,6 @@ func TestOf(t *testing.T) {
 	require.Equal(t, "1 document", quantity.Of(1, "document"))
 	require.Equal(t, "0 documents", quantity.Of(0, "document"))
 	require.Equal(t, "3 sub-calls", quantity.Of(3, "sub-call"))
+	require.Equal(t, "2 replies", quantity.Of(2, "reply"))
+	require.Equal(t, "2 days", quantity.Of(2, "day"))
 }
