@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -205,7 +206,7 @@ func (r *running) look() {
 		r.lastWords(&cause{what: causeTime})
 	case used > limits.CellCPU:
 		r.lastWords(&cause{what: causeCPU, cpu: used})
-	case r.final == nil && r.moving.due(used, limits.MoveAfter):
+	case r.final == nil && r.moving.due(cmp.Or(used, spent), limits.MoveAfter): // where CPU time is not known, wall time counts
 		r.peek()
 	case !waiting && r.idle.suspicious(cpu):
 		r.peek()
