@@ -3,6 +3,8 @@ package repl
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand"
+	randv2 "math/rand/v2"
 	"strings"
 	"testing"
 
@@ -115,6 +117,53 @@ func TestDigestsAreTheSameEverywhere(t *testing.T) {
 	}
 	require.Len(t, digests, 1)
 	require.NotContains(t, digests, "")
+}
+
+// A generator that a cell keeps goes on in later cells as it does in Go, and again in a notebook that is rebuilt: the values are the same,
+// and so are the digests of its states.
+func TestGeneratorsGoOnInLaterCells(t *testing.T) {
+	pcg := func() *randv2.Rand { return randv2.New(randv2.NewPCG(1, 2)) }
+	draw := func(n int, next func() int) (out []int) {
+		for range n {
+			out = append(out, next())
+		}
+		return out
+	}
+	first, second := rand.New(rand.NewSource(7)), pcg()
+	one, two := draw(3, func() int { return first.Intn(1000) }), draw(3, func() int { return second.IntN(1000) })
+	for name, test := range map[string]struct {
+		cells []string
+		want  []int
+	}{
+		"a source":            {[]string{"r := rand.New(rand.NewSource(7))", "a := r.Intn(1000)", "xs := []int{a, r.Intn(1000), r.Intn(1000)}"}, one},
+		"v2, imported":        {[]string{"import \"math/rand/v2\"\nr := rand.New(rand.NewPCG(1, 2))", "a := r.IntN(1000)", "xs := []int{a, r.IntN(1000), r.IntN(1000)}"}, two},
+		"v2, not imported":    {[]string{"r := rand.New(rand.NewPCG(1, 2))", "a := r.IntN(1000)", "xs := []int{a, r.IntN(1000), r.IntN(1000)}"}, two},
+		"v2, a source first":  {[]string{"import \"math/rand/v2\"\nvar src rand.Source = rand.NewPCG(1, 2)", "n := 3", "r := rand.New(src)\nxs := []int{}\nfor range n { xs = append(xs, r.IntN(1000)) }"}, two},
+		"v2 in a struct":      {[]string{"import \"math/rand/v2\"\ntype gen struct{ *rand.Rand }", "g := gen{rand.New(rand.NewPCG(1, 2))}\nxs := []int{g.IntN(1000)}", "xs = append(xs, g.IntN(1000), g.IntN(1000))"}, two},
+		"v2, then a function": {[]string{"r := rand.New(rand.NewPCG(1, 2))\nxs := []int{}", "func next(r *rand.Rand) int { return r.IntN(1000) }", "for range 3 { xs = append(xs, next(r)) }"}, two},
+		"v2, then a source":   {[]string{"p := rand.New(rand.NewPCG(1, 2))", "r := rand.New(rand.NewSource(7))", "xs := []int{r.Intn(1000), r.Intn(1000), r.Intn(1000)}\n_ = p.IntN(3)"}, one},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var before []Var
+			for round := range 2 {
+				s := newSession(t, Config{})
+				for _, source := range test.cells {
+					s.must(source)
+				}
+				res, out := s.run("fmt.Print(xs)")
+				require.Nil(t, res.Error)
+				require.Equal(t, fmt.Sprint(test.want), out)
+				vars := s.nb.Vars()
+				for _, v := range vars {
+					require.NotEmpty(t, v.Digest, v.Name)
+				}
+				if round > 0 {
+					require.Equal(t, before, vars)
+				}
+				before = vars
+			}
+		})
+	}
 }
 
 func TestListsAreShownLikeJSON(t *testing.T) {

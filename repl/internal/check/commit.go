@@ -30,8 +30,10 @@ type Change struct {
 	users   map[string][]string // object → functions that refer to it
 	address []string
 	aliases map[string]string
-	dots    []string
-	sites   int
+	// generators is as for the resolver.
+	generators bool
+	dots       []string
+	sites      int
 }
 
 // changedMethod is a method that a cell declares.
@@ -101,7 +103,7 @@ func (h *hoister) collect(done typedFile) {
 		ch.Vars = append(ch.Vars, Variable{Name: v.name, Engine: v.engine, Step: v.step, Obj: obj, before: h.s.visible[v.name]})
 	}
 	h.references(done.info)
-	ch.aliases, ch.dots = h.aliases(), h.r.dots
+	ch.aliases, ch.dots, ch.generators = h.aliases(), h.r.dots, h.r.generators
 }
 
 // aliases are the imports under another name that stay. An import under the name of another package, as fmt
@@ -245,7 +247,7 @@ func (s *Session) Commit(ch *Change) {
 			sym.address = true
 		}
 	}
-	s.aliases, s.dots, s.sites = ch.aliases, ch.dots, ch.sites
+	s.aliases, s.dots, s.generators, s.sites = ch.aliases, ch.dots, ch.generators, ch.sites
 }
 
 // stays reports whether a name keeps its meaning after the cell: builtins, the context, and the language's own

@@ -29,7 +29,7 @@ type resolver struct {
 	hoisted map[string]bool
 	// quoted are identifiers that became string literals, as written.
 	quoted map[ast.Expr]string
-	// generators says that rand.New, rand.Rand and their like mean math/rand/v2, since the cell uses what only that has.
+	// generators says that rand.New, rand.Rand and their like mean math/rand/v2.
 	generators bool
 	// dotUses are the identifiers that mean a member of a package imported with a dot, and the package.
 	dotUses map[*ast.Ident]string
@@ -41,7 +41,7 @@ func (s *Session) resolve(c *cell.Cell) (*resolver, cell.Errors) {
 	if len(r.errs) > 0 {
 		return nil, r.errs
 	}
-	r.generators = r.usesRandV2()
+	r.generators = r.usesRandV2(explicit["rand"])
 	done := map[*ast.Ident]bool{}
 	calls := map[*ast.Ident]bool{}
 	ast.Inspect(c.File, func(n ast.Node) bool { r.node(n, explicit, done, calls); return true })
@@ -224,8 +224,12 @@ func (r *resolver) has(path, member string) bool {
 	return err == nil && pkg.Scope().Lookup(member) != nil
 }
 
-// usesRandV2 reports whether the cell uses something that only math/rand/v2 has and no source of math/rand.
-func (r *resolver) usesRandV2() bool {
+// usesRandV2 reports whether generators are those of math/rand/v2: by what the cell imports as rand, else by what it uses that only one
+// of the two has, else as before.
+func (r *resolver) usesRandV2(imported string) bool {
+	if imported != "" {
+		return imported == randV2
+	}
 	var first, second bool
 	look := func(n ast.Node) bool {
 		sel, ok := n.(*ast.SelectorExpr)
@@ -245,7 +249,7 @@ func (r *resolver) usesRandV2() bool {
 	}
 	ast.Inspect(r.c.File, look)
 	ast.Inspect(r.c.Body, look)
-	return second && !first
+	return !first && (second || r.s.generators)
 }
 
 func hasMember(obj types.Object, member string) bool {

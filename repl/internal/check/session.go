@@ -36,11 +36,13 @@ type Session struct {
 	// prelude are the names that the host's own source declared.
 	prelude map[string]*Symbol
 	// aliases are imports under another name that cells made: they stay.
-	aliases   map[string]string
-	dots      []string
-	sites     int
-	hostTypes *hostTypes
-	signals   []string // functions of the prelude that do not return
+	aliases map[string]string
+	// generators is what the resolver's was in the last cell.
+	generators bool
+	dots       []string
+	sites      int
+	hostTypes  *hostTypes
+	signals    []string // functions of the prelude that do not return
 	// types are all types that cells declared, by name, oldest first.
 	types map[string][]*Symbol
 	// lost are names that a cell would have declared, had it not ended before, with that cell.
