@@ -2,8 +2,10 @@ package repl
 
 import (
 	"fmt"
+	"go/constant"
 	"go/token"
 	"go/types"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -171,7 +173,8 @@ func (n *Notebook) site(r *running, call callSite, locals []any) *Site {
 	}
 }
 
-// lookup finds a variable as a call sees it: local ones, those of the cell, those of the session, the host's.
+// lookup finds a variable as a call sees it: local ones, those of the cell, those of the session, the host's. A constant of an earlier cell
+// is as good, unless methods decide how it reads.
 func (n *Notebook) lookup(call callSite, locals []any, name string) (any, types.Type, bool) {
 	for i, v := range call.Locals {
 		if v.Name() == name && i < len(locals) {
@@ -185,6 +188,10 @@ func (n *Notebook) lookup(call callSite, locals []any, name string) (any, types.
 	if sym := n.front.Lookup(name); sym != nil && sym.Var() {
 		value, ok := n.engine.Var(sym.Obj.Name())
 		return value, sym.Obj.Type(), ok
+	} else if sym != nil {
+		if c, ok := sym.Obj.(*types.Const); ok && types.NewMethodSet(c.Type()).Len() == 0 {
+			return constantValue(c)
+		}
 	}
 	switch name {
 	case "context":
@@ -193,6 +200,27 @@ func (n *Notebook) lookup(call callSite, locals []any, name string) (any, types.
 		return n.docs, n.front.HostType(name), true
 	case "history":
 		return n.history, n.front.HostType(name), true
+	}
+	return nil, nil, false
+}
+
+// constantValue is the value of a constant, with the type that shows it as its own would; false for what no basic type holds.
+func constantValue(c *types.Const) (any, types.Type, bool) {
+	switch t := types.Default(c.Type()).Underlying().(*types.Basic); {
+	case t.Info()&(types.IsString|types.IsBoolean) != 0:
+		return constant.Val(c.Val()), types.Typ[t.Kind()], true
+	case t.Info()&types.IsUnsigned != 0:
+		u, exact := constant.Uint64Val(constant.ToInt(c.Val()))
+		return u, types.Typ[types.Uint64], exact
+	case t.Info()&types.IsInteger != 0:
+		i, exact := constant.Int64Val(constant.ToInt(c.Val()))
+		return i, types.Typ[types.Int64], exact
+	case t.Kind() == types.Float32:
+		f, _ := constant.Float32Val(c.Val())
+		return f, types.Typ[types.Float32], !math.IsInf(float64(f), 0)
+	case t.Info()&types.IsFloat != 0:
+		f, _ := constant.Float64Val(c.Val())
+		return f, types.Typ[types.Float64], !math.IsInf(f, 0)
 	}
 	return nil, nil, false
 }

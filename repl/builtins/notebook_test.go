@@ -173,6 +173,31 @@ fmt.Println(err)`)
 	require.Equal(t, "the end", res.Final.Answer)
 }
 
+// A name stands for a constant of an earlier cell as well as for a variable, and reads as FINAL of it does.
+func TestAConstantIsAnAnswer(t *testing.T) {
+	for _, declared := range []string{
+		"const k = 42", "const k = -1 << 40", "const k uint64 = 1<<64 - 1", "const k = 2.50", "const k = 1e20", "const k float32 = 0.1", "const k = 'x'",
+		"const k byte = 7", `const k = "a\nb"`, "const k = true", "type kind string\nconst k kind = \"x\"", "const (\n\tj = iota\n\tk\n)", "const k = 3.0",
+	} {
+		s := newSession(t, builtins.Standard(answer.Response), says(""), "")
+		_, res := s.run(declared)
+		require.Nil(t, res.Error, declared)
+		_, cell := s.run("FINAL(k)")
+		_, named := s.run(`FINAL_VAR("k")`)
+		require.NotNil(t, cell.Final, declared)
+		require.NotNil(t, named.Final, "%s: %v", declared, named.Error)
+		require.Equal(t, cell.Final.Answer, named.Final.Answer, declared)
+	}
+	s := newSession(t, builtins.Standard(answer.Response), says(""), "")
+	_, res := s.run("const k = time.Second\ntype f func()\nfunc g() {}")
+	require.Nil(t, res.Error)
+	for _, name := range []string{"k", "f", "g", "fmt"} {
+		_, res = s.run(`FINAL_VAR("` + name + `")`)
+		require.NotNil(t, res.Error, name)
+		require.Contains(t, res.Error.Message, "there is no variable")
+	}
+}
+
 func TestSignalsInANotebook(t *testing.T) {
 	finals := map[string]string{
 		`FINAL(map[string]any{"answer": 42})`:                                                     "42",
@@ -196,8 +221,13 @@ func TestSignalsInANotebook(t *testing.T) {
 		`type p struct { N int }; func (p) String() string { panic("no") }; FINAL(p{7})`:          "{\n  \"N\": 7\n}",
 		`FINAL(time.Date(2024, 11, 21, 10, 30, 0, 0, time.UTC))`:                                  "2024-11-21T10:30:00Z",
 		`at := time.Date(2024, 11, 21, 10, 30, 0, 500, time.FixedZone("", 3600)); FINAL(&at)`:     "2024-11-21T10:30:00.0000005+01:00",
-		`FINAL(0)`:     "0",
-		`FINAL(false)`: "false",
+		`FINAL([]byte("Grüße\n"))`:                                                                "Grüße\n",
+		`FINAL([]byte{0xff, 0, 'a'})`:                                                             "ff0061",
+		`type raw []byte; FINAL(raw("as text"))`:                                                  "as text",
+		`FINAL(struct{ B []byte }{[]byte("x")})`:                                                  "{\n  \"B\": \"x\"\n}",
+		`FINAL(json.RawMessage("{}"))`:                                                            "{}",
+		`FINAL(0)`:                                                                                "0",
+		`FINAL(false)`:                                                                            "false",
 	}
 	for source, want := range finals {
 		s := newSession(t, builtins.Standard(answer.Response), says(""), "")

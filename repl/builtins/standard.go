@@ -73,7 +73,7 @@ func signalEntries() []entry {
 		{ImplVars, `{{self}}() string
 Lists the variables of the notebook with type, size and a preview.`, (*maker).showVars},
 		{answer.NameFinal, `{{self}}(answer any)
-[COMPLETION SIGNAL] Gives the answer, a text as it is and any other value as JSON, and ends the run at once; nothing after it runs.`, (*maker).final},
+[COMPLETION SIGNAL] Gives the answer, a text or []byte as it is and any other value as JSON, and ends the run at once; nothing after it runs.`, (*maker).final},
 		{answer.NameFinalVar, `{{self}}(name string)
 [COMPLETION SIGNAL] Gives the value of the named variable as the answer and ends the run at once.`, (*maker).finalVar},
 		{implAnswer, `{{self}} map[string]any
