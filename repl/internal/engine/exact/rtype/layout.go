@@ -2,6 +2,7 @@ package rtype
 
 import (
 	"reflect"
+	"runtime"
 	"unsafe"
 )
 
@@ -214,11 +215,13 @@ func ItabOf(iface, t *Type) *Itab { return getitab(iface, t, true) }
 // MustItabOf is ItabOf; it panics as a failed conversion does.
 func MustItabOf(iface, t *Type) *Itab { return getitab(iface, t, false) }
 
-// assertionError has the layout of runtime.TypeAssertionError.
+// assertionError has the layout of typeAssertionError.
 type assertionError struct {
 	iface, concrete, asserted *Type
 	missing                   string
 }
+
+type typeAssertionError = runtime.TypeAssertionError
 
 func (t *Type) elem() *Type { return (*elemType)(unsafe.Pointer(t)).elem }
 

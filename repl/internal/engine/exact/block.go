@@ -1,0 +1,169 @@
+package exact
+
+import (
+	"fmt"
+	"runtime"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// block compiles a basic block.
+func (c *compiler) block(b *ssa.BasicBlock, out *block) {
+	last := len(b.Instrs) - 1
+	for i, in := range b.Instrs[:last] {
+		if p := in.Pos(); p.IsValid() {
+			c.pos = p
+		}
+		if i == last-1 {
+			if end := c.compareAndBranch(b, in); end != nil {
+				out.end = end
+				return
+			}
+		}
+		if o := c.instruction(in); o != nil {
+			out.ops = append(out.ops, o)
+		}
+	}
+	if p := b.Instrs[last].Pos(); p.IsValid() {
+		c.pos = p
+	}
+	out.end = c.terminator(b, b.Instrs[last])
+}
+
+// edge copies what the phis of a block take from a predecessor; nil if there is nothing.
+func (c *compiler) edge(from, to *ssa.BasicBlock) op {
+	index := 0
+	for i, p := range to.Preds {
+		if p == from {
+			index = i
+		}
+	}
+	var moves, late []op
+	written := map[ssa.Value]bool{}
+	conflict := false
+	for _, in := range to.Instrs {
+		phi, ok := in.(*ssa.Phi)
+		if !ok {
+			break
+		}
+		if src, ok := phi.Edges[index].(*ssa.Phi); ok && written[src] {
+			conflict = true
+		}
+		written[phi] = true
+	}
+	for _, in := range to.Instrs {
+		phi, ok := in.(*ssa.Phi)
+		if !ok {
+			break
+		}
+		if phi.Edges[index] == ssa.Value(phi) {
+			continue
+		}
+		class, src := c.classOf(phi.Type()), c.operand(phi.Edges[index])
+		to := c.slots[phi]
+		if conflict {
+			if m := move(class, c.spare[phi], src); m != nil {
+				moves, late = append(moves, m), append(late, move(class, to, c.spare[phi]))
+			}
+			continue
+		}
+		if m := move(class, to, src); m != nil {
+			moves = append(moves, m)
+		}
+	}
+	return sequence(append(moves, late...))
+}
+
+// sequence is several instructions as one.
+func sequence(ops []op) op {
+	switch len(ops) {
+	case 0:
+		return nil
+	case 1:
+		return ops[0]
+	case 2:
+		a, b := ops[0], ops[1]
+		return func(fr *frame) { a(fr); b(fr) }
+	case 3:
+		a, b, c := ops[0], ops[1], ops[2]
+		return func(fr *frame) { a(fr); b(fr); c(fr) }
+	}
+	return func(fr *frame) {
+		for _, o := range ops {
+			o(fr)
+		}
+	}
+}
+
+// branch is a way out of a block: what to copy, whether to look if the cell is to stop, and where to go.
+type branch struct {
+	moves op
+	back  bool
+	to    *block
+}
+
+func (c *compiler) branch(from, to *ssa.BasicBlock) branch {
+	return branch{c.edge(from, to), to.Index <= from.Index, c.blocks[to.Index]}
+}
+
+// take goes along a branch.
+func (b *branch) take(fr *frame) *block {
+	if b.back {
+		if e := fr.stack.e; e.stopping.Load() != 0 {
+			fr.stack.stopped()
+		}
+	}
+	if b.moves != nil {
+		b.moves(fr)
+	}
+	return b.to
+}
+
+// terminator compiles the last instruction of a block.
+func (c *compiler) terminator(b *ssa.BasicBlock, in ssa.Instruction) func(fr *frame) *block {
+	switch in := in.(type) {
+	case *ssa.Jump:
+		next := c.branch(b, b.Succs[0])
+		if !next.back {
+			to, moves := next.to, next.moves
+			if moves == nil {
+				return func(*frame) *block { return to }
+			}
+			return func(fr *frame) *block { moves(fr); return to }
+		}
+		return next.take
+	case *ssa.If:
+		cond := c.operand(in.Cond)
+		yes, no := c.branch(b, b.Succs[0]), c.branch(b, b.Succs[1])
+		return func(fr *frame) *block {
+			if *at[bool](fr, cond) {
+				return yes.take(fr)
+			}
+			return no.take(fr)
+		}
+	case *ssa.Return:
+		var moves []op
+		for i, r := range in.Results {
+			res := c.body.call.results[i]
+			if m := move(res.class, res.off, c.operand(r)); m != nil {
+				moves = append(moves, m)
+			}
+		}
+		all := sequence(moves)
+		if all == nil {
+			return func(*frame) *block { return nil }
+		}
+		return func(fr *frame) *block { all(fr); return nil }
+	case *ssa.Panic:
+		x, pc := c.operand(in.X), c.at()
+		return func(fr *frame) *block {
+			fr.pc = pc
+			v := *at[any](fr, x)
+			if v == nil {
+				v = &runtime.PanicNilError{}
+			}
+			panic(v)
+		}
+	}
+	panic(fmt.Sprintf("terminator %T", in))
+}

@@ -1,0 +1,164 @@
+package exact
+
+import (
+	"fmt"
+	"go/types"
+	"reflect"
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
+)
+
+// builtin compiles a call of one of the language's own functions.
+func (c *compiler) builtin(in *ssa.Call, b *ssa.Builtin, args []ssa.Value) op {
+	d := c.slots[in]
+	x := uintptr(0)
+	if len(args) > 0 {
+		x = c.operand(args[0])
+	}
+	switch b.Name() {
+	case "len", "cap":
+		return c.length(b.Name() == "len", d, x, args[0].Type())
+	case "append":
+		if c.classOf(args[1].Type()).kind == kindString {
+			return c.appendString(d, x, c.operand(args[1]))
+		}
+		return c.appendSlice(d, x, c.operand(args[1]), in.Type())
+	case "copy":
+		return c.copySlice(d, args)
+	case "delete":
+		t, k, pc := c.e.types.Of(args[0].Type()), c.operand(args[1]), c.at()
+		return func(fr *frame) {
+			fr.pc = pc
+			rtype.MapDelete(t, *at[unsafe.Pointer](fr, x), addr(fr, k))
+		}
+	case "min", "max":
+		return c.extreme(b.Name() == "min", d, args)
+	case "real", "imag", "complex":
+		return c.complexPart(b.Name(), d, args)
+	case "recover":
+		return func(fr *frame) { *at[any](fr, d) = fr.recovered() }
+	case "ssa:wrapnilchk":
+		pc, typ, name := c.at(), args[1].(*ssa.Const), args[2].(*ssa.Const)
+		text := fmt.Sprintf("value method %s.%s called using nil *%s pointer", shortName(typ), shortConst(name), lastName(typ))
+		return func(fr *frame) {
+			p := *at[unsafe.Pointer](fr, x)
+			if p == nil {
+				fr.pc = pc
+				panic(runtimeError(text))
+			}
+			*at[unsafe.Pointer](fr, d) = p
+		}
+	case "ssa:deferstack":
+		return func(fr *frame) { *at[unsafe.Pointer](fr, d) = unsafe.Pointer(fr) }
+	}
+	return c.reflected(b, args)
+}
+
+// reflected are builtins for which reflection is fast enough: close, clear, print, println.
+func (c *compiler) reflected(b *ssa.Builtin, args []ssa.Value) op {
+	run, n, pc := c.e.builtinFunc(b.Name()), c.reflectCall(args, nil, false), c.at()
+	return func(fr *frame) {
+		fr.pc = pc
+		run(n.values(fr, false))
+	}
+}
+
+// builtinFunc runs one of the language's functions with values, at once or later.
+func (e *Engine) builtinFunc(name string) func(args []reflect.Value) {
+	switch name {
+	case "close":
+		return func(a []reflect.Value) { a[0].Close() }
+	case "clear":
+		return func(a []reflect.Value) {
+			if a[0].Kind() == reflect.Slice || !a[0].IsNil() {
+				a[0].Clear()
+			}
+		}
+	case "delete":
+		return func(a []reflect.Value) {
+			if !a[0].IsNil() {
+				a[0].SetMapIndex(a[1], reflect.Value{})
+			}
+		}
+	case "copy":
+		return func(a []reflect.Value) { reflect.Copy(a[0], a[1]) }
+	case "panic":
+		return func(a []reflect.Value) { panic(a[0].Interface()) }
+	case "print", "println":
+		return func(a []reflect.Value) { e.print(name == "println", a) }
+	}
+	return func([]reflect.Value) {}
+}
+
+// print writes as print and println do.
+func (e *Engine) print(line bool, args []reflect.Value) {
+	var text []byte
+	for i, a := range args {
+		if line && i > 0 {
+			text = append(text, ' ')
+		}
+		switch a.Kind() {
+		case reflect.Float32, reflect.Float64:
+			text = fmt.Appendf(text, "%+e", a.Float())
+		case reflect.Complex64, reflect.Complex128:
+			text = fmt.Appendf(text, "(%+e%+ei)", real(a.Complex()), imag(a.Complex()))
+		case reflect.String:
+			text = append(text, a.String()...)
+		case reflect.Bool:
+			text = fmt.Appendf(text, "%t", a.Bool())
+		case reflect.Interface, reflect.Pointer, reflect.Map, reflect.Chan, reflect.Func, reflect.Slice:
+			text = fmt.Appendf(text, "%v", a.Interface())
+		default:
+			text = fmt.Appendf(text, "%d", a.Interface())
+		}
+	}
+	if line {
+		text = append(text, '\n')
+	}
+	_, _ = e.host.Stdout.Write(text) // as with the runtime's own, nobody hears of an error
+}
+
+func (c *compiler) length(isLen bool, d, x uintptr, t types.Type) op {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return func(fr *frame) { *at[int](fr, d) = len(*at[string](fr, x)) }
+	case *types.Slice:
+		if isLen {
+			return func(fr *frame) { *at[int](fr, d) = at[rtype.Slice](fr, x).Len }
+		}
+		return func(fr *frame) { *at[int](fr, d) = at[rtype.Slice](fr, x).Cap }
+	case *types.Pointer:
+		n := int(u.Elem().Underlying().(*types.Array).Len())
+		return func(fr *frame) { *at[int](fr, d) = n }
+	case *types.Array:
+		n := int(u.Len())
+		return func(fr *frame) { *at[int](fr, d) = n }
+	}
+	rt := c.e.types.Reflect(t)
+	if isLen {
+		return func(fr *frame) { *at[int](fr, d) = valueAt(rt, addr(fr, x)).Len() }
+	}
+	return func(fr *frame) { *at[int](fr, d) = valueAt(rt, addr(fr, x)).Cap() }
+}
+
+func (c *compiler) complexPart(name string, d uintptr, args []ssa.Value) op {
+	x, wide := c.operand(args[0]), c.kindOf(args[0].Type())
+	switch {
+	case name == "real" && wide == reflect.Complex64:
+		return func(fr *frame) { *at[float32](fr, d) = real(*at[complex64](fr, x)) }
+	case name == "real":
+		return func(fr *frame) { *at[float64](fr, d) = real(*at[complex128](fr, x)) }
+	case name == "imag" && wide == reflect.Complex64:
+		return func(fr *frame) { *at[float32](fr, d) = imag(*at[complex64](fr, x)) }
+	case name == "imag":
+		return func(fr *frame) { *at[float64](fr, d) = imag(*at[complex128](fr, x)) }
+	}
+	y := c.operand(args[1])
+	if wide == reflect.Float32 {
+		return func(fr *frame) { *at[complex64](fr, d) = complex(*at[float32](fr, x), *at[float32](fr, y)) }
+	}
+	return func(fr *frame) { *at[complex128](fr, d) = complex(*at[float64](fr, x), *at[float64](fr, y)) }
+}

@@ -1,0 +1,220 @@
+package exact
+
+import (
+	"go/types"
+	"unsafe"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
+)
+
+// class is how values of a type are copied.
+type class struct {
+	kind kind
+	size uintptr
+	typ  *rtype.Type // of kindTyped
+}
+
+type kind uint8
+
+const (
+	kindNone kind = iota // no size
+	kind1                // so many bytes without pointers
+	kind2
+	kind4
+	kind8
+	kind16
+	kindBytes
+	kindPointer // one word that is a pointer
+	kindString
+	kindSlice
+	kindIface
+	kindTyped // anything else with pointers
+)
+
+func (c *compiler) classOf(t types.Type) class { return c.e.classOf(t) }
+
+func (e *Engine) classOf(t types.Type) class {
+	size, pointers := e.types.Size(t)
+	if !pointers {
+		switch size {
+		case 0:
+			return class{kind: kindNone}
+		case 1:
+			return class{kind: kind1, size: 1}
+		case 2, 4, 8, 16:
+			if align := e.types.Of(t).Align; uintptr(align) == min(size, 8) {
+				return class{kind: map[uintptr]kind{2: kind2, 4: kind4, 8: kind8, 16: kind16}[size], size: size}
+			}
+		}
+		return class{kind: kindBytes, size: size}
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Pointer, *types.Map, *types.Chan, *types.Signature:
+		return class{kind: kindPointer, size: size}
+	case *types.Slice:
+		return class{kind: kindSlice, size: size}
+	case *types.Interface:
+		return class{kind: kindIface, size: size}
+	case *types.Basic:
+		if u.Info()&types.IsString != 0 {
+			return class{kind: kindString, size: size}
+		}
+		return class{kind: kindPointer, size: size}
+	}
+	return class{kind: kindTyped, size: size, typ: e.types.Of(t)}
+}
+
+// copy copies a value.
+func (c *class) copy(dst, src unsafe.Pointer) {
+	switch c.kind {
+	case kind8:
+		*(*uint64)(dst) = *(*uint64)(src)
+	case kindPointer:
+		*(*unsafe.Pointer)(dst) = *(*unsafe.Pointer)(src)
+	case kindString:
+		*(*string)(dst) = *(*string)(src)
+	case kindSlice:
+		*(*rtype.Slice)(dst) = *(*rtype.Slice)(src)
+	case kindIface:
+		*(*[2]unsafe.Pointer)(dst) = *(*[2]unsafe.Pointer)(src)
+	case kind1:
+		*(*uint8)(dst) = *(*uint8)(src)
+	case kind4:
+		*(*uint32)(dst) = *(*uint32)(src)
+	case kind2:
+		*(*uint16)(dst) = *(*uint16)(src)
+	case kind16:
+		*(*[2]uint64)(dst) = *(*[2]uint64)(src)
+	case kindBytes:
+		copy(unsafe.Slice((*byte)(dst), c.size), unsafe.Slice((*byte)(src), c.size))
+	case kindTyped:
+		rtype.Move(c.typ, dst, src)
+	}
+}
+
+// clear makes a value zero.
+func (c *class) clear(dst unsafe.Pointer) {
+	switch c.kind {
+	case kind8:
+		*(*uint64)(dst) = 0
+	case kindPointer:
+		*(*unsafe.Pointer)(dst) = nil
+	case kindString:
+		*(*string)(dst) = ""
+	case kindSlice:
+		*(*rtype.Slice)(dst) = rtype.Slice{}
+	case kindIface:
+		*(*[2]unsafe.Pointer)(dst) = [2]unsafe.Pointer{}
+	case kindTyped:
+		rtype.Clear(c.typ, dst)
+	default:
+		clear(unsafe.Slice((*byte)(dst), c.size))
+	}
+}
+
+// move is the closure that copies one slot to another.
+func move(c class, d, s uintptr) op {
+	switch c.kind {
+	case kindNone:
+		return nil
+	case kind1:
+		return moveOf[uint8](d, s)
+	case kind2:
+		return moveOf[uint16](d, s)
+	case kind4:
+		return moveOf[uint32](d, s)
+	case kind8:
+		return moveOf[uint64](d, s)
+	case kindPointer:
+		return func(fr *frame) { *at[unsafe.Pointer](fr, d) = *at[unsafe.Pointer](fr, s) }
+	case kindString:
+		return moveOf[string](d, s)
+	case kindSlice:
+		return func(fr *frame) { *at[rtype.Slice](fr, d) = *at[rtype.Slice](fr, s) }
+	case kindIface:
+		return func(fr *frame) { *at[[2]unsafe.Pointer](fr, d) = *at[[2]unsafe.Pointer](fr, s) }
+	}
+	return func(fr *frame) { c.copy(addr(fr, d), addr(fr, s)) }
+}
+
+func moveOf[T any](d, s uintptr) op {
+	return func(fr *frame) { *at[T](fr, d) = *at[T](fr, s) }
+}
+
+// load is the closure that copies what a pointer points to into a slot.
+func load(c class, d, p uintptr, fail func(fr *frame)) op {
+	switch c.kind {
+	case kind1:
+		return loadOf[uint8](d, p, fail)
+	case kind2:
+		return loadOf[uint16](d, p, fail)
+	case kind4:
+		return loadOf[uint32](d, p, fail)
+	case kind8:
+		return loadOf[uint64](d, p, fail)
+	case kindPointer:
+		return loadOf[unsafe.Pointer](d, p, fail)
+	case kindString:
+		return loadOf[string](d, p, fail)
+	case kindSlice:
+		return loadOf[rtype.Slice](d, p, fail)
+	case kindIface:
+		return loadOf[[2]unsafe.Pointer](d, p, fail)
+	}
+	return func(fr *frame) {
+		q := *at[unsafe.Pointer](fr, p)
+		if q == nil {
+			fail(fr)
+		}
+		c.copy(addr(fr, d), q)
+	}
+}
+
+func loadOf[T any](d, p uintptr, fail func(fr *frame)) op {
+	return func(fr *frame) {
+		q := *at[*T](fr, p)
+		if q == nil {
+			fail(fr)
+		}
+		*at[T](fr, d) = *q
+	}
+}
+
+// store is the closure that copies a slot to where a pointer points.
+func store(c class, p, s uintptr, fail func(fr *frame)) op {
+	switch c.kind {
+	case kind1:
+		return storeOf[uint8](p, s, fail)
+	case kind2:
+		return storeOf[uint16](p, s, fail)
+	case kind4:
+		return storeOf[uint32](p, s, fail)
+	case kind8:
+		return storeOf[uint64](p, s, fail)
+	case kindPointer:
+		return storeOf[unsafe.Pointer](p, s, fail)
+	case kindString:
+		return storeOf[string](p, s, fail)
+	case kindSlice:
+		return storeOf[rtype.Slice](p, s, fail)
+	case kindIface:
+		return storeOf[[2]unsafe.Pointer](p, s, fail)
+	}
+	return func(fr *frame) {
+		q := *at[unsafe.Pointer](fr, p)
+		if q == nil {
+			fail(fr)
+		}
+		c.copy(q, addr(fr, s))
+	}
+}
+
+func storeOf[T any](p, s uintptr, fail func(fr *frame)) op {
+	return func(fr *frame) {
+		q := *at[*T](fr, p)
+		if q == nil {
+			fail(fr)
+		}
+		*q = *at[T](fr, s)
+	}
+}

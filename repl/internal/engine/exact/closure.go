@@ -1,0 +1,132 @@
+package exact
+
+import (
+	"reflect"
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
+)
+
+// closure is an interpreted function as a value; what it captures follows in the same memory.
+type closure struct {
+	rtype.Func
+	code *code
+}
+
+// env is where the captured values of a function lie in its closures.
+type env struct {
+	offs   []uintptr
+	layout *rtype.Type
+	begin  rtype.Func
+}
+
+// envOf lays out the closures of a function.
+func (e *Engine) envOf(fn *ssa.Function) *env {
+	if known := e.envs[fn]; known != nil {
+		return known
+	}
+	out := &env{begin: rtype.FuncOf(e.types.Of(fn.Signature), e.calledBack)}
+	r := e.types.NewRecord(reflect.TypeFor[closure]())
+	for _, v := range fn.FreeVars {
+		out.offs = append(out.offs, r.Add(v.Type()))
+	}
+	out.layout = r.Type()
+	e.envs[fn] = out
+	return out
+}
+
+// make makes a closure that has captured nothing yet.
+func (v *env) make(c *code) *closure {
+	cl := (*closure)(rtype.New(v.layout))
+	cl.Func, cl.code = v.begin, c
+	cl.Init()
+	return cl
+}
+
+// closureOf is the interpreted function behind a function value; nil if it is compiled.
+func closureOf(p unsafe.Pointer) *closure {
+	if rtype.IsFunc(p) {
+		return (*closure)(p)
+	}
+	return nil
+}
+
+// bind copies what a closure has captured to a frame of its function.
+func (cl *closure) bind(b *body, fr *frame) {
+	for i := range b.free {
+		f := &b.free[i]
+		f.class.copy(addr(fr, f.off), unsafe.Add(unsafe.Pointer(cl), b.env.offs[i]))
+	}
+}
+
+func (c *compiler) makeClosure(in *ssa.MakeClosure) op {
+	fn := in.Fn.(*ssa.Function)
+	d, target, v := c.slots[in], c.e.codeOf(fn), c.e.envOf(fn)
+	from := make([]slot, len(in.Bindings))
+	for i, b := range in.Bindings {
+		from[i] = slot{c.operand(b), c.classOf(b.Type())}
+	}
+	return func(fr *frame) {
+		cl := v.make(target)
+		for i := range from {
+			from[i].class.copy(unsafe.Add(unsafe.Pointer(cl), v.offs[i]), addr(fr, from[i].off))
+		}
+		*at[unsafe.Pointer](fr, d) = unsafe.Pointer(cl)
+	}
+}
+
+// funcValue is a function that captures nothing as a value.
+func (e *Engine) funcValue(fn *ssa.Function) unsafe.Pointer {
+	if f, ok := e.compiledFunc(fn); ok {
+		v := f.Interface()
+		return (*words)(unsafe.Pointer(&v)).data
+	}
+	c := e.codeOf(fn)
+	if c.value == nil {
+		c.value = e.envOf(c.fn).make(c)
+	}
+	return unsafe.Pointer(c.value)
+}
+
+// calledBack runs an interpreted function that compiled code calls.
+func (e *Engine) calledBack(self unsafe.Pointer, args []reflect.Value) []reflect.Value {
+	cl := (*closure)(self)
+	return e.callback(cl.code.ready(), func(b *body, fr *frame) {
+		cl.bind(b, fr)
+		setParams(b, fr, args)
+	})
+}
+
+func setParams(b *body, fr *frame, args []reflect.Value) {
+	for i, a := range args {
+		reflect.NewAt(a.Type(), addr(fr, b.call.params[i].off)).Elem().Set(a)
+	}
+}
+
+// callback runs a function on a stack of its own and returns its results.
+func (e *Engine) callback(b *body, prepare func(b *body, fr *frame)) []reflect.Value {
+	s := e.takeStack()
+	ended := false
+	defer func() {
+		if ended {
+			e.giveStack(s)
+		} else {
+			s.left()
+		}
+	}()
+	fr := s.enter(b, nil)
+	prepare(b, fr)
+	b.run(fr)
+	sig := b.code.fn.Signature.Results()
+	out := make([]reflect.Value, sig.Len())
+	for i := range out {
+		v := reflect.New(b.results[i]).Elem()
+		b.call.results[i].class.copy(v.Addr().UnsafePointer(), addr(fr, b.call.results[i].off))
+		out[i] = v
+	}
+	s.leave(b, fr)
+	ended = true
+	return out
+}

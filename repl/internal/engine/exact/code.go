@@ -1,0 +1,171 @@
+package exact
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"reflect"
+	"sync/atomic"
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
+)
+
+// op is an instruction.
+type op func(fr *frame)
+
+// block is a basic block. end chooses the next one; nil ends the call.
+type block struct {
+	ops []op
+	end func(fr *frame) *block
+}
+
+// code is a function of a cell. It stays the same when a later cell declares the function again: only its body changes.
+type code struct {
+	e    *Engine
+	fn   *ssa.Function
+	body atomic.Pointer[body]
+	// value is the function as a value, for functions that capture nothing.
+	value *closure
+}
+
+// body is a compiled function.
+type body struct {
+	id        int
+	code      *code
+	layout    *rtype.Type
+	entry     *block
+	recover   *block // where a call goes on after recover, to return the results
+	defers    bool
+	synthetic bool
+	call      convention
+	results   []reflect.Type
+	free      []slot
+	env       *env // where closures have what free is for
+	constants []fixedSlot
+	places    []token.Pos
+}
+
+// slot is a place in a frame.
+type slot struct {
+	off   uintptr
+	class class
+}
+
+// fixedSlot is a slot whose value never changes.
+type fixedSlot struct {
+	slot
+	value unsafe.Pointer
+}
+
+// convention is where a call's results and arguments lie in the frame of the function that is called. It follows from the signature:
+// callers need not know the function.
+type convention struct {
+	results, params []slot
+	recv            slot
+}
+
+// conventionOf lays out the beginning of a frame: results, parameters, the receiver (nil for none).
+func (e *Engine) conventionOf(sig *types.Signature, recv types.Type) (convention, *rtype.Record) {
+	var out convention
+	r := e.types.NewRecord(reflect.TypeFor[frame]())
+	for v := range sig.Results().Variables() {
+		out.results = append(out.results, slot{r.Add(v.Type()), e.classOf(v.Type())})
+	}
+	for v := range sig.Params().Variables() {
+		out.params = append(out.params, slot{r.Add(v.Type()), e.classOf(v.Type())})
+	}
+	if recv != nil {
+		out.recv = slot{r.Add(recv), e.classOf(recv)}
+	}
+	return out, r
+}
+
+// ready is the body of a function, compiled at its first call.
+func (c *code) ready() *body {
+	if b := c.body.Load(); b != nil {
+		return b
+	}
+	return c.e.compile(c)
+}
+
+// compile makes the body of a function. What go/ssa or this package cannot do is a panic of the cell.
+func (e *Engine) compile(c *code) *body {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if b := c.body.Load(); b != nil {
+		return b
+	}
+	b := newCompiler(e, c).compile()
+	c.body.Store(b)
+	return b
+}
+
+// run runs the body of a frame to its end.
+func (b *body) run(fr *frame) {
+	if b.defers {
+		if runDeferring(b, fr) {
+			fr.stack.again = true
+			panic(fr.failed.value)
+		}
+		return
+	}
+	for next := b.entry; next != nil; {
+		for _, o := range next.ops {
+			o(fr)
+		}
+		next = next.end(fr)
+	}
+}
+
+// codeOf is the code of a function. Functions that cells declare are known by name, so that a call goes to the version that was
+// declared last; all others belong to one.
+func (e *Engine) codeOf(fn *ssa.Function) *code {
+	if c := e.codes[fn]; c != nil {
+		return c
+	}
+	key := nameOf(fn)
+	if key != "" {
+		if c := e.named[key]; c != nil {
+			e.codes[fn] = c
+			return c
+		}
+	}
+	c := &code{e: e, fn: fn}
+	e.codes[fn] = c
+	if key != "" {
+		e.named[key] = c
+	}
+	return c
+}
+
+// nameOf is the name by which a function of a cell is known in the session; empty for literals, wrappers and instances.
+func nameOf(fn *ssa.Function) string {
+	obj, ok := fn.Object().(*types.Func)
+	if !ok || fn.Synthetic != "" && fn.Blocks != nil || fn.Parent() != nil || len(fn.TypeArgs()) > 0 || obj.Pkg() == nil || obj.Pkg().Path() != "main" {
+		return ""
+	}
+	recv := obj.Signature().Recv()
+	if recv == nil {
+		return obj.Name()
+	}
+	return fmt.Sprintf("(%s).%s", rtype.Key(recv.Type()), obj.Name())
+}
+
+// define makes fn what its name means from now on.
+func (e *Engine) define(fn *ssa.Function) {
+	key := nameOf(fn)
+	if key == "" || fn.Syntax() == nil {
+		return
+	}
+	c := e.named[key]
+	if c == nil {
+		c = &code{e: e}
+		e.named[key] = c
+	}
+	c.fn = fn
+	c.body.Store(nil)
+	e.codes[fn] = c
+}

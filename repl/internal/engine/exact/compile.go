@@ -1,0 +1,236 @@
+package exact
+
+import (
+	"fmt"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"reflect"
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
+)
+
+// compiler turns one function into closures.
+type compiler struct {
+	e      *Engine
+	fn     *ssa.Function
+	body   *body
+	record *rtype.Record
+	slots  map[ssa.Value]uintptr
+	// tuples are the slots of the parts of values that are several.
+	tuples map[ssa.Value][]uintptr
+	local  map[*ssa.Alloc]uintptr
+	consts map[string]uintptr
+	spare  map[*ssa.Phi]uintptr
+	blocks []*block
+	pos    token.Pos
+}
+
+func newCompiler(e *Engine, c *code) *compiler {
+	e.bodies++
+	return &compiler{
+		e: e, fn: c.fn, body: &body{id: e.bodies, code: c, synthetic: c.fn.Synthetic != "" && c.fn.Syntax() == nil},
+		slots: map[ssa.Value]uintptr{}, tuples: map[ssa.Value][]uintptr{}, local: map[*ssa.Alloc]uintptr{},
+		consts: map[string]uintptr{}, spare: map[*ssa.Phi]uintptr{},
+	}
+}
+
+func (c *compiler) compile() *body {
+	fn, b := c.fn, c.body
+	if fn.Blocks == nil {
+		panic(fmt.Sprintf("the function %s has no body", fn))
+	}
+	var recv types.Type
+	params := fn.Params
+	if fn.Signature.Recv() != nil {
+		recv = params[0].Type()
+	}
+	b.call, c.record = c.e.conventionOf(fn.Signature, recv)
+	if recv != nil {
+		c.slots[params[0]] = b.call.recv.off
+		params = params[1:]
+	}
+	for i, p := range params {
+		c.slots[p] = b.call.params[i].off
+	}
+	for v := range fn.Signature.Results().Variables() {
+		b.results = append(b.results, c.e.types.Reflect(v.Type()))
+	}
+	if len(fn.FreeVars) > 0 {
+		b.env = c.e.envOf(fn)
+	}
+	for _, v := range fn.FreeVars {
+		off := c.record.Add(v.Type())
+		c.slots[v] = off
+		b.free = append(b.free, slot{off, c.classOf(v.Type())})
+	}
+	for _, blk := range fn.Blocks {
+		c.blocks = append(c.blocks, &block{})
+		for _, in := range blk.Instrs {
+			c.place(in)
+		}
+	}
+	for i, blk := range fn.Blocks {
+		c.block(blk, c.blocks[i])
+	}
+	b.entry = c.blocks[0]
+	if fn.Recover != nil {
+		b.recover, b.defers = c.blocks[fn.Recover.Index], true
+	}
+	b.layout = c.record.Type()
+	return b
+}
+
+// place gives an instruction's value its slot.
+func (c *compiler) place(in ssa.Instruction) {
+	switch in := in.(type) {
+	case *ssa.Defer:
+		c.body.defers = true
+		return
+	case *ssa.Extract:
+		return
+	case *ssa.Range:
+		c.slots[in] = c.record.AddCompiled(reflect.TypeFor[*mapRange]())
+		return
+	case *ssa.Alloc:
+		if !in.Heap {
+			c.local[in] = c.record.Add(in.Type().Underlying().(*types.Pointer).Elem())
+		}
+	case *ssa.Phi:
+		c.spare[in] = c.record.Add(in.Type())
+	}
+	v, ok := in.(ssa.Value)
+	if !ok {
+		return
+	}
+	switch t := v.Type().(type) {
+	case *types.Tuple:
+		offs := make([]uintptr, t.Len())
+		for i := range offs {
+			if part := t.At(i).Type(); !invalid(part) {
+				offs[i] = c.record.Add(part)
+			}
+		}
+		c.tuples[v] = offs
+	default:
+		if invalid(t) {
+			return
+		}
+		if call, ok := v.(*ssa.Call); ok && isDeferStack(call) {
+			c.slots[v] = c.record.AddCompiled(reflect.TypeFor[unsafe.Pointer]())
+			return
+		}
+		c.slots[v] = c.record.Add(t)
+	}
+}
+
+func invalid(t types.Type) bool {
+	b, ok := t.(*types.Basic)
+	return ok && b.Kind() == types.Invalid
+}
+
+func isDeferStack(call *ssa.Call) bool {
+	b, ok := call.Call.Value.(*ssa.Builtin)
+	return ok && b.Name() == "ssa:deferstack"
+}
+
+// at is the place of the instruction in the making, as frames know it.
+func (c *compiler) at() int32 {
+	n := len(c.body.places)
+	if n > 0 && c.body.places[n-1] == c.pos {
+		return int32(n - 1)
+	}
+	c.body.places = append(c.body.places, c.pos)
+	return int32(n)
+}
+
+// nilFailure is what happens when the instruction in the making meets a nil pointer.
+func (c *compiler) nilFailure() func(fr *frame) {
+	pc := c.at()
+	return func(fr *frame) {
+		fr.pc = pc
+		nilPointer()
+	}
+}
+
+// nilPointer panics as Go does.
+func nilPointer() {
+	var p *int
+	*p = 1
+}
+
+// operand is the slot of a value.
+func (c *compiler) operand(v ssa.Value) uintptr {
+	switch v := v.(type) {
+	case *ssa.Const:
+		return c.constant(v)
+	case *ssa.Global:
+		p := new(unsafe.Pointer)
+		*p = c.e.global(v)
+		return c.fixed(fmt.Sprintf("g%p", v), v.Type(), unsafe.Pointer(p))
+	case *ssa.Function:
+		p := new(unsafe.Pointer)
+		*p = c.e.funcValue(v)
+		return c.fixed(fmt.Sprintf("f%p", v), v.Type(), unsafe.Pointer(p))
+	case *ssa.Extract:
+		return c.tuples[v.Tuple][v.Index]
+	}
+	off, ok := c.slots[v]
+	if !ok {
+		panic(fmt.Sprintf("no slot for %T %s", v, v))
+	}
+	return off
+}
+
+// fixed is a slot with a constant value.
+func (c *compiler) fixed(key string, t types.Type, value unsafe.Pointer) uintptr {
+	if off, ok := c.consts[key]; ok {
+		return off
+	}
+	off := c.record.Add(t)
+	c.consts[key] = off
+	if value != nil {
+		c.body.constants = append(c.body.constants, fixedSlot{slot{off, c.classOf(t)}, value})
+	}
+	return off
+}
+
+func (c *compiler) constant(v *ssa.Const) uintptr {
+	if v.Value == nil {
+		return c.fixed("z"+rtype.Key(v.Type()), v.Type(), nil)
+	}
+	return c.fixed("c"+rtype.Key(v.Type())+v.Value.ExactString(), v.Type(), c.e.constantValue(v))
+}
+
+// constantValue is memory that holds a constant.
+func (e *Engine) constantValue(v *ssa.Const) unsafe.Pointer {
+	p := reflect.New(e.types.Reflect(v.Type()))
+	x := p.Elem()
+	switch x.Kind() {
+	case reflect.Bool:
+		x.SetBool(constant.BoolVal(v.Value))
+	case reflect.String:
+		if v.Value.Kind() == constant.String {
+			x.SetString(constant.StringVal(v.Value))
+		} else {
+			x.SetString(string(rune(v.Int64())))
+		}
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		x.SetInt(v.Int64())
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		x.SetUint(v.Uint64())
+	case reflect.Float32:
+		f, _ := constant.Float32Val(v.Value)
+		x.SetFloat(float64(f))
+	case reflect.Float64:
+		x.SetFloat(v.Float64())
+	case reflect.Complex64, reflect.Complex128:
+		x.SetComplex(v.Complex128())
+	default:
+		panic(fmt.Sprintf("constant %v of %v", v, x.Type()))
+	}
+	return p.UnsafePointer()
+}

@@ -1,0 +1,234 @@
+package exact
+
+import (
+	"reflect"
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
+)
+
+// deferred is a call that a frame makes before it ends.
+type deferred struct {
+	next *deferred
+	call prepared
+}
+
+// prepared is a call whose function and arguments are known; caller is the frame that makes it.
+type prepared func(caller *frame)
+
+// failure is the panic that a frame runs its deferred calls for.
+type failure struct{ value any }
+
+// runDeferring runs a body that defers calls. It reports whether the call goes on to panic, with the value in fr.failed: the caller panics
+// again, when the frames of this call are gone, so that a panic takes as long as the stack is deep and no longer.
+func runDeferring(b *body, fr *frame) (again bool) {
+	s, depth, normal := fr.stack, fr.stack.depth, false
+	fr.defers, fr.failed = nil, nil
+	defer func() {
+		if normal {
+			return
+		}
+		v := recover()
+		if v != nil {
+			s.caught()
+			fr.failed = &failure{v}
+		}
+		s.depth, s.top = depth, fr
+		fr.runAll()
+		if v == nil { // runtime.Goexit goes on
+			return
+		}
+		if fr.failed != nil {
+			again = true
+			return
+		}
+		for next := b.recover; next != nil; {
+			for _, o := range next.ops {
+				o(fr)
+			}
+			next = next.end(fr)
+		}
+	}()
+	for next := b.entry; next != nil; {
+		for _, o := range next.ops {
+			o(fr)
+		}
+		next = next.end(fr)
+	}
+	normal = true
+	return false
+}
+
+// runDefers runs the deferred calls of a function that returns, and panics if one of them did.
+func (fr *frame) runDefers() {
+	fr.runAll()
+	if fr.failed != nil {
+		fr.stack.again = true
+		panic(fr.failed.value)
+	}
+}
+
+// runAll runs all deferred calls; what they panic with is then in failed.
+func (fr *frame) runAll() {
+	for fr.defers != nil {
+		d := fr.defers
+		fr.defers = d.next
+		fr.runOne(d)
+	}
+}
+
+func (fr *frame) runOne(d *deferred) {
+	s, depth, ended := fr.stack, fr.stack.depth, false
+	defer func() {
+		if ended {
+			return
+		}
+		v := recover()
+		if v == nil { // runtime.Goexit: nothing else of this goroutine runs but what is deferred
+			s.depth, s.top = depth, fr
+			fr.failed = nil
+			fr.runAll()
+			return
+		}
+		s.caught()
+		s.depth, s.top = depth, fr
+		fr.failed = &failure{v}
+	}()
+	d.call(fr)
+	ended = true
+}
+
+// recovered is recover(): the panic of the frame that called this one to clean up.
+func (fr *frame) recovered() any {
+	caller := fr.caller
+	for caller != nil && caller.synth {
+		caller = caller.caller
+	}
+	if caller == nil || caller.failed == nil {
+		return nil
+	}
+	v := caller.failed.value
+	caller.failed = nil
+	fr.stack.forget()
+	return v
+}
+
+func (c *compiler) deferStatement(in *ssa.Defer) op {
+	prepare := c.prepare(&in.Call)
+	if in.DeferStack == nil {
+		return func(fr *frame) { fr.defers = &deferred{fr.defers, prepare(fr, fr.stack)} }
+	}
+	on := c.operand(in.DeferStack)
+	return func(fr *frame) {
+		f := *at[*frame](fr, on)
+		f.defers = &deferred{f.defers, prepare(fr, fr.stack)}
+	}
+}
+
+// prepare evaluates a call that is made later, on stack s.
+func (c *compiler) prepare(cc *ssa.CallCommon) func(fr *frame, s *stack) prepared {
+	if b, ok := cc.Value.(*ssa.Builtin); ok {
+		return c.prepareBuiltin(b, cc)
+	}
+	if cc.IsInvoke() {
+		return c.prepareInvoke(cc)
+	}
+	if fn, ok := cc.Value.(*ssa.Function); ok {
+		if f, ok := c.e.compiledFunc(fn); ok {
+			n := c.reflectCall(cc.Args, nil, fn.Signature.Variadic())
+			return func(fr *frame, _ *stack) prepared {
+				args := n.values(fr, true)
+				return func(*frame) { n.do(f, args) }
+			}
+		}
+		target := c.e.codeOf(fn)
+		s, recv := c.staticSite(target, cc, nil)
+		if recv != nil {
+			s.args = append(s.args, *recv)
+		}
+		return func(fr *frame, st *stack) prepared {
+			b := target.ready()
+			nf := st.take(b)
+			s.pass(fr, nf)
+			return later(b, nf)
+		}
+	}
+	x, t, fail := c.operand(cc.Value), c.e.types.Reflect(cc.Value.Type()), c.nilFailure()
+	call, _ := c.e.conventionOf(cc.Signature(), nil)
+	s, n := c.siteOf(call, cc.Args, nil), c.reflectCall(cc.Args, nil, cc.Signature().Variadic())
+	return func(fr *frame, st *stack) prepared {
+		p := *at[unsafe.Pointer](fr, x)
+		if p == nil {
+			if st != fr.stack {
+				fail(fr)
+			}
+			return func(*frame) { nilPointer() }
+		}
+		cl := closureOf(p)
+		if cl == nil {
+			f := reflect.New(t).Elem()
+			f.Set(valueAt(t, addr(fr, x)))
+			args := n.values(fr, true)
+			return func(*frame) { n.do(f, args) }
+		}
+		b := cl.code.ready()
+		nf := st.take(b)
+		cl.bind(b, nf)
+		s.pass(fr, nf)
+		return later(b, nf)
+	}
+}
+
+// later runs a frame that has its arguments.
+func later(b *body, nf *frame) prepared {
+	return func(caller *frame) {
+		s := nf.stack
+		s.depth++
+		nf.caller, s.top = caller, nf
+		b.run(nf)
+		s.leave(b, nf)
+	}
+}
+
+func (c *compiler) prepareBuiltin(b *ssa.Builtin, cc *ssa.CallCommon) func(fr *frame, s *stack) prepared {
+	if b.Name() == "recover" {
+		return func(*frame, *stack) prepared {
+			return func(caller *frame) {
+				if caller != nil && caller.failed != nil {
+					caller.failed = nil
+					caller.stack.forget()
+				}
+			}
+		}
+	}
+	run, n := c.e.builtinFunc(b.Name()), c.reflectCall(cc.Args, nil, false)
+	return func(fr *frame, _ *stack) prepared {
+		args := n.values(fr, true)
+		return func(*frame) { run(args) }
+	}
+}
+
+func (c *compiler) prepareInvoke(cc *ssa.CallCommon) func(fr *frame, s *stack) prepared {
+	x, fail := c.operand(cc.Value), c.nilFailure()
+	call, _ := c.e.conventionOf(cc.Signature(), nil)
+	s, n := c.siteOf(call, cc.Args, nil), c.reflectCall(cc.Args, nil, cc.Signature().Variadic())
+	place := &invocation{e: c.e, pkg: cc.Method.Pkg(), name: cc.Method.Name()}
+	return func(fr *frame, st *stack) prepared {
+		w := *at[words](fr, x)
+		if w.tab == nil {
+			fail(fr)
+		}
+		m := place.of((*rtype.Itab)(w.tab))
+		if m.code == nil {
+			f, args := m.bound(w.data), n.values(fr, true)
+			return func(*frame) { n.do(f, args) }
+		}
+		b := m.code.ready()
+		nf := st.take(b)
+		m.set(nf, w.data)
+		s.pass(fr, nf)
+		return later(b, nf)
+	}
+}

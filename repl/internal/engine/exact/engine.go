@@ -1,0 +1,205 @@
+package exact
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/token"
+	"go/types"
+	"reflect"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gorlm/rlm/repl/internal/decide"
+	"github.com/gorlm/rlm/repl/internal/engine"
+	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
+)
+
+// Engine is the state of one session. It implements engine.Engine.
+type Engine struct {
+	host    engine.Host
+	natives map[string]engine.Native
+	fset    *token.FileSet
+
+	// mu guards what is made while code is loaded or compiled.
+	mu       sync.Mutex
+	types    *rtype.Builder
+	prog     *ssa.Program
+	made     map[*types.Package]bool // packages that prog knows
+	tables   map[string]map[string]reflect.Value
+	codes    map[*ssa.Function]*code
+	named    map[string]*code
+	compiled map[*ssa.Function]reflect.Value
+	envs     map[*ssa.Function]*env
+	globals  map[*ssa.Global]unsafe.Pointer
+	vars     map[string]variable
+	bodies   int
+	entry    string
+	sources  *sources
+
+	// count guards what goroutines share.
+	count   sync.Mutex
+	running int
+	current *run
+	stream  *decide.Stream
+	stacks  []*stack
+
+	goroutines sync.Map // name → *goroutine
+	seed       atomic.Uint64
+	stopping   atomic.Int32 // runs that are to stop
+	broken     bool
+	clock      *clock
+}
+
+// variable is one of package level.
+type variable struct {
+	at  unsafe.Pointer
+	typ *rtype.Type
+}
+
+// New makes an engine. It compiles nothing.
+func New(host engine.Host) (*Engine, error) {
+	if err := rtype.Check(); err != nil {
+		return nil, err
+	}
+	e := &Engine{
+		host: host, natives: map[string]engine.Native{}, types: rtype.NewBuilder(), made: map[*types.Package]bool{},
+		tables: map[string]map[string]reflect.Value{}, codes: map[*ssa.Function]*code{}, named: map[string]*code{},
+		compiled: map[*ssa.Function]reflect.Value{}, envs: map[*ssa.Function]*env{}, globals: map[*ssa.Global]unsafe.Pointer{},
+		vars: map[string]variable{},
+	}
+	for _, n := range host.Natives {
+		e.natives[n.Name] = n
+	}
+	if e.host.Arrivals == nil {
+		e.host.Arrivals = decide.NewArrivals()
+	}
+	e.host.Arrivals.Alone = func() bool { return e.runningCount() == 0 }
+	e.types.Compiled, e.types.Method = e.compiledType, e.nativeMethod
+	e.clock = newClock(e)
+	e.begin(engine.Conditions{})
+	return e, nil
+}
+
+// begin makes the run that goroutines belong to from now on.
+func (e *Engine) begin(c engine.Conditions) *run {
+	r := &run{failures: make(chan *uncaught, 1), done: make(chan struct{})}
+	e.seed.Store(uint64(c.Seed))
+	e.clock.set(c)
+	e.count.Lock()
+	defer e.count.Unlock()
+	e.current, e.stream = r, decide.NewStream(c.Seed)
+	return r
+}
+
+// program is a loaded unit.
+type program struct {
+	pkg   *ssa.Package
+	cell  int
+	entry string
+}
+
+// Load builds a unit. Functions are compiled when they are first called.
+func (e *Engine) Load(u *engine.Unit) (p engine.Program, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = refusal(r)
+		}
+	}()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	pkg := e.build(u)
+	for _, v := range u.Vars {
+		e.variable(v.Name(), v.Type())
+	}
+	return &program{pkg, u.Cell, u.Entry}, nil
+}
+
+// refusal turns what a builder or compiler stumbled over into the advice to write something else.
+func refusal(v any) error {
+	err, ok := v.(error)
+	if !ok {
+		err = fmt.Errorf("%v", v)
+	}
+	why := "the engine fails on something in it"
+	if errors.Is(err, rtype.ErrStubs) {
+		why = rtype.ErrStubs.Error()
+	}
+	return &engine.Refused{Construct: "this cell", Why: why, Instead: "write it as several cells, in smaller steps", Err: err}
+}
+
+// Run runs a loaded unit.
+func (e *Engine) Run(ctx context.Context, p engine.Program, c engine.Conditions) engine.Outcome {
+	prog := p.(*program)
+	r := e.begin(c)
+	if c.Began != nil {
+		c.Began()
+	}
+	e.entry = prog.entry
+	g := &goroutine{run: r, stream: e.stream}
+	s := e.newStack(g)
+	ended := make(chan *uncaught, 1)
+	go e.enterCell(g, s, prog, ended)
+	return e.await(ctx, r, prog, ended)
+}
+
+// enterCell is the boundary of the goroutine that runs a cell.
+func (e *Engine) enterCell(g *goroutine, s *stack, prog *program, ended chan<- *uncaught) {
+	id := goroutineName()
+	e.goroutines.Store(id, g)
+	defer func() {
+		var out *uncaught
+		if v := recover(); v != nil && !g.ending {
+			s.caught()
+			out = &uncaught{v, s.trace}
+		}
+		e.goroutines.Delete(id)
+		ended <- out
+	}()
+	for _, name := range []string{"init", prog.entry} {
+		if fn := prog.pkg.Func(name); name != "" && fn != nil {
+			e.mu.Lock()
+			c := e.codeOf(fn)
+			e.mu.Unlock()
+			b := c.ready()
+			fr := s.enter(b, nil)
+			b.run(fr)
+			s.leave(b, fr)
+		}
+	}
+}
+
+// Var returns the current value of a package-level variable.
+func (e *Engine) Var(name string) (any, bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	v, ok := e.vars[name]
+	if !ok {
+		return nil, false
+	}
+	return reflect.NewAt(v.typ.Reflect(), v.at).Elem().Interface(), true
+}
+
+// variable is the storage of a package-level variable, which lives as long as the session.
+func (e *Engine) variable(name string, t types.Type) unsafe.Pointer {
+	if v, ok := e.vars[name]; ok {
+		v.typ = e.types.Of(t) // its type may have got methods
+		e.vars[name] = v
+		return v.at
+	}
+	v := variable{typ: e.types.Of(t)}
+	v.at = rtype.New(v.typ)
+	e.vars[name] = v
+	return v.at
+}
+
+// Stale reports whether the calling goroutine was started by an earlier run.
+func (e *Engine) Stale() bool {
+	g := e.calling()
+	e.count.Lock()
+	defer e.count.Unlock()
+	return g != nil && g.run != e.current
+}

@@ -1,0 +1,90 @@
+package exact
+
+import (
+	"unsafe"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
+)
+
+// frame is the header of a call's memory; the slots follow it.
+type frame struct {
+	body   *body
+	stack  *stack
+	caller *frame
+	next   *frame // of the free ones
+	defers *deferred
+	failed *failure // the panic that runs the deferred calls, if one does
+	pc     int32    // index into body.places
+	synth  bool     // a wrapper, which recover looks through
+}
+
+// at is a slot of a frame. off comes from the layout of the frame's body, and T has the size and pointers that the layout gave it there:
+// that is what makes it safe.
+func at[T any](fr *frame, off uintptr) *T { return (*T)(unsafe.Add(unsafe.Pointer(fr), off)) }
+
+// addr is the address of a slot.
+func addr(fr *frame, off uintptr) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(fr), off) }
+
+// stack is what a goroutine needs to run interpreted code: frames that are free, and how deep it is. Code that compiled code calls back
+// has one of its own.
+type stack struct {
+	e     *Engine
+	gor   *goroutine // nil until somebody asks, on a stack of a callback
+	free  []*frame   // by body.id
+	top   *frame
+	depth int
+	// again is set while a panic goes on that a frame below has already seen.
+	again bool
+	trace *trace
+}
+
+// take is a frame for a call.
+func (s *stack) take(b *body) *frame {
+	if b.id < len(s.free) {
+		if f := s.free[b.id]; f != nil {
+			s.free[b.id] = f.next
+			return f
+		}
+	}
+	return s.grow(b)
+}
+
+// grow makes a new frame with its constants.
+func (s *stack) grow(b *body) *frame {
+	f := (*frame)(rtype.New(b.layout))
+	f.body, f.stack, f.synth = b, s, b.synthetic
+	for i := range b.constants {
+		c := &b.constants[i]
+		c.class.copy(addr(f, c.off), c.value)
+	}
+	return f
+}
+
+// give takes a frame back after its call.
+func (s *stack) give(b *body, f *frame) {
+	if b.id >= len(s.free) {
+		more := make([]*frame, b.id+16)
+		copy(more, s.free)
+		s.free = more
+	}
+	f.next = s.free[b.id]
+	s.free[b.id] = f
+}
+
+// enter makes a frame the running one.
+func (s *stack) enter(b *body, caller *frame) *frame {
+	if s.depth++; s.depth > deepest {
+		s.overflow()
+	}
+	f := s.take(b)
+	f.caller = caller
+	s.top = f
+	return f
+}
+
+// leave is for calls that came to their end.
+func (s *stack) leave(b *body, f *frame) {
+	s.depth--
+	s.top = f.caller
+	s.give(b, f)
+}

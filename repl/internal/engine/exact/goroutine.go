@@ -1,0 +1,144 @@
+package exact
+
+import (
+	"reflect"
+	"runtime"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gorlm/rlm/repl/internal/decide"
+)
+
+// goroutine is one that runs code of cells.
+type goroutine struct {
+	run    *run
+	stream *decide.Stream
+	trace  *trace // of a panic that went through compiled code
+	ending bool   // a builtin has ended it
+}
+
+// run is one run of a program.
+type run struct {
+	failures chan *uncaught // takes the panic of a goroutine
+	done     chan struct{}  // closed when the run is to stop
+}
+
+// uncaught is a panic that ends a goroutine.
+type uncaught struct {
+	value any
+	trace *trace
+}
+
+// name is what the runtime calls the calling goroutine: "goroutine 12".
+func goroutineName() string {
+	var buf [32]byte
+	name, _, _ := strings.Cut(string(buf[:runtime.Stack(buf[:], false)]), " [")
+	return name
+}
+
+// goroutine is that of a stack; nil for one that cells did not start.
+func (s *stack) goroutine() *goroutine {
+	if s.gor == nil {
+		s.gor = s.e.calling()
+	}
+	return s.gor
+}
+
+// calling is the calling goroutine, if it runs code of cells.
+func (e *Engine) calling() *goroutine {
+	g, _ := e.goroutines.Load(goroutineName())
+	gor, _ := g.(*goroutine)
+	return gor
+}
+
+// member is the goroutine of a stack; one that compiled code started belongs to the current run.
+func (s *stack) member() *goroutine {
+	if g := s.goroutine(); g != nil {
+		return g
+	}
+	s.e.count.Lock()
+	defer s.e.count.Unlock()
+	s.gor = &goroutine{run: s.e.current, stream: s.e.stream}
+	return s.gor
+}
+
+func (e *Engine) newStack(g *goroutine) *stack { return &stack{e: e, gor: g} }
+
+// takeStack is a stack for a callback.
+func (e *Engine) takeStack() *stack {
+	e.count.Lock()
+	defer e.count.Unlock()
+	if n := len(e.stacks); n > 0 {
+		s := e.stacks[n-1]
+		e.stacks = e.stacks[:n-1]
+		return s
+	}
+	return e.newStack(nil)
+}
+
+func (e *Engine) giveStack(s *stack) {
+	s.gor = nil
+	e.count.Lock()
+	defer e.count.Unlock()
+	if len(e.stacks) < 16 {
+		e.stacks = append(e.stacks, s)
+	}
+}
+
+func (c *compiler) goStatement(in *ssa.Go) op {
+	prepare, pc := c.prepare(&in.Call), c.at()
+	return func(fr *frame) {
+		fr.pc = pc
+		parent := fr.stack.member()
+		g := &goroutine{run: parent.run, stream: parent.stream.Fork()}
+		s := fr.stack.e.newStack(g)
+		call := prepare(fr, s)
+		fr.stack.e.launch(g, s, func() { call(nil) })
+	}
+}
+
+// launch starts a goroutine of a cell. Its panic is the cell's.
+func (e *Engine) launch(g *goroutine, s *stack, work func()) {
+	e.count.Lock()
+	e.running++
+	e.count.Unlock()
+	go e.carry(g, s, work)
+}
+
+// carry is the boundary of a goroutine.
+func (e *Engine) carry(g *goroutine, s *stack, work func()) {
+	id := goroutineName()
+	e.goroutines.Store(id, g)
+	defer func() {
+		if v := recover(); v != nil && !g.ending {
+			s.caught()
+			select {
+			case g.run.failures <- &uncaught{v, s.trace}:
+			default:
+			}
+		}
+		e.goroutines.Delete(id)
+		e.count.Lock() // after the report: who sees none running has every report
+		e.running--
+		e.count.Unlock()
+	}()
+	work()
+}
+
+// Running is the number of goroutines of cells that have not ended.
+func (e *Engine) runningCount() int {
+	e.count.Lock()
+	defer e.count.Unlock()
+	return e.running
+}
+
+// keys lists the keys of a map in the order of the seed.
+func (e *Engine) keys(m reflect.Value) reflect.Value {
+	return decide.Order{Seed: e.seed.Load(), Held: e.held, Follow: e.runningCount() == 0}.Keys(m)
+}
+
+// held names the type of what an interface holds as the other engine does.
+func (e *Engine) held(v reflect.Value) (reflect.Value, string) {
+	return v.Elem(), v.Elem().Type().String()
+}

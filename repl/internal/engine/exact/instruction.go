@@ -1,0 +1,198 @@
+package exact
+
+import (
+	"fmt"
+	"go/types"
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
+)
+
+// instruction compiles an instruction that does not end a block; nil for those that do nothing.
+func (c *compiler) instruction(in ssa.Instruction) op {
+	switch in := in.(type) {
+	case *ssa.DebugRef, *ssa.Phi, *ssa.Extract:
+		return nil
+	case *ssa.Alloc:
+		return c.alloc(in)
+	case *ssa.BinOp:
+		return c.binary(in)
+	case *ssa.UnOp:
+		return c.unary(in)
+	case *ssa.Store:
+		class := c.classOf(in.Val.Type())
+		p := c.operand(in.Addr)
+		if class.kind == kindNone {
+			fail := c.nilFailure()
+			return func(fr *frame) {
+				if *at[unsafe.Pointer](fr, p) == nil {
+					fail(fr)
+				}
+			}
+		}
+		return store(class, p, c.operand(in.Val), c.nilFailure())
+	case *ssa.FieldAddr:
+		return c.fieldAddr(in)
+	case *ssa.Field:
+		x := c.operand(in.X)
+		off := c.e.types.Fields(in.X.Type().Underlying().(*types.Struct))[in.Field]
+		return move(c.classOf(in.Type()), c.slots[in], x+off)
+	case *ssa.IndexAddr:
+		return c.indexAddr(in)
+	case *ssa.Index:
+		return c.indexValue(in)
+	case *ssa.Slice:
+		return c.slice(in)
+	case *ssa.MakeSlice:
+		return c.makeSlice(in)
+	case *ssa.SliceToArrayPointer:
+		return c.sliceToArray(in)
+	case *ssa.MakeMap:
+		return c.makeMap(in)
+	case *ssa.Lookup:
+		return c.lookup(in)
+	case *ssa.MapUpdate:
+		return c.mapUpdate(in)
+	case *ssa.Range:
+		return c.rangeOver(in)
+	case *ssa.Next:
+		return c.next(in)
+	case *ssa.ChangeType:
+		return move(c.classOf(in.Type()), c.slots[in], c.operand(in.X))
+	case *ssa.Convert:
+		return c.convert(in, in.X)
+	case *ssa.MultiConvert:
+		return c.convert(in, in.X)
+	case *ssa.MakeInterface:
+		return c.makeInterface(in)
+	case *ssa.ChangeInterface:
+		return c.changeInterface(in)
+	case *ssa.TypeAssert:
+		return c.typeAssert(in)
+	case *ssa.MakeClosure:
+		return c.makeClosure(in)
+	case *ssa.Call:
+		return c.call(in)
+	case *ssa.Go:
+		return c.goStatement(in)
+	case *ssa.Defer:
+		return c.deferStatement(in)
+	case *ssa.RunDefers:
+		pc := c.at()
+		return func(fr *frame) {
+			fr.pc = pc
+			fr.runDefers()
+		}
+	case *ssa.MakeChan:
+		return c.makeChan(in)
+	case *ssa.Send:
+		return c.send(in)
+	case *ssa.Select:
+		return c.selectStatement(in)
+	}
+	panic(fmt.Sprintf("instruction %T %s", in, in))
+}
+
+// alloc makes a variable: on the heap, or in the frame if nothing keeps its address.
+func (c *compiler) alloc(in *ssa.Alloc) op {
+	d, elem := c.slots[in], in.Type().Underlying().(*types.Pointer).Elem()
+	if in.Heap {
+		t := c.e.types.Of(elem)
+		return func(fr *frame) { *at[unsafe.Pointer](fr, d) = rtype.New(t) }
+	}
+	local, class := c.local[in], c.classOf(elem)
+	return func(fr *frame) {
+		p := addr(fr, local)
+		class.clear(p)
+		*at[unsafe.Pointer](fr, d) = p
+	}
+}
+
+func (c *compiler) fieldAddr(in *ssa.FieldAddr) op {
+	d, x, fail := c.slots[in], c.operand(in.X), c.nilFailure()
+	st := in.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
+	off := c.e.types.Fields(st)[in.Field]
+	return func(fr *frame) {
+		p := *at[unsafe.Pointer](fr, x)
+		if p == nil {
+			fail(fr)
+		}
+		*at[unsafe.Pointer](fr, d) = unsafe.Add(p, off)
+	}
+}
+
+// outOfRange panics as Go does.
+func outOfRange(fr *frame, pc int32, i, n int) {
+	fr.pc = pc
+	_ = make([]struct{}, n)[i]
+}
+
+func (c *compiler) indexAddr(in *ssa.IndexAddr) op {
+	d, x, index, pc := c.slots[in], c.operand(in.X), c.operand(in.Index), c.at()
+	read := c.index(in.Index)
+	isInt := c.classOf(in.Index.Type()).kind == kind8
+	switch u := in.X.Type().Underlying().(type) {
+	case *types.Slice:
+		size, _ := c.e.types.Size(u.Elem())
+		if isInt {
+			return func(fr *frame) {
+				s, i := at[rtype.Slice](fr, x), *at[int](fr, index)
+				if uint(i) >= uint(s.Len) {
+					outOfRange(fr, pc, read(fr), s.Len)
+				}
+				*at[unsafe.Pointer](fr, d) = unsafe.Add(s.Data, uintptr(i)*size)
+			}
+		}
+		return func(fr *frame) {
+			s, i := at[rtype.Slice](fr, x), read(fr)
+			if uint(i) >= uint(s.Len) {
+				outOfRange(fr, pc, i, s.Len)
+			}
+			*at[unsafe.Pointer](fr, d) = unsafe.Add(s.Data, uintptr(i)*size)
+		}
+	case *types.Pointer:
+		a := u.Elem().Underlying().(*types.Array)
+		size, _ := c.e.types.Size(a.Elem())
+		n, fail := int(a.Len()), c.nilFailure()
+		return func(fr *frame) {
+			p, i := *at[unsafe.Pointer](fr, x), read(fr)
+			if p == nil {
+				fail(fr)
+			}
+			if uint(i) >= uint(n) {
+				outOfRange(fr, pc, i, n)
+			}
+			*at[unsafe.Pointer](fr, d) = unsafe.Add(p, uintptr(i)*size)
+		}
+	}
+	panic("index of " + in.X.Type().String())
+}
+
+func (c *compiler) indexValue(in *ssa.Index) op {
+	d, x, read, pc := c.slots[in], c.operand(in.X), c.index(in.Index), c.at()
+	a, ok := in.X.Type().Underlying().(*types.Array)
+	if !ok {
+		return c.byteOf(d, x, read, pc)
+	}
+	class, n := c.classOf(a.Elem()), int(a.Len())
+	size, _ := c.e.types.Size(a.Elem())
+	return func(fr *frame) {
+		i := read(fr)
+		if uint(i) >= uint(n) {
+			outOfRange(fr, pc, i, n)
+		}
+		class.copy(addr(fr, d), addr(fr, x+uintptr(i)*size))
+	}
+}
+
+func (c *compiler) byteOf(d, x uintptr, read func(*frame) int, pc int32) op {
+	return func(fr *frame) {
+		s, i := *at[string](fr, x), read(fr)
+		if uint(i) >= uint(len(s)) {
+			outOfRange(fr, pc, i, len(s))
+		}
+		*at[byte](fr, d) = s[i]
+	}
+}

@@ -1,0 +1,137 @@
+package exact
+
+import (
+	"go/types"
+	"reflect"
+	"sync/atomic"
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
+)
+
+// method is what a call through an interface comes to for one type.
+type method struct {
+	tab  *rtype.Itab
+	code *code // nil for a compiled method
+	recv slot
+	// load copies the receiver from the interface's data word.
+	typ   *rtype.Type
+	index int
+}
+
+// methodOf finds the method of what an interface holds.
+func (e *Engine) methodOf(tab *rtype.Itab, pkg *types.Package, name string) *method {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	m := &method{tab: tab, typ: tab.Type}
+	t := e.types.GoType(tab.Type)
+	if t == nil {
+		rm, ok := tab.Type.Reflect().MethodByName(name)
+		if !ok {
+			panic("no method " + name + " of " + tab.Type.Reflect().String())
+		}
+		m.index = rm.Index
+		return m
+	}
+	m.code = e.codeOf(e.methodFunc(t, pkg, name))
+	call, _ := e.conventionOf(m.code.fn.Signature, m.code.fn.Params[0].Type())
+	m.recv = call.recv
+	return m
+}
+
+// methodFunc is the function of a method of a type, promoted ones too.
+func (e *Engine) methodFunc(t types.Type, pkg *types.Package, name string) *ssa.Function {
+	set := types.NewMethodSet(t)
+	sel := set.Lookup(pkg, name)
+	if sel == nil {
+		for s := range set.Methods() {
+			if s.Obj().Name() == name {
+				sel = s
+			}
+		}
+	}
+	return e.prog.MethodValue(sel)
+}
+
+// set puts the receiver into a frame of the method.
+func (m *method) set(fr *frame, data unsafe.Pointer) {
+	m.typ.Load(addr(fr, m.recv.off), data)
+}
+
+// bound is a compiled method of a value.
+func (m *method) bound(data unsafe.Pointer) reflect.Value {
+	var v any
+	*(*words)(unsafe.Pointer(&v)) = words{unsafe.Pointer(m.typ), data}
+	return reflect.ValueOf(v).Method(m.index)
+}
+
+// invocation is a place where a method is called through an interface. It remembers the last type that came by.
+type invocation struct {
+	e    *Engine
+	pkg  *types.Package
+	name string
+	last atomic.Pointer[method]
+}
+
+func (i *invocation) of(tab *rtype.Itab) *method {
+	if m := i.last.Load(); m != nil && m.tab == tab {
+		return m
+	}
+	m := i.e.methodOf(tab, i.pkg, i.name)
+	i.last.Store(m)
+	return m
+}
+
+func (c *compiler) invoke(in *ssa.Call) op {
+	cc := &in.Call
+	x, fail := c.operand(cc.Value), c.nilFailure()
+	call, _ := c.e.conventionOf(cc.Signature(), nil)
+	s, n := c.siteOf(call, cc.Args, in), c.reflectCall(cc.Args, in, cc.Signature().Variadic())
+	place := &invocation{e: c.e, pkg: cc.Method.Pkg(), name: cc.Method.Name()}
+	return func(fr *frame) {
+		w := *at[words](fr, x)
+		if w.tab == nil {
+			fail(fr)
+		}
+		fr.pc = s.pc
+		m := place.of((*rtype.Itab)(w.tab))
+		if m.code == nil {
+			n.run(fr, m.bound(w.data))
+			return
+		}
+		b := m.code.body.Load()
+		if b == nil {
+			b = m.code.ready()
+		}
+		stack := fr.stack
+		nf := stack.enter(b, fr)
+		m.set(nf, w.data)
+		s.pass(fr, nf)
+		b.run(nf)
+		s.fetch(nf, fr)
+		stack.leave(b, nf)
+	}
+}
+
+// nativeMethod makes the function that compiled code calls for a method of t.
+func (e *Engine) nativeMethod(t types.Type, sel *types.Selection, typ reflect.Type) reflect.Value {
+	var known atomic.Pointer[method]
+	return reflect.MakeFunc(typ, func(args []reflect.Value) []reflect.Value {
+		m := known.Load()
+		if m == nil {
+			e.mu.Lock()
+			m = &method{typ: e.types.Of(t)}
+			m.code = e.codeOf(e.methodFunc(t, sel.Obj().Pkg(), sel.Obj().Name()))
+			call, _ := e.conventionOf(m.code.fn.Signature, m.code.fn.Params[0].Type())
+			m.recv = call.recv
+			e.mu.Unlock()
+			known.Store(m)
+		}
+		return e.callback(m.code.ready(), func(b *body, fr *frame) {
+			m.set(fr, args[0].UnsafePointer())
+			setParams(b, fr, args[1:])
+		})
+	})
+}

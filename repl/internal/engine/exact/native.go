@@ -1,0 +1,162 @@
+package exact
+
+import (
+	"go/types"
+	"reflect"
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// compiledFunc is the compiled function that stands for one without a body; ok is false for functions of cells.
+func (e *Engine) compiledFunc(fn *ssa.Function) (reflect.Value, bool) {
+	if fn.Blocks != nil || nameOf(fn) != "" {
+		return reflect.Value{}, false
+	}
+	if f, ok := e.compiled[fn]; ok {
+		return f, true
+	}
+	f := e.findCompiled(fn)
+	e.compiled[fn] = f
+	return f, true
+}
+
+// findCompiled looks a function or method up. It panics if cells cannot have it.
+func (e *Engine) findCompiled(fn *ssa.Function) reflect.Value {
+	obj, _ := fn.Object().(*types.Func)
+	if origin := fn.Origin(); origin != nil {
+		obj, _ = origin.Object().(*types.Func)
+	}
+	if obj == nil {
+		panic("the function " + fn.String() + " has no body")
+	}
+	if f, ok := e.standIn(fn, obj); ok {
+		return f
+	}
+	if recv := fn.Signature.Recv(); recv != nil {
+		m, ok := e.types.Reflect(recv.Type()).MethodByName(fn.Name())
+		if !ok {
+			panic("cells cannot call the method " + fn.String())
+		}
+		return m.Func
+	}
+	f, ok := e.table(obj.Pkg().Path())[obj.Name()]
+	if !ok || f.Kind() != reflect.Func {
+		panic("cells cannot call " + obj.FullName())
+	}
+	return f
+}
+
+// valueAt is the value at p.
+func valueAt(t reflect.Type, p unsafe.Pointer) reflect.Value { return reflect.NewAt(t, p).Elem() }
+
+// reflectCall calls compiled functions of any type.
+type reflectCall struct {
+	args     []typedSlot
+	results  []typedSlot
+	variadic bool
+}
+
+type typedSlot struct {
+	off uintptr
+	typ reflect.Type
+}
+
+func (c *compiler) reflectCall(args []ssa.Value, in ssa.Value, variadic bool) reflectCall {
+	n := reflectCall{variadic: variadic}
+	for _, a := range args {
+		n.args = append(n.args, typedSlot{c.operand(a), c.e.types.Reflect(a.Type())})
+	}
+	if in == nil {
+		return n
+	}
+	if tuple, ok := in.Type().(*types.Tuple); ok {
+		for i, off := range c.tuples[in] {
+			n.results = append(n.results, typedSlot{off, c.e.types.Reflect(tuple.At(i).Type())})
+		}
+	} else {
+		n.results = append(n.results, typedSlot{c.slots[in], c.e.types.Reflect(in.Type())})
+	}
+	return n
+}
+
+// values are the arguments; those of calls that come later are copies.
+func (n *reflectCall) values(fr *frame, copies bool) []reflect.Value {
+	out := make([]reflect.Value, len(n.args))
+	for i, a := range n.args {
+		out[i] = valueAt(a.typ, addr(fr, a.off))
+		if copies {
+			v := reflect.New(a.typ).Elem()
+			v.Set(out[i])
+			out[i] = v
+		}
+	}
+	return out
+}
+
+func (n *reflectCall) do(f reflect.Value, args []reflect.Value) []reflect.Value {
+	if n.variadic {
+		return f.CallSlice(args)
+	}
+	return f.Call(args)
+}
+
+func (n *reflectCall) run(fr *frame, f reflect.Value) {
+	for i, r := range n.do(f, n.values(fr, false)) {
+		valueAt(n.results[i].typ, addr(fr, n.results[i].off)).Set(r)
+	}
+}
+
+// callCompiled calls a known compiled function: directly if its type is a common one.
+func (c *compiler) callCompiled(in *ssa.Call, fn *ssa.Function, f reflect.Value) op {
+	if o := c.callKnown(in, f); o != nil {
+		pc := c.at()
+		return func(fr *frame) {
+			fr.pc = pc
+			o(fr)
+		}
+	}
+	n, pc := c.reflectCall(in.Call.Args, in, fn.Signature.Variadic()), c.at()
+	return func(fr *frame) {
+		fr.pc = pc
+		n.run(fr, f)
+	}
+}
+
+// callKnown is a call without reflection; nil for functions of other types.
+func (c *compiler) callKnown(in *ssa.Call, f reflect.Value) op {
+	var a [3]uintptr
+	for i, v := range in.Call.Args {
+		if i < len(a) {
+			a[i] = c.operand(v)
+		}
+	}
+	d, x, y := c.slots[in], a[0], a[1]
+	switch f := f.Interface().(type) {
+	case func(string) string:
+		return func(fr *frame) { *at[string](fr, d) = f(*at[string](fr, x)) }
+	case func(string) int:
+		return func(fr *frame) { *at[int](fr, d) = f(*at[string](fr, x)) }
+	case func(string) []string:
+		return func(fr *frame) { *at[[]string](fr, d) = f(*at[string](fr, x)) }
+	case func(string, string) bool:
+		return func(fr *frame) { *at[bool](fr, d) = f(*at[string](fr, x), *at[string](fr, y)) }
+	case func(string, string) int:
+		return func(fr *frame) { *at[int](fr, d) = f(*at[string](fr, x), *at[string](fr, y)) }
+	case func(string, string) string:
+		return func(fr *frame) { *at[string](fr, d) = f(*at[string](fr, x), *at[string](fr, y)) }
+	case func(string, string) []string:
+		return func(fr *frame) { *at[[]string](fr, d) = f(*at[string](fr, x), *at[string](fr, y)) }
+	case func([]string, string) string:
+		return func(fr *frame) { *at[string](fr, d) = f(*at[[]string](fr, x), *at[string](fr, y)) }
+	case func(float64) float64:
+		return func(fr *frame) { *at[float64](fr, d) = f(*at[float64](fr, x)) }
+	case func(int) string:
+		return func(fr *frame) { *at[string](fr, d) = f(*at[int](fr, x)) }
+	case func(rune) bool:
+		return func(fr *frame) { *at[bool](fr, d) = f(*at[rune](fr, x)) }
+	case func(rune) rune:
+		return func(fr *frame) { *at[rune](fr, d) = f(*at[rune](fr, x)) }
+	}
+	return nil
+}

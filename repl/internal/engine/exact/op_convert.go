@@ -1,0 +1,139 @@
+package exact
+
+import (
+	"fmt"
+	"reflect"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
+)
+
+// convert compiles a conversion that changes the representation.
+func (c *compiler) convert(in ssa.Value, from ssa.Value) op {
+	d, x := c.slots[in], c.operand(from)
+	st, dt := c.e.types.Reflect(from.Type()), c.e.types.Reflect(in.Type())
+	switch sk, dk := st.Kind(), dt.Kind(); {
+	case isNumber(sk) && isNumber(dk):
+		return fromNumber(sk, dk, d, x)
+	case sk == reflect.String && dk == reflect.Slice && dt.Elem().Kind() == reflect.Uint8:
+		return func(fr *frame) { *at[[]byte](fr, d) = []byte(*at[string](fr, x)) }
+	case sk == reflect.Slice && dk == reflect.String && st.Elem().Kind() == reflect.Uint8:
+		return func(fr *frame) { *at[string](fr, d) = string(*at[[]byte](fr, x)) }
+	case sk == reflect.String && dk == reflect.Slice:
+		return func(fr *frame) { *at[[]rune](fr, d) = []rune(*at[string](fr, x)) }
+	case sk == reflect.Slice && dk == reflect.String:
+		return func(fr *frame) { *at[string](fr, d) = string(*at[[]rune](fr, x)) }
+	case sk == reflect.Int32 && dk == reflect.String:
+		return func(fr *frame) { *at[string](fr, d) = string(*at[rune](fr, x)) }
+	case sk == reflect.Slice && dk == reflect.Array:
+		return c.sliceAsArray(d, x, dt)
+	case sk == dk:
+		return move(c.classOf(in.Type()), d, x)
+	}
+	return func(fr *frame) {
+		reflect.NewAt(dt, addr(fr, d)).Elem().Set(reflect.NewAt(st, addr(fr, x)).Elem().Convert(dt))
+	}
+}
+
+func (c *compiler) sliceAsArray(d, x uintptr, t reflect.Type) op {
+	n, typ, pc := t.Len(), rtype.Of(t), c.at()
+	return func(fr *frame) {
+		s := *at[rtype.Slice](fr, x)
+		if s.Len < n {
+			fr.pc = pc
+			tooShort(s.Len, n)
+		}
+		if typ.Size > 0 {
+			rtype.Move(typ, addr(fr, d), s.Data)
+		}
+	}
+}
+
+// shortError is what Go says of a slice that is too short to be converted to an array.
+type shortError string
+
+func (e shortError) Error() string { return "runtime error: " + string(e) }
+
+// RuntimeError makes it a runtime.Error.
+func (shortError) RuntimeError() {}
+
+func tooShort(have, want int) {
+	panic(shortError(fmt.Sprintf("cannot convert slice with length %d to array or pointer to array with length %d", have, want)))
+}
+
+func isNumber(k reflect.Kind) bool { return k >= reflect.Int && k <= reflect.Complex128 }
+
+func fromNumber(from, to reflect.Kind, d, x uintptr) op {
+	switch from {
+	case reflect.Int:
+		return toNumber[int](to, d, x)
+	case reflect.Int8:
+		return toNumber[int8](to, d, x)
+	case reflect.Int16:
+		return toNumber[int16](to, d, x)
+	case reflect.Int32:
+		return toNumber[int32](to, d, x)
+	case reflect.Int64:
+		return toNumber[int64](to, d, x)
+	case reflect.Uint:
+		return toNumber[uint](to, d, x)
+	case reflect.Uint8:
+		return toNumber[uint8](to, d, x)
+	case reflect.Uint16:
+		return toNumber[uint16](to, d, x)
+	case reflect.Uint32:
+		return toNumber[uint32](to, d, x)
+	case reflect.Uint64:
+		return toNumber[uint64](to, d, x)
+	case reflect.Uintptr:
+		return toNumber[uintptr](to, d, x)
+	case reflect.Float32:
+		return toNumber[float32](to, d, x)
+	case reflect.Float64:
+		return toNumber[float64](to, d, x)
+	case reflect.Complex64:
+		if to == reflect.Complex64 {
+			return moveOf[complex64](d, x)
+		}
+		return func(fr *frame) { *at[complex128](fr, d) = complex128(*at[complex64](fr, x)) }
+	}
+	if to == reflect.Complex64 {
+		return func(fr *frame) { *at[complex64](fr, d) = complex64(*at[complex128](fr, x)) }
+	}
+	return moveOf[complex128](d, x)
+}
+
+func toNumber[S integer | float32 | float64](to reflect.Kind, d, x uintptr) op {
+	switch to {
+	case reflect.Int:
+		return converted[int, S](d, x)
+	case reflect.Int8:
+		return converted[int8, S](d, x)
+	case reflect.Int16:
+		return converted[int16, S](d, x)
+	case reflect.Int32:
+		return converted[int32, S](d, x)
+	case reflect.Int64:
+		return converted[int64, S](d, x)
+	case reflect.Uint:
+		return converted[uint, S](d, x)
+	case reflect.Uint8:
+		return converted[uint8, S](d, x)
+	case reflect.Uint16:
+		return converted[uint16, S](d, x)
+	case reflect.Uint32:
+		return converted[uint32, S](d, x)
+	case reflect.Uint64:
+		return converted[uint64, S](d, x)
+	case reflect.Uintptr:
+		return converted[uintptr, S](d, x)
+	case reflect.Float32:
+		return converted[float32, S](d, x)
+	}
+	return converted[float64, S](d, x)
+}
+
+func converted[D, S integer | float32 | float64](d, x uintptr) op {
+	return func(fr *frame) { *at[D](fr, d) = D(*at[S](fr, x)) }
+}

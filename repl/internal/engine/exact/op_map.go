@@ -1,0 +1,159 @@
+package exact
+
+import (
+	"go/types"
+	"reflect"
+	"unicode/utf8"
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
+)
+
+func (c *compiler) makeMap(in *ssa.MakeMap) op {
+	d, t := c.slots[in], c.e.types.Of(in.Type())
+	if in.Reserve == nil {
+		return func(fr *frame) { *at[unsafe.Pointer](fr, d) = rtype.MakeMap(t, 0) }
+	}
+	n := c.index(in.Reserve)
+	return func(fr *frame) { *at[unsafe.Pointer](fr, d) = rtype.MakeMap(t, max(n(fr), 0)) }
+}
+
+func (c *compiler) lookup(in *ssa.Lookup) op {
+	x, k, pc := c.operand(in.X), c.operand(in.Index), c.at()
+	m, ok := in.X.Type().Underlying().(*types.Map)
+	if !ok {
+		return c.byteOf(c.slots[in], x, c.index(in.Index), pc)
+	}
+	t, class := c.e.types.Of(in.X.Type()), c.classOf(m.Elem())
+	if in.CommaOk {
+		parts := c.tuples[in]
+		return func(fr *frame) {
+			fr.pc = pc
+			p := rtype.MapGet(t, *at[unsafe.Pointer](fr, x), addr(fr, k))
+			if p != nil {
+				class.copy(addr(fr, parts[0]), p)
+			} else {
+				class.clear(addr(fr, parts[0]))
+			}
+			*at[bool](fr, parts[1]) = p != nil
+		}
+	}
+	d := c.slots[in]
+	return func(fr *frame) {
+		fr.pc = pc
+		if p := rtype.MapGet(t, *at[unsafe.Pointer](fr, x), addr(fr, k)); p != nil {
+			class.copy(addr(fr, d), p)
+		} else {
+			class.clear(addr(fr, d))
+		}
+	}
+}
+
+func (c *compiler) mapUpdate(in *ssa.MapUpdate) op {
+	x, k, v, pc := c.operand(in.Map), c.operand(in.Key), c.operand(in.Value), c.at()
+	t, class := c.e.types.Of(in.Map.Type()), c.classOf(in.Value.Type())
+	return func(fr *frame) {
+		fr.pc = pc
+		class.copy(rtype.MapSet(t, *at[unsafe.Pointer](fr, x), addr(fr, k)), addr(fr, v))
+	}
+}
+
+// mapRange is where a range over a map or a string is.
+type mapRange struct {
+	m    reflect.Value
+	keys reflect.Value
+	next int
+	nans []reflect.Value // values of keys that are not equal to themselves, once one was met
+
+	text string
+}
+
+func (c *compiler) rangeOver(in *ssa.Range) op {
+	d, x := c.slots[in], c.operand(in.X)
+	if _, ok := in.X.Type().Underlying().(*types.Map); !ok {
+		return func(fr *frame) { *at[*mapRange](fr, d) = &mapRange{text: *at[string](fr, x)} }
+	}
+	t, e := c.e.types.Reflect(in.X.Type()), c.e
+	return func(fr *frame) {
+		m := reflect.NewAt(t, addr(fr, x)).Elem()
+		copied := reflect.New(t).Elem()
+		copied.Set(m)
+		*at[*mapRange](fr, d) = &mapRange{m: copied, keys: e.keys(copied)}
+	}
+}
+
+func (c *compiler) next(in *ssa.Next) op {
+	parts, x := c.tuples[in], c.operand(in.Iter)
+	if in.IsString {
+		return func(fr *frame) {
+			r := *at[*mapRange](fr, x)
+			if r.next >= len(r.text) {
+				*at[bool](fr, parts[0]) = false
+				return
+			}
+			char, size := rune(r.text[r.next]), 1
+			if char >= utf8.RuneSelf {
+				char, size = utf8.DecodeRuneInString(r.text[r.next:])
+			}
+			*at[bool](fr, parts[0]) = true
+			if parts[1] != 0 {
+				*at[int](fr, parts[1]) = r.next
+			}
+			if parts[2] != 0 {
+				*at[rune](fr, parts[2]) = char
+			}
+			r.next += size
+		}
+	}
+	m := in.Iter.(*ssa.Range).X.Type().Underlying().(*types.Map)
+	key, elem := c.classOf(m.Key()), c.classOf(m.Elem())
+	t := c.e.types.Of(in.Iter.(*ssa.Range).X.Type())
+	keySize, _ := c.e.types.Size(m.Key())
+	return func(fr *frame) {
+		r := *at[*mapRange](fr, x)
+		for r.next < r.keys.Len() {
+			k := unsafe.Add(r.keys.UnsafePointer(), uintptr(r.next)*keySize)
+			r.next++
+			p := rtype.MapGet(t, r.m.UnsafePointer(), k)
+			if p == nil {
+				if p = r.ofNaN(r.next - 1); p == nil { // deleted since
+					continue
+				}
+			}
+			*at[bool](fr, parts[0]) = true
+			if parts[1] != 0 {
+				key.copy(addr(fr, parts[1]), k)
+			}
+			if parts[2] != 0 {
+				elem.copy(addr(fr, parts[2]), p)
+			}
+			return
+		}
+		*at[bool](fr, parts[0]) = false
+	}
+}
+
+// ofNaN is the value of a key that is not equal to itself, which a map cannot be asked for; nil for other keys.
+func (r *mapRange) ofNaN(i int) unsafe.Pointer {
+	k := r.keys.Index(i)
+	if !k.Comparable() || k.Equal(k) {
+		return nil
+	}
+	if r.nans == nil {
+		for it := r.m.MapRange(); it.Next(); {
+			if k := it.Key(); k.Comparable() && !k.Equal(k) {
+				v := reflect.New(r.m.Type().Elem())
+				v.Elem().Set(it.Value())
+				r.nans = append(r.nans, v)
+			}
+		}
+	}
+	if len(r.nans) == 0 {
+		return nil
+	}
+	v := r.nans[0]
+	r.nans = r.nans[1:]
+	return v.UnsafePointer()
+}

@@ -1,0 +1,399 @@
+package exact
+
+import (
+	"cmp"
+	"fmt"
+	"go/token"
+	"go/types"
+	"reflect"
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+type integer interface {
+	int | int8 | int16 | int32 | int64 | uint | uint8 | uint16 | uint32 | uint64 | uintptr
+}
+
+type number interface {
+	integer | float32 | float64 | complex64 | complex128
+}
+
+// kindOf is the kind of the run-time type of t.
+func (c *compiler) kindOf(t types.Type) reflect.Kind { return c.e.types.Reflect(t).Kind() }
+
+func (c *compiler) binary(in *ssa.BinOp) op {
+	d, x, y := c.slots[in], c.operand(in.X), c.operand(in.Y)
+	k := c.kindOf(in.X.Type())
+	if in.Op == token.SHL || in.Op == token.SHR {
+		return c.shift(in, k, d, x)
+	}
+	switch k {
+	case reflect.Int:
+		return integral[int](c, in.Op, d, x, y)
+	case reflect.Int8:
+		return integral[int8](c, in.Op, d, x, y)
+	case reflect.Int16:
+		return integral[int16](c, in.Op, d, x, y)
+	case reflect.Int32:
+		return integral[int32](c, in.Op, d, x, y)
+	case reflect.Int64:
+		return integral[int64](c, in.Op, d, x, y)
+	case reflect.Uint:
+		return integral[uint](c, in.Op, d, x, y)
+	case reflect.Uint8:
+		return integral[uint8](c, in.Op, d, x, y)
+	case reflect.Uint16:
+		return integral[uint16](c, in.Op, d, x, y)
+	case reflect.Uint32:
+		return integral[uint32](c, in.Op, d, x, y)
+	case reflect.Uint64:
+		return integral[uint64](c, in.Op, d, x, y)
+	case reflect.Uintptr:
+		return integral[uintptr](c, in.Op, d, x, y)
+	case reflect.Float32:
+		return real32or64[float32](in.Op, d, x, y)
+	case reflect.Float64:
+		return real32or64[float64](in.Op, d, x, y)
+	case reflect.Complex64:
+		return complexes[complex64](in.Op, d, x, y)
+	case reflect.Complex128:
+		return complexes[complex128](in.Op, d, x, y)
+	case reflect.String:
+		if in.Op == token.ADD {
+			return func(fr *frame) { *at[string](fr, d) = *at[string](fr, x) + *at[string](fr, y) }
+		}
+		return ordering[string](in.Op, d, x, y)
+	}
+	same := c.same(in.X.Type())
+	if in.Op == token.NEQ {
+		return func(fr *frame) { *at[bool](fr, d) = !same(addr(fr, x), addr(fr, y)) }
+	}
+	if pc := c.at(); k == reflect.Interface || k == reflect.Struct || k == reflect.Array {
+		return func(fr *frame) {
+			fr.pc = pc
+			*at[bool](fr, d) = same(addr(fr, x), addr(fr, y))
+		}
+	}
+	return func(fr *frame) { *at[bool](fr, d) = same(addr(fr, x), addr(fr, y)) }
+}
+
+// same compares values that have no order.
+func (c *compiler) same(t types.Type) func(p, q unsafe.Pointer) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		if u.Info()&types.IsBoolean != 0 {
+			return func(p, q unsafe.Pointer) bool { return *(*bool)(p) == *(*bool)(q) }
+		}
+	case *types.Interface:
+		if u.NumMethods() == 0 {
+			return func(p, q unsafe.Pointer) bool { return *(*any)(p) == *(*any)(q) }
+		}
+		return func(p, q unsafe.Pointer) bool { return *(*error)(p) == *(*error)(q) }
+	case *types.Struct, *types.Array:
+		return c.e.types.Of(t).Equal
+	}
+	return func(p, q unsafe.Pointer) bool { return *(*unsafe.Pointer)(p) == *(*unsafe.Pointer)(q) }
+}
+
+func arithmetic[T number](tok token.Token, d, x, y uintptr) op {
+	switch tok {
+	case token.ADD:
+		return func(fr *frame) { *at[T](fr, d) = *at[T](fr, x) + *at[T](fr, y) }
+	case token.SUB:
+		return func(fr *frame) { *at[T](fr, d) = *at[T](fr, x) - *at[T](fr, y) }
+	case token.MUL:
+		return func(fr *frame) { *at[T](fr, d) = *at[T](fr, x) * *at[T](fr, y) }
+	case token.QUO:
+		return func(fr *frame) { *at[T](fr, d) = *at[T](fr, x) / *at[T](fr, y) }
+	}
+	return nil
+}
+
+func ordering[T cmp.Ordered](tok token.Token, d, x, y uintptr) op {
+	switch tok {
+	case token.EQL:
+		return func(fr *frame) { *at[bool](fr, d) = *at[T](fr, x) == *at[T](fr, y) }
+	case token.NEQ:
+		return func(fr *frame) { *at[bool](fr, d) = *at[T](fr, x) != *at[T](fr, y) }
+	case token.LSS:
+		return func(fr *frame) { *at[bool](fr, d) = *at[T](fr, x) < *at[T](fr, y) }
+	case token.LEQ:
+		return func(fr *frame) { *at[bool](fr, d) = *at[T](fr, x) <= *at[T](fr, y) }
+	case token.GTR:
+		return func(fr *frame) { *at[bool](fr, d) = *at[T](fr, x) > *at[T](fr, y) }
+	case token.GEQ:
+		return func(fr *frame) { *at[bool](fr, d) = *at[T](fr, x) >= *at[T](fr, y) }
+	}
+	panic("operator " + tok.String())
+}
+
+func real32or64[T float32 | float64](tok token.Token, d, x, y uintptr) op {
+	if o := arithmetic[T](tok, d, x, y); o != nil {
+		return o
+	}
+	return ordering[T](tok, d, x, y)
+}
+
+func complexes[T complex64 | complex128](tok token.Token, d, x, y uintptr) op {
+	switch tok {
+	case token.EQL:
+		return func(fr *frame) { *at[bool](fr, d) = *at[T](fr, x) == *at[T](fr, y) }
+	case token.NEQ:
+		return func(fr *frame) { *at[bool](fr, d) = *at[T](fr, x) != *at[T](fr, y) }
+	}
+	return arithmetic[T](tok, d, x, y)
+}
+
+func integral[T integer](c *compiler, tok token.Token, d, x, y uintptr) op {
+	switch tok {
+	case token.QUO:
+		pc := c.at()
+		return func(fr *frame) {
+			fr.pc = pc
+			*at[T](fr, d) = *at[T](fr, x) / *at[T](fr, y)
+		}
+	case token.REM:
+		pc := c.at()
+		return func(fr *frame) {
+			fr.pc = pc
+			*at[T](fr, d) = *at[T](fr, x) % *at[T](fr, y)
+		}
+	case token.AND:
+		return func(fr *frame) { *at[T](fr, d) = *at[T](fr, x) & *at[T](fr, y) }
+	case token.OR:
+		return func(fr *frame) { *at[T](fr, d) = *at[T](fr, x) | *at[T](fr, y) }
+	case token.XOR:
+		return func(fr *frame) { *at[T](fr, d) = *at[T](fr, x) ^ *at[T](fr, y) }
+	case token.AND_NOT:
+		return func(fr *frame) { *at[T](fr, d) = *at[T](fr, x) &^ *at[T](fr, y) }
+	}
+	if o := arithmetic[T](tok, d, x, y); o != nil {
+		return o
+	}
+	return ordering[T](tok, d, x, y)
+}
+
+// count reads the number of places of a shift.
+func (c *compiler) count(v ssa.Value) func(fr *frame) uint64 {
+	y := c.operand(v)
+	pc := c.at()
+	signed := func(fr *frame, n int64) uint64 {
+		if n < 0 {
+			fr.pc = pc
+			_ = 1 << n
+		}
+		return uint64(n)
+	}
+	switch c.kindOf(v.Type()) {
+	case reflect.Int, reflect.Int64:
+		return func(fr *frame) uint64 { return signed(fr, *at[int64](fr, y)) }
+	case reflect.Int8:
+		return func(fr *frame) uint64 { return signed(fr, int64(*at[int8](fr, y))) }
+	case reflect.Int16:
+		return func(fr *frame) uint64 { return signed(fr, int64(*at[int16](fr, y))) }
+	case reflect.Int32:
+		return func(fr *frame) uint64 { return signed(fr, int64(*at[int32](fr, y))) }
+	case reflect.Uint8:
+		return func(fr *frame) uint64 { return uint64(*at[uint8](fr, y)) }
+	case reflect.Uint16:
+		return func(fr *frame) uint64 { return uint64(*at[uint16](fr, y)) }
+	case reflect.Uint32:
+		return func(fr *frame) uint64 { return uint64(*at[uint32](fr, y)) }
+	}
+	return func(fr *frame) uint64 { return *at[uint64](fr, y) }
+}
+
+func (c *compiler) shift(in *ssa.BinOp, k reflect.Kind, d, x uintptr) op {
+	n, left := c.count(in.Y), in.Op == token.SHL
+	switch k {
+	case reflect.Int:
+		return shifted[int](left, d, x, n)
+	case reflect.Int8:
+		return shifted[int8](left, d, x, n)
+	case reflect.Int16:
+		return shifted[int16](left, d, x, n)
+	case reflect.Int32:
+		return shifted[int32](left, d, x, n)
+	case reflect.Int64:
+		return shifted[int64](left, d, x, n)
+	case reflect.Uint:
+		return shifted[uint](left, d, x, n)
+	case reflect.Uint8:
+		return shifted[uint8](left, d, x, n)
+	case reflect.Uint16:
+		return shifted[uint16](left, d, x, n)
+	case reflect.Uint32:
+		return shifted[uint32](left, d, x, n)
+	case reflect.Uint64:
+		return shifted[uint64](left, d, x, n)
+	case reflect.Uintptr:
+		return shifted[uintptr](left, d, x, n)
+	}
+	panic(fmt.Sprintf("shift of %v", k))
+}
+
+func shifted[T integer](left bool, d, x uintptr, n func(fr *frame) uint64) op {
+	if left {
+		return func(fr *frame) { *at[T](fr, d) = *at[T](fr, x) << n(fr) }
+	}
+	return func(fr *frame) { *at[T](fr, d) = *at[T](fr, x) >> n(fr) }
+}
+
+func (c *compiler) unary(in *ssa.UnOp) op {
+	d, x := c.slots[in], c.operand(in.X)
+	switch in.Op {
+	case token.MUL:
+		class := c.classOf(in.Type())
+		if class.kind == kindNone {
+			fail := c.nilFailure()
+			return func(fr *frame) {
+				if *at[unsafe.Pointer](fr, x) == nil {
+					fail(fr)
+				}
+			}
+		}
+		return load(class, d, x, c.nilFailure())
+	case token.NOT:
+		return func(fr *frame) { *at[bool](fr, d) = !*at[bool](fr, x) }
+	case token.ARROW:
+		return c.receive(in)
+	}
+	negate := in.Op == token.SUB
+	switch k := c.kindOf(in.Type()); k {
+	case reflect.Int:
+		return inverse[int](negate, d, x)
+	case reflect.Int8:
+		return inverse[int8](negate, d, x)
+	case reflect.Int16:
+		return inverse[int16](negate, d, x)
+	case reflect.Int32:
+		return inverse[int32](negate, d, x)
+	case reflect.Int64:
+		return inverse[int64](negate, d, x)
+	case reflect.Uint:
+		return inverse[uint](negate, d, x)
+	case reflect.Uint8:
+		return inverse[uint8](negate, d, x)
+	case reflect.Uint16:
+		return inverse[uint16](negate, d, x)
+	case reflect.Uint32:
+		return inverse[uint32](negate, d, x)
+	case reflect.Uint64:
+		return inverse[uint64](negate, d, x)
+	case reflect.Uintptr:
+		return inverse[uintptr](negate, d, x)
+	case reflect.Float32:
+		return func(fr *frame) { *at[float32](fr, d) = -*at[float32](fr, x) }
+	case reflect.Float64:
+		return func(fr *frame) { *at[float64](fr, d) = -*at[float64](fr, x) }
+	case reflect.Complex64:
+		return func(fr *frame) { *at[complex64](fr, d) = -*at[complex64](fr, x) }
+	case reflect.Complex128:
+		return func(fr *frame) { *at[complex128](fr, d) = -*at[complex128](fr, x) }
+	}
+	panic("operator " + in.String())
+}
+
+func inverse[T integer](negate bool, d, x uintptr) op {
+	if negate {
+		return func(fr *frame) { *at[T](fr, d) = -*at[T](fr, x) }
+	}
+	return func(fr *frame) { *at[T](fr, d) = ^*at[T](fr, x) }
+}
+
+// index reads an index or a length of any integer type as an int; what does not fit is too large for everything.
+func (c *compiler) index(v ssa.Value) func(fr *frame) int {
+	x := c.operand(v)
+	switch c.kindOf(v.Type()) {
+	case reflect.Int, reflect.Int64:
+		return func(fr *frame) int { return *at[int](fr, x) }
+	case reflect.Int8:
+		return func(fr *frame) int { return int(*at[int8](fr, x)) }
+	case reflect.Int16:
+		return func(fr *frame) int { return int(*at[int16](fr, x)) }
+	case reflect.Int32:
+		return func(fr *frame) int { return int(*at[int32](fr, x)) }
+	case reflect.Uint8:
+		return func(fr *frame) int { return int(*at[uint8](fr, x)) }
+	case reflect.Uint16:
+		return func(fr *frame) int { return int(*at[uint16](fr, x)) }
+	case reflect.Uint32:
+		return func(fr *frame) int { return int(*at[uint32](fr, x)) }
+	}
+	return func(fr *frame) int { return int(min(*at[uint64](fr, x), 1<<63-1)) }
+}
+
+// compareAndBranch makes one closure of a comparison and the branch that is all that it is for; nil if it is not.
+func (c *compiler) compareAndBranch(b *ssa.BasicBlock, in ssa.Instruction) func(fr *frame) *block {
+	cond, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+	cmp, isBin := in.(*ssa.BinOp)
+	if !ok || !isBin || cond.Cond != ssa.Value(cmp) || len(*cmp.Referrers()) != 1 {
+		return nil
+	}
+	x, y := c.operand(cmp.X), c.operand(cmp.Y)
+	yes, no := c.branch(b, b.Succs[0]), c.branch(b, b.Succs[1])
+	switch c.kindOf(cmp.X.Type()) {
+	case reflect.Int:
+		return branching[int](cmp.Op, x, y, yes, no)
+	case reflect.Uint8:
+		return branching[uint8](cmp.Op, x, y, yes, no)
+	case reflect.Int32:
+		return branching[int32](cmp.Op, x, y, yes, no)
+	case reflect.Int64:
+		return branching[int64](cmp.Op, x, y, yes, no)
+	case reflect.Float64:
+		return branching[float64](cmp.Op, x, y, yes, no)
+	case reflect.String:
+		return branching[string](cmp.Op, x, y, yes, no)
+	}
+	return nil
+}
+
+func branching[T cmp.Ordered](tok token.Token, x, y uintptr, yes, no branch) func(fr *frame) *block {
+	switch tok {
+	case token.EQL:
+		return func(fr *frame) *block {
+			if *at[T](fr, x) == *at[T](fr, y) {
+				return yes.take(fr)
+			}
+			return no.take(fr)
+		}
+	case token.NEQ:
+		return func(fr *frame) *block {
+			if *at[T](fr, x) != *at[T](fr, y) {
+				return yes.take(fr)
+			}
+			return no.take(fr)
+		}
+	case token.LSS:
+		return func(fr *frame) *block {
+			if *at[T](fr, x) < *at[T](fr, y) {
+				return yes.take(fr)
+			}
+			return no.take(fr)
+		}
+	case token.LEQ:
+		return func(fr *frame) *block {
+			if *at[T](fr, x) <= *at[T](fr, y) {
+				return yes.take(fr)
+			}
+			return no.take(fr)
+		}
+	case token.GTR:
+		return func(fr *frame) *block {
+			if *at[T](fr, x) > *at[T](fr, y) {
+				return yes.take(fr)
+			}
+			return no.take(fr)
+		}
+	case token.GEQ:
+		return func(fr *frame) *block {
+			if *at[T](fr, x) >= *at[T](fr, y) {
+				return yes.take(fr)
+			}
+			return no.take(fr)
+		}
+	}
+	return nil
+}

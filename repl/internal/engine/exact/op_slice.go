@@ -1,0 +1,163 @@
+package exact
+
+import (
+	"go/types"
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
+)
+
+// bounds reads the indexes of a slice expression; high and limit are what they are without one.
+func (c *compiler) bounds(in *ssa.Slice) (low func(*frame) int, high, limit func(*frame) int) {
+	low = func(*frame) int { return 0 }
+	if in.Low != nil {
+		low = c.index(in.Low)
+	}
+	if in.High != nil {
+		high = c.index(in.High)
+	}
+	if in.Max != nil {
+		limit = c.index(in.Max)
+	}
+	return low, high, limit
+}
+
+func (c *compiler) slice(in *ssa.Slice) op {
+	d, x, pc := c.slots[in], c.operand(in.X), c.at()
+	low, high, limit := c.bounds(in)
+	switch u := in.X.Type().Underlying().(type) {
+	case *types.Slice:
+		size, _ := c.e.types.Size(u.Elem())
+		return func(fr *frame) {
+			s := *at[rtype.Slice](fr, x)
+			l, h, m := low(fr), s.Len, s.Cap
+			if high != nil {
+				h = high(fr)
+			}
+			if limit != nil {
+				m = limit(fr)
+			}
+			*at[rtype.Slice](fr, d) = sliced(fr, pc, s.Data, size, l, h, m, s.Cap, limit != nil)
+		}
+	case *types.Pointer:
+		a := u.Elem().Underlying().(*types.Array)
+		size, _ := c.e.types.Size(a.Elem())
+		n, fail := int(a.Len()), c.nilFailure()
+		return func(fr *frame) {
+			p := *at[unsafe.Pointer](fr, x)
+			if p == nil {
+				fail(fr)
+			}
+			l, h, m := low(fr), n, n
+			if high != nil {
+				h = high(fr)
+			}
+			if limit != nil {
+				m = limit(fr)
+			}
+			*at[rtype.Slice](fr, d) = sliced(fr, pc, p, size, l, h, m, n, limit != nil)
+		}
+	}
+	return func(fr *frame) {
+		s := *at[string](fr, x)
+		l, h := low(fr), len(s)
+		if high != nil {
+			h = high(fr)
+		}
+		if uint(h) > uint(len(s)) || uint(l) > uint(h) {
+			fr.pc = pc
+		}
+		*at[string](fr, d) = s[l:h]
+	}
+}
+
+// sliced cuts a slice, with Go's panics.
+func sliced(fr *frame, pc int32, data unsafe.Pointer, size uintptr, low, high, limit, capacity int, three bool) rtype.Slice {
+	if uint(limit) > uint(capacity) || uint(high) > uint(limit) || uint(low) > uint(high) {
+		fr.pc = pc
+		if s := make([]struct{}, capacity); three {
+			_ = s[low:high:limit]
+		} else {
+			_ = s[low:high]
+		}
+	}
+	if limit > low { // else the pointer would be behind the array
+		data = unsafe.Add(data, uintptr(low)*size)
+	}
+	return rtype.Slice{Data: data, Len: high - low, Cap: limit - low}
+}
+
+func (c *compiler) makeSlice(in *ssa.MakeSlice) op {
+	d, n, m, pc := c.slots[in], c.index(in.Len), c.index(in.Cap), c.at()
+	elem := c.e.types.Of(in.Type().Underlying().(*types.Slice).Elem())
+	return func(fr *frame) {
+		fr.pc = pc
+		l, k := n(fr), m(fr)
+		*at[rtype.Slice](fr, d) = rtype.Slice{Data: rtype.MakeSlice(elem, l, k), Len: l, Cap: k}
+	}
+}
+
+func (c *compiler) sliceToArray(in *ssa.SliceToArrayPointer) op {
+	d, x, pc := c.slots[in], c.operand(in.X), c.at()
+	n := int(in.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Array).Len())
+	return func(fr *frame) {
+		s := *at[rtype.Slice](fr, x)
+		if s.Len < n {
+			fr.pc = pc
+			tooShort(s.Len, n)
+		}
+		*at[unsafe.Pointer](fr, d) = s.Data
+	}
+}
+
+// appendSlice is append(x, y...).
+func (c *compiler) appendSlice(d, x, y uintptr, t types.Type) op {
+	elem := c.e.types.Of(t.Underlying().(*types.Slice).Elem())
+	class := c.classOf(t.Underlying().(*types.Slice).Elem())
+	size, pc := elem.Size, c.at()
+	return func(fr *frame) {
+		s, more := *at[rtype.Slice](fr, x), *at[rtype.Slice](fr, y)
+		n := s.Len
+		if more.Len == 0 {
+			*at[rtype.Slice](fr, d) = s
+			return
+		}
+		if s.Len += more.Len; s.Len > s.Cap || s.Len < 0 {
+			fr.pc = pc
+			s = rtype.GrowSlice(s.Data, s.Len, s.Cap, more.Len, elem)
+		}
+		if to := unsafe.Add(s.Data, uintptr(n)*size); more.Len == 1 {
+			class.copy(to, more.Data)
+		} else {
+			rtype.CopySlice(elem, to, more.Len, more.Data, more.Len)
+		}
+		*at[rtype.Slice](fr, d) = s
+	}
+}
+
+// appendString is append(x, s...) for a string.
+func (c *compiler) appendString(d, x, y uintptr) op {
+	return func(fr *frame) { *at[[]byte](fr, d) = append(*at[[]byte](fr, x), *at[string](fr, y)...) }
+}
+
+func (c *compiler) copySlice(d uintptr, args []ssa.Value) op {
+	x, y := c.operand(args[0]), c.operand(args[1])
+	if c.classOf(args[1].Type()).kind == kindString {
+		return func(fr *frame) {
+			n := copy(*at[[]byte](fr, x), *at[string](fr, y))
+			if d != 0 {
+				*at[int](fr, d) = n
+			}
+		}
+	}
+	elem := c.e.types.Of(args[0].Type().Underlying().(*types.Slice).Elem())
+	return func(fr *frame) {
+		to, from := at[rtype.Slice](fr, x), at[rtype.Slice](fr, y)
+		n := rtype.CopySlice(elem, to.Data, to.Len, from.Data, from.Len)
+		if d != 0 {
+			*at[int](fr, d) = n
+		}
+	}
+}

@@ -1,0 +1,247 @@
+package exact
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"maps"
+	"reflect"
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gorlm/rlm/repl/internal/engine"
+	"github.com/gorlm/rlm/repl/internal/fakelog"
+	"github.com/gorlm/rlm/repl/internal/fakeos"
+	"github.com/gorlm/rlm/repl/internal/stdlib/symbols"
+)
+
+// build turns a unit into a package of go/ssa. Declarations of earlier units that it mentions come along without a body: calls of them
+// are made by name.
+func (e *Engine) build(u *engine.Unit) *ssa.Package {
+	if e.prog == nil {
+		e.prog, e.fset = ssa.NewProgram(u.Fset, ssa.InstantiateGenerics|ssa.BareInits), u.Fset
+		e.made[types.Unsafe] = true
+		e.prog.CreatePackage(types.Unsafe, nil, nil, true)
+	}
+	e.fset = u.Fset
+	e.types.Forget()
+	info := *u.Info
+	info.Uses, info.Defs = maps.Clone(info.Uses), maps.Clone(info.Defs)
+	if info.FileVersions == nil {
+		info.FileVersions = map[*ast.File]string{u.File: "go1.26"}
+	}
+	e.mentioned(u.Pkg, &info)
+	files := []*ast.File{u.File}
+	if earlier := e.earlier(u, &info); len(earlier.Decls) > 0 {
+		files = append(files, earlier)
+	}
+	pkg := e.prog.CreatePackage(u.Pkg, files, &info, false)
+	pkg.Build()
+	e.defineAll(u, pkg, &info)
+	return pkg
+}
+
+// mentioned makes the packages known whose functions and variables a unit uses.
+func (e *Engine) mentioned(own *types.Package, info *types.Info) {
+	host := &declarations{info: &types.Info{Defs: map[*ast.Ident]types.Object{}}}
+	var hosts *types.Package
+	for _, obj := range info.Uses {
+		p := obj.Pkg()
+		if p == nil || p == own || e.made[p] {
+			continue
+		}
+		if p.Path() == engine.HostPath {
+			hosts = p
+			host.add(obj)
+			continue
+		}
+		switch obj.(type) {
+		case *types.Func, *types.Var, *types.Const:
+			e.known(p)
+		}
+	}
+	if hosts != nil { // its objects stand in no scope
+		e.prog.CreatePackage(hosts, []*ast.File{host.file()}, host.info, false)
+	}
+	for id, obj := range info.Uses {
+		if f, ok := obj.(*types.Func); ok && f.Pkg() != nil {
+			if from := e.sourceOf(f); from != nil {
+				info.Uses[id] = from
+			}
+		}
+	}
+}
+
+func (e *Engine) known(p *types.Package) {
+	if !e.made[p] {
+		e.made[p] = true
+		e.prog.CreatePackage(p, nil, nil, false)
+	}
+}
+
+// declarations are objects that go/ssa is to know without their source.
+type declarations struct {
+	info  *types.Info
+	known map[types.Object]bool
+	decls []ast.Decl
+}
+
+func (d *declarations) file() *ast.File {
+	f := &ast.File{Name: ast.NewIdent("main"), Decls: d.decls}
+	if d.info.FileVersions == nil {
+		d.info.FileVersions = map[*ast.File]string{}
+	}
+	d.info.FileVersions[f] = "go1.26"
+	return f
+}
+
+// add declares a function, method or variable of package level once.
+func (d *declarations) add(obj types.Object) {
+	if f, ok := obj.(*types.Func); ok {
+		obj = f.Origin()
+	}
+	if d.known[obj] {
+		return
+	}
+	id := &ast.Ident{Name: obj.Name()}
+	switch obj := obj.(type) {
+	case *types.Func:
+		if recv := obj.Signature().Recv(); recv != nil && types.IsInterface(recv.Type()) {
+			return
+		}
+		d.decls = append(d.decls, &ast.FuncDecl{Name: id, Type: &ast.FuncType{Params: &ast.FieldList{}}})
+	case *types.Var:
+		if obj.IsField() || obj.Parent() != nil && obj.Parent().Parent() != types.Universe {
+			return
+		}
+		d.decls = append(d.decls, &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{id}}}})
+	default:
+		return
+	}
+	if d.known == nil {
+		d.known = map[types.Object]bool{}
+	}
+	d.known[obj] = true
+	d.info.Defs[id] = obj
+}
+
+// earlier are the declarations of earlier units that a unit mentions, as a file without bodies.
+func (e *Engine) earlier(u *engine.Unit, info *types.Info) *ast.File {
+	d := &declarations{info: info, known: map[types.Object]bool{}}
+	for _, obj := range info.Defs {
+		if obj != nil {
+			d.known[obj] = true
+		}
+	}
+	for _, obj := range info.Uses {
+		if v, ok := obj.(*types.Var); ok && v.Parent() == nil || obj.Pkg() != u.Pkg {
+			continue // a field or parameter, or another package's
+		}
+		d.add(obj)
+	}
+	for _, name := range u.Pkg.Scope().Names() { // methods may be called through interfaces and promotion
+		if t, ok := u.Pkg.Scope().Lookup(name).(*types.TypeName); ok && t.Pkg() == u.Pkg {
+			if named, ok := t.Type().(*types.Named); ok {
+				for m := range named.Methods() {
+					d.add(m)
+				}
+			}
+		}
+	}
+	return d.file()
+}
+
+// defineAll makes the functions and methods of a unit the ones that their names mean.
+func (e *Engine) defineAll(u *engine.Unit, pkg *ssa.Package, info *types.Info) {
+	for _, d := range u.File.Decls {
+		if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil {
+			if obj, ok := info.Defs[fd.Name].(*types.Func); ok {
+				if fn := e.prog.FuncValue(obj); fn != nil {
+					e.define(fn)
+				}
+			}
+		}
+	}
+}
+
+// global is the storage of a package-level variable.
+func (e *Engine) global(g *ssa.Global) unsafe.Pointer {
+	if p, ok := e.globals[g]; ok {
+		return p
+	}
+	p := e.storage(g)
+	e.globals[g] = p
+	return p
+}
+
+func (e *Engine) storage(g *ssa.Global) unsafe.Pointer {
+	elem := g.Type().Underlying().(*types.Pointer).Elem()
+	path := g.Pkg.Pkg.Path()
+	switch {
+	case path == engine.HostPath:
+		return e.natives[g.Name()].Value.UnsafePointer()
+	case path == "main":
+		return e.variable(g.Name(), elem)
+	}
+	v, ok := e.table(path)[g.Name()]
+	if !ok {
+		if e.isSource(path) {
+			return reflect.New(e.types.Reflect(elem)).UnsafePointer()
+		}
+		panic("cells cannot use the variable " + path + "." + g.Name())
+	}
+	if v.CanAddr() {
+		return v.Addr().UnsafePointer()
+	}
+	p := reflect.New(v.Type())
+	p.Elem().Set(v)
+	return p.UnsafePointer()
+}
+
+// table is the symbols of a package as cells see it.
+func (e *Engine) table(path string) map[string]reflect.Value {
+	if t, ok := e.tables[path]; ok {
+		return t
+	}
+	var t map[string]reflect.Value
+	switch path {
+	case "os":
+		t = fakeos.Symbols(e.host.Stdout, e.host.Exit)
+	case "log":
+		t = fakelog.Symbols(e.host.Stdout, e.host.Exit)
+	default:
+		t = symbols.Table(path)
+	}
+	e.tables[path] = t
+	return t
+}
+
+// elsewhere are types that compiled packages hand out and that stand in no table.
+var elsewhere = map[string]reflect.Type{"reflect.Type": reflect.TypeFor[reflect.Type](), "reflect.Kind": reflect.TypeFor[reflect.Kind]()}
+
+// compiledType is the run-time type of a named type that the program was compiled with; nil for one of cells.
+func (e *Engine) compiledType(n *types.Named) reflect.Type {
+	obj := n.Obj()
+	switch p := obj.Pkg(); {
+	case p == nil && obj.Name() == "error":
+		return reflect.TypeFor[error]()
+	case p == nil || p.Path() == "main" || n.TypeArgs().Len() > 0:
+		return nil
+	case p.Path() == engine.HostPath:
+		if t := e.natives[obj.Name()]; t.Kind == engine.NativeType && t.Value.IsValid() {
+			return t.Value.Type().Elem()
+		}
+		return nil
+	case obj.Parent() != p.Scope():
+		return nil
+	default:
+		if t := elsewhere[p.Path()+"."+obj.Name()]; t != nil {
+			return t
+		}
+		if v, ok := e.table(p.Path())[obj.Name()]; ok && v.Kind() == reflect.Pointer {
+			return v.Type().Elem()
+		}
+		return nil
+	}
+}

@@ -1,0 +1,42 @@
+package exact
+
+import (
+	"fmt"
+	"go/types"
+	"io"
+	"reflect"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gorlm/rlm/repl/internal/engine"
+)
+
+// standIn is what cells get in place of a compiled function that would leave the cell: it prints, or asks the clock, the seed or the
+// scheduler.
+func (e *Engine) standIn(fn *ssa.Function, obj *types.Func) (reflect.Value, bool) {
+	if obj.Pkg().Path() == engine.HostPath {
+		return e.natives[obj.Name()].Value, true
+	}
+	out := e.host.Stdout
+	var f any
+	switch obj.FullName() {
+	case "fmt.Print":
+		f = func(a ...any) (int, error) { return fmt.Fprint(out, a...) }
+	case "fmt.Println":
+		f = func(a ...any) (int, error) { return fmt.Fprintln(out, a...) }
+	case "fmt.Printf":
+		f = func(format string, a ...any) (int, error) { return fmt.Fprintf(out, format, a...) }
+	case "fmt.Scan", "fmt.Scanln":
+		f = func(...any) (int, error) { return 0, io.EOF }
+	case "fmt.Scanf":
+		f = func(string, ...any) (int, error) { return 0, io.EOF }
+	default:
+		if f = e.clock.standIn(obj.FullName()); f == nil {
+			return reflect.Value{}, false
+		}
+	}
+	if v, ok := f.(reflect.Value); ok {
+		return v, true
+	}
+	return reflect.ValueOf(f), true
+}

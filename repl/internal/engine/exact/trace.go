@@ -1,0 +1,133 @@
+package exact
+
+import (
+	"fmt"
+	"go/constant"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gorlm/rlm/repl/internal/cell"
+	"github.com/gorlm/rlm/repl/internal/engine"
+)
+
+// trace is the interpreted stack of a panic, innermost first.
+type trace struct{ frames []tracedFrame }
+
+type tracedFrame struct {
+	body *body
+	pc   int32
+}
+
+// mostTraced bounds what is remembered of a stack.
+const mostTraced = 12
+
+// caught notes where a panic came from, when the first frame sees it.
+func (s *stack) caught() {
+	if s.again {
+		s.again = false
+		return
+	}
+	t := &trace{}
+	if g := s.goroutine(); g != nil && g.trace != nil { // it came through compiled code
+		t, g.trace = g.trace, nil
+	}
+	for f := s.top; f != nil && len(t.frames) < mostTraced; f = f.caller {
+		t.frames = append(t.frames, tracedFrame{f.body, f.pc})
+	}
+	s.trace = t
+}
+
+// forget is for a panic that was recovered.
+func (s *stack) forget() {
+	s.trace, s.again = nil, false
+	if g := s.goroutine(); g != nil {
+		g.trace = nil
+	}
+}
+
+// left is for a panic that goes on to compiled code, which called this stack's function.
+func (s *stack) left() {
+	s.caught()
+	if g := s.goroutine(); g != nil {
+		g.trace = s.trace
+	}
+}
+
+// describe fills in where a panic was.
+func (t *trace) describe(e *Engine, out *engine.Outcome, own int) {
+	for _, f := range t.frames {
+		if f.body.synthetic || int(f.pc) >= len(f.body.places) {
+			continue
+		}
+		pos := e.fset.Position(f.body.places[f.pc])
+		number, ok := cellNumber(pos.Filename)
+		if !ok {
+			continue
+		}
+		if out.Line == 0 {
+			out.Cell, out.Line, out.Column = number, pos.Line, pos.Column
+		}
+		if name := e.display(f.body.code.fn); name != "" && len(out.Frames) < 10 {
+			if number != own && number != 0 {
+				name += fmt.Sprintf(" (cell %d, line %d)", number, pos.Line)
+			}
+			out.Frames = append(out.Frames, name)
+		}
+	}
+}
+
+// cellNumber reads the name that positions have for a cell.
+func cellNumber(file string) (int, bool) {
+	if text, ok := strings.CutPrefix(file, "cell "); ok {
+		n, err := strconv.Atoi(text)
+		return n, err == nil
+	}
+	return 0, file != "" && !strings.HasPrefix(file, "/")
+}
+
+// display is a function's name for the one who wrote it; empty for the statements of a cell.
+func (e *Engine) display(fn *ssa.Function) string {
+	name, _, literal := strings.Cut(fn.Name(), "$")
+	if outer := fn; literal {
+		for outer.Parent() != nil {
+			outer = outer.Parent()
+		}
+		name = outer.Name()
+	}
+	if name == e.entry {
+		if literal {
+			return "func"
+		}
+		return ""
+	}
+	name, _, _ = strings.Cut(name, cell.Mark)
+	if recv := fn.Signature.Recv(); recv != nil {
+		t, _, _ := strings.Cut(recv.Type().String(), cell.Mark)
+		t = strings.TrimPrefix(strings.ReplaceAll(t, "*", ""), "main.")
+		name = t + "." + name
+	}
+	if literal {
+		name += ".func"
+	}
+	return name
+}
+
+// runtimeError is an error of the language that the runtime has no value for.
+type runtimeError string
+
+func (e runtimeError) Error() string { return string(e) }
+
+// RuntimeError makes it a runtime.Error.
+func (runtimeError) RuntimeError() {}
+
+func shortConst(c *ssa.Const) string { return constant.StringVal(c.Value) }
+
+// shortName is a type's name with its package.
+func shortName(c *ssa.Const) string { return "main." + lastName(c) }
+
+func lastName(c *ssa.Const) string {
+	s := shortConst(c)
+	return s[strings.LastIndexByte(s, '.')+1:]
+}
