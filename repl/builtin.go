@@ -1,5 +1,11 @@
 package repl
 
+import (
+	"go/types"
+
+	"github.com/gorlm/rlm/internal/bundle"
+)
+
 // Builtin is one Go value that cells can call without importing anything.
 type Builtin struct {
 	// Name is what cells write. Lower-case names are fine: builtins live in the package scope.
@@ -18,6 +24,8 @@ type Builtin struct {
 	// the next one starts. Its Site finds session variables and may call Final; an error becomes the cell's
 	// (kind Panic), for the model to read.
 	After func(site *Site) error
+	// Shows, if set, is told the value of a last expression with its text, and may give it further forms.
+	Shows func(site *Site, value any, typ types.Type, text string) (item bundle.Item, ok bool)
 	// Signal marks a completion signal: calling it ends the run.
 	Signal bool
 	// ByName says that Fn looks variables up by the name it is given (FINAL_VAR): an identifier as argument

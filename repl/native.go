@@ -161,15 +161,16 @@ func (n *Notebook) counted(b Builtin) string {
 func (n *Notebook) site(r *running, call callSite, locals []any) *Site {
 	return &Site{
 		Line: call.Line, Column: call.Column, Types: call.Types, Text: call.Text, Context: r.ctx,
-		Lookup: func(name string) (any, types.Type, bool) { return n.lookup(call, locals, name) },
-		Names:  func() []string { return n.names(call) },
-		Vars:   n.Vars,
-		Print:  func(text string) { _, _ = n.stdout.Write([]byte(text)) },
-		Format: n.reader.Answer,
-		JSON:   n.reader.JSON,
-		Final:  func(out answer.FinalOutput) { n.record(r, out) },
-		Unwind: func(kind Kind, why string) { r.end(nil, &CellError{Kind: kind, Message: why}) },
-		Note:   r.note,
+		Lookup:  func(name string) (any, types.Type, bool) { return n.lookup(call, locals, name) },
+		Names:   func() []string { return n.names(call) },
+		Vars:    n.Vars,
+		Print:   func(text string) { _, _ = n.stdout.Write([]byte(text)) },
+		Format:  n.reader.Answer,
+		Display: r.display,
+		JSON:    n.reader.JSON,
+		Final:   func(out answer.FinalOutput) { n.record(r, out) },
+		Unwind:  func(kind Kind, why string) { r.end(nil, &CellError{Kind: kind, Message: why}) },
+		Note:    r.note,
 	}
 }
 

@@ -3,6 +3,7 @@ package repl
 import (
 	"time"
 
+	"github.com/gorlm/rlm/internal/bundle"
 	"github.com/gorlm/rlm/termination/answer"
 )
 
@@ -59,6 +60,8 @@ type Result struct {
 	Cell int `json:"cell"`
 	// Value is the formatted value of the last expression; empty when there is none.
 	Value string `json:"value,omitempty"`
+	// Items are the parts of the output, and the value, that have more forms than text.
+	Items []bundle.Item `json:"items,omitempty"`
 	// Error is nil when the cell succeeded (also when it ended by a completion signal).
 	Error *CellError `json:"error,omitempty"`
 	// Final is set when the cell recorded an answer.

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gorlm/rlm/internal/bundle"
 	"github.com/gorlm/rlm/repl/internal/cell"
 	"github.com/gorlm/rlm/repl/internal/check"
 	"github.com/gorlm/rlm/repl/internal/engine"
@@ -119,7 +120,7 @@ func (n *Notebook) execute(ctx context.Context, checked *check.Checked, program 
 	}
 	r.mu.Lock()
 	r.over = true
-	res.Value, res.Final, res.Error = r.value, r.final, failed
+	res.Value, res.Final, res.Error, res.Items = r.value, r.final, failed, r.items
 	res.Notes = append(slices.Clone(checked.Change.Notes), r.notes...)
 	res.Called, res.Clock, res.Fired = r.called, r.clock, n.arrivals.Fired()
 	r.mu.Unlock()
@@ -247,9 +248,29 @@ func (n *Notebook) show(site *Site, values ...any) {
 		parts[i] = n.reader.Shown(v, t)
 	}
 	r := n.cell.Load()
+	text := cut(strings.Join(parts, " "), maxShown)
 	r.mu.Lock()
-	r.value = cut(strings.Join(parts, " "), maxShown)
+	r.value = text
 	r.mu.Unlock()
+	if len(values) == 1 && len(site.Types) == 1 {
+		n.showForms(r, site, values[0], text)
+	}
+}
+
+// showForms gives the value of a last expression the forms that builtins know for it. What goes wrong there costs the form only.
+func (n *Notebook) showForms(r *running, site *Site, value any, text string) {
+	for _, b := range n.cfg.Builtins {
+		if b.Shows == nil {
+			continue
+		}
+		var item bundle.Item
+		var ok bool
+		if panicked := apart(func() { item, ok = b.Shows(site, value, site.Types[0], text) }); panicked == nil && ok {
+			item.Value = true
+			r.display(item)
+			return
+		}
+	}
 }
 
 func isError(t types.Type) bool {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"go/types"
 
+	"github.com/gorlm/rlm/internal/bundle"
 	"github.com/gorlm/rlm/termination/answer"
 )
 
@@ -28,6 +29,8 @@ type Site struct {
 	Vars func() []Var
 	// Print writes text to where the cell's own output goes.
 	Print func(text string)
+	// Display adds an item to Result.Items; printing its text is left to the caller.
+	Display func(item bundle.Item)
 	// Format renders a value for a reader (the text of an answer): answer.Format with the
 	// names and fields that only the static type knows.
 	Format func(value any, typ types.Type) string

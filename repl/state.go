@@ -13,6 +13,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/gorlm/rlm/internal/bundle"
 	"github.com/gorlm/rlm/repl/internal/check"
 	"github.com/gorlm/rlm/repl/internal/decide"
 	"github.com/gorlm/rlm/repl/internal/engine"
@@ -69,6 +70,7 @@ type running struct {
 	notes  []string
 	called []string
 	value  string
+	items  []bundle.Item
 	replay []int64
 	clock  []int64
 }
@@ -201,6 +203,15 @@ func (r *running) gate() {
 	}
 }
 
+// display keeps an item of the cell's output, in its order.
+func (r *running) display(i bundle.Item) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.items) < maxItems {
+		r.items = append(r.items, i)
+	}
+}
+
 func (r *running) note(text string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -221,6 +232,7 @@ func (r *running) call(name string) {
 const (
 	maxClock = 100_000
 	maxNotes = 100
+	maxItems = 64
 )
 
 // now answers a reading of the clock: from the recording, or from the real clock, which is recorded.

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gorlm/rlm/internal/bundle"
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/repl/builtins"
 	"github.com/gorlm/rlm/runner/internal/corpus"
@@ -163,7 +164,9 @@ func (n *notebook) run(ctx context.Context, by host, cell sandbox.Cell) (sandbox
 	n.caller.Store(&by)
 	defer n.caller.Store(nil)
 	n.last = cell.Number
-	return n.session.Run(ctx, cell)
+	res, err := n.session.Run(ctx, cell)
+	res.Items = bundle.Shown(res.Items, res.Output, res.Value, res.Truncated > 0)
+	return res, err
 }
 
 // answer gives a call to the run whose cell made it.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gorlm/rlm/internal/bundle"
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/repl/builtins"
 	"github.com/gorlm/rlm/sandbox/internal/wire"
@@ -47,6 +48,7 @@ type Result struct {
 func trim(meta wire.ResultMeta, cell int, took time.Duration) repl.Result {
 	r := wire.TrimResult(meta.Result)
 	r.Cell, r.Duration, r.Final = cell, took, nil
+	r.Items = bundle.Unpack(meta.Items)
 	r.Clock, r.Fired = wire.UnpackClock(meta.Clock), wire.UnpackFires(meta.Fired)
 	if r.Error != nil && !slices.Contains(workerKinds, r.Error.Kind) {
 		r.Error.Kind = repl.KindPanic

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/gorlm/rlm/internal/bundle"
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -63,6 +64,7 @@ type cellJSON struct {
 	OK        bool                `json:"ok"`
 	Output    string              `json:"output"`
 	Value     string              `json:"value"`
+	Items     []bundle.Item       `json:"items,omitempty"` // parts of output and value that have more forms than text
 	Error     *repl.CellError     `json:"error,omitempty"`
 	Final     *answer.FinalOutput `json:"final,omitempty"`
 	Duration  int64               `json:"duration_ms"`
@@ -72,7 +74,7 @@ type cellJSON struct {
 
 func cellOf(res repl.Result, output string, truncated int64) cellJSON {
 	return cellJSON{
-		Cell: res.Cell, OK: res.Error == nil, Output: output, Value: res.Value, Error: res.Error, Final: res.Final,
+		Cell: res.Cell, OK: res.Error == nil, Output: output, Value: res.Value, Items: res.Items, Error: res.Error, Final: res.Final,
 		Duration: ms(res.Duration), Truncated: truncated, Notes: res.Notes,
 	}
 }

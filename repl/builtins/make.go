@@ -57,6 +57,9 @@ func (m *maker) build(s Spec, known map[string]entry) ([]repl.Builtin, error) {
 		b.After = m.answerReady(s.Name)
 	case ok:
 		b.Fn = e.make(m, s.Name)
+		if s.Impl == implShow {
+			b.Shows = showsRows
+		}
 	default:
 		return nil, fmt.Errorf("there is no implementation %q", s.Impl)
 	}

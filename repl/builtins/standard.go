@@ -20,6 +20,7 @@ const (
 	ImplTool         = "tool" // every tool of the host
 
 	implAnswer = "answer"
+	implShow   = "show"
 )
 
 const completionMarker = "[COMPLETION SIGNAL]"

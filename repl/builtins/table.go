@@ -1,6 +1,7 @@
 package builtins
 
 import (
+	"encoding/json"
 	"fmt"
 	"go/types"
 	"reflect"
@@ -8,6 +9,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/gorlm/rlm/internal/bundle"
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/repl/builtins/internal/text"
 	"github.com/gorlm/rlm/repl/internal/value"
@@ -26,8 +28,51 @@ func (m *maker) table(name string) any {
 				cells.rows[0] = header
 			}
 		}
-		return text.Align(cells.rows)
+		shown := text.Align(cells.rows)
+		cells.headed = cells.headed || len(header) > 0
+		cells.display(site, shown)
+		return shown
 	}
+}
+
+// display adds a table to the cell's items, with the text that stands for it.
+func (c cells) display(site *repl.Site, text string) {
+	if item, ok := c.item(text); ok {
+		site.Display(item)
+	}
+}
+
+// item is a table as an item; ok is false for one that has no rows or too many columns.
+func (c cells) item(text string) (item bundle.Item, ok bool) {
+	t, ok := bundle.NewTable(c.rows, c.headed)
+	if !ok || len(t.Rows) == 0 {
+		return item, false
+	}
+	item, err := bundle.New(text, bundle.TableType, t)
+	return item, err == nil
+}
+
+// showsRows gives the value of a last expression the form of a table if it has rows of named columns, and that of JSON if it is any other list
+// or object.
+func showsRows(site *repl.Site, value any, typ types.Type, text string) (item bundle.Item, ok bool) {
+	if c, isRows := tabulate(site, value, typ); isRows && c.headed {
+		return c.item(text)
+	}
+	const most = 32 << 10
+	if typ == nil || len(text) > most {
+		return item, false
+	}
+	switch types.Unalias(typ).Underlying().(type) {
+	case *types.Struct, *types.Map, *types.Slice, *types.Array, *types.Pointer:
+	default:
+		return item, false
+	}
+	raw, whole := site.JSON(value, typ)
+	if !whole || len(raw) > most || raw == "" || raw[0] != '{' && raw[0] != '[' {
+		return item, false
+	}
+	item, err := bundle.New(text, bundle.JSONType, json.RawMessage(raw))
+	return item, err == nil
 }
 
 func (m *maker) show(string) any {
@@ -40,6 +85,7 @@ func (m *maker) show(string) any {
 			shown := site.Format(v, t)
 			if cells, ok := tabulate(site, v, t); ok && cells.headed {
 				shown = text.Align(cells.rows)
+				cells.display(site, shown)
 			}
 			site.Print(shown + "\n")
 		}

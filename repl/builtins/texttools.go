@@ -38,7 +38,7 @@ Reads JSON, also out of a fenced block or between prose, or one value a line; nu
 Reads a table with a header line, one map a row; the separator is found if it is not given. Lines that do not fit the header are left out and named.`, (*maker).parseCSV},
 		{"table", `{{self}}(rows any, header ...string) string
 Aligned columns from a slice of structs, maps or slices, or from a map.`, (*maker).table},
-		{"show", `{{self}}(values ...any)
+		{implShow, `{{self}}(values ...any)
 Prints values readably, a slice of structs or maps as a table.`, (*maker).show},
 	}
 }

@@ -110,8 +110,10 @@ type ReplyMeta struct {
 type ResultMeta struct {
 	Result repl.Result `json:"result"`
 	// Clock and Fired are Result.Clock and Result.Fired, packed.
-	Clock   []byte `json:"clock,omitempty"`
-	Fired   []byte `json:"fired,omitempty"`
+	Clock []byte `json:"clock,omitempty"`
+	Fired []byte `json:"fired,omitempty"`
+	// Items are Result.Items, packed.
+	Items   []byte `json:"items,omitempty"`
 	Printed int64  `json:"printed"` // bytes in all
 	Sound   bool   `json:"sound"`
 }

@@ -12,7 +12,7 @@ import (
 // Bounds of what a worker reports, in bytes and numbers: it goes into prompts and logs. An honest worker cuts it to size itself, and
 // its host does so again. Together they stay below MaxResult, even if every character had to be escaped.
 const (
-	MaxResult  = 2 << 20  // the meta part of Result and of Vars
+	MaxResult  = 3 << 20  // the meta part of Result and of Vars; a third of it is for the items, packed
 	MaxMembers = 64 << 10 // the meta part of Members
 	MaxName    = 512
 	maxValue   = 64 << 10

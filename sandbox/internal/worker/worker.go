@@ -13,6 +13,7 @@ import (
 	"time"
 	_ "time/tzdata" // cells load time zones, and there is no file system to load them from
 
+	"github.com/gorlm/rlm/internal/bundle"
 	"github.com/gorlm/rlm/internal/quantity"
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/repl/builtins"
@@ -229,10 +230,10 @@ func (w *worker) run(cell int, source string, meta wire.RunMeta) {
 	res := w.notebook.Run(context.Background(), source, opt)
 	w.calls.end()
 	printed, tail := w.out.end()
-	clock, fired := wire.PackClock(res.Clock), wire.PackFires(res.Fired)
-	res.Clock, res.Fired, res.Final = nil, nil, nil // the answer went ahead in a frame of its own
+	clock, fired, items := wire.PackClock(res.Clock), wire.PackFires(res.Fired), bundle.Pack(res.Items)
+	res.Clock, res.Fired, res.Items, res.Final = nil, nil, nil, nil // the answer went ahead in a frame of its own
 	_ = w.conn.Send(wire.Header{Op: wire.Result, Cell: cell},
-		wire.ResultMeta{Result: wire.TrimResult(res), Clock: clock, Fired: fired, Printed: printed, Sound: w.notebook.Sound()}, tail)
+		wire.ResultMeta{Result: wire.TrimResult(res), Clock: clock, Fired: fired, Items: items, Printed: printed, Sound: w.notebook.Sound()}, tail)
 }
 
 // final hands the answer to the host before the cell unwinds: from here on nothing that the cell does can undo it.
