@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -13,6 +14,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
+	"time"
 
 	"golang.org/x/tools/txtar"
 
@@ -38,19 +41,31 @@ func fill(path string) error {
 	for _, f := range a.Files {
 		have[f.Name] = true
 	}
-	var out []txtar.File
-	for _, f := range a.Files {
-		out = append(out, f)
+	texts := make([][]byte, len(a.Files))
+	var wg sync.WaitGroup
+	slots := make(chan bool, 3)
+	for i, f := range a.Files {
 		name, ok := strings.CutSuffix(f.Name, ".go")
 		if !ok || have[name+".out"] {
 			continue
 		}
-		text, err := run(string(f.Data))
-		if err != nil {
-			log.Printf("%s: %s: %v", path, f.Name, err)
-			continue
+		wg.Go(func() {
+			slots <- true
+			defer func() { <-slots }()
+			var err error
+			if texts[i], err = run(string(f.Data)); err != nil {
+				texts[i] = nil
+				log.Printf("%s: %s: %v", path, f.Name, err)
+			}
+		})
+	}
+	wg.Wait()
+	var out []txtar.File
+	for i, f := range a.Files {
+		out = append(out, f)
+		if texts[i] != nil {
+			out = append(out, txtar.File{Name: strings.TrimSuffix(f.Name, ".go") + ".out", Data: texts[i]})
 		}
-		out = append(out, txtar.File{Name: name + ".out", Data: text})
 	}
 	a.Files = out
 	return os.WriteFile(path, txtar.Format(a), 0o644)
@@ -67,9 +82,11 @@ func run(cell string) ([]byte, error) {
 	if err := os.WriteFile(file, []byte(program(cell)), 0o644); err != nil {
 		return nil, err
 	}
-	cmd := exec.Command("go", "run", file)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "go", "run", file)
 	var stderr strings.Builder
-	cmd.Stderr = &stderr
+	cmd.Stderr, cmd.WaitDelay = &stderr, time.Second
 	b, err := cmd.Output()
 	if err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, stderr.String())
@@ -84,9 +101,13 @@ func program(cell string) string {
 	if strings.HasPrefix(cell, "package ") {
 		return cell
 	}
-	var decls, stmts strings.Builder
+	var named, decls, stmts strings.Builder
 	lines := strings.SplitAfter(cell, "\n")
 	for i := 0; i < len(lines); i++ {
+		if strings.HasPrefix(lines[i], "import ") {
+			named.WriteString(lines[i])
+			continue
+		}
 		if !topLevel.MatchString(lines[i]) {
 			stmts.WriteString(lines[i])
 			continue
@@ -102,7 +123,7 @@ func program(cell string) string {
 		}
 	}
 	body := decls.String() + "\nfunc main() {\n" + stmts.String() + "}\n"
-	return "package main\n" + imports(body) + body
+	return "package main\n" + named.String() + imports(body) + body
 }
 
 // imports are those of the packages that a program names.
