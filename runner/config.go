@@ -135,6 +135,7 @@ func (c config) with(opts ...Option) (config, error) {
 	if c.sub != nil {
 		c.models[c.sub.Name()] = c.sub
 	}
+	c.prices = priced(c.prices, c.models)
 	if c.dataDir == "" {
 		dir, err := trajectory.DataDir()
 		if err != nil {
@@ -154,6 +155,31 @@ func (c config) with(opts ...Option) (config, error) {
 	}
 	c.answerForm = form
 	return c, c.checkSignals()
+}
+
+// priced adds to a price table what models know of their own prices. What the caller set goes before that, and what is known of a name
+// alone behind it.
+func priced(prices llm.Prices, models map[string]llm.Model) llm.Prices {
+	var add func(llm.Model)
+	own := llm.Prices{}
+	add = func(m llm.Model) {
+		if all, ok := m.(*llm.Fallback); ok {
+			for _, one := range all.Models() {
+				add(one)
+			}
+			return
+		}
+		price := llm.FactsOf(m).Price
+		known := llm.Known(m.Name()).Price
+		set, ok := prices.Lookup(m.Name())
+		if price != nil && (!ok || known != nil && reflect.DeepEqual(set, *known)) {
+			own[m.Name()] = *price
+		}
+	}
+	for _, m := range models {
+		add(m)
+	}
+	return prices.With(own)
 }
 
 // filled returns the budgets with defaults filled in; 0 means no bound.

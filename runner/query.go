@@ -64,7 +64,7 @@ func (s *subcall) chosen(name string) (llm.Model, int64, error) {
 func (s *subcall) request(prompt string, opt builtins.CallOptions) llm.Request {
 	set := s.cfg.SubCall
 	req := llm.Request{
-		Temperature: set.Temperature, MaxTokens: s.replyTokens(opt.MaxTokens), ReasoningEffort: set.ReasoningEffort,
+		Temperature: set.Temperature, MaxTokens: s.replyTokens(opt.MaxTokens), ReasoningEffort: set.ReasoningEffort, Once: true,
 		Key: llm.Key{Path: s.key.Path, Cell: s.key.Cell, Hash: s.key.Hash, N: s.key.N},
 	}
 	if opt.Temperature != nil {

@@ -32,8 +32,7 @@ func windowOf(m llm.Model, set int64) int64 {
 	if set > 0 {
 		return set
 	}
-	w, _ := llm.Window(m.Name())
-	return w
+	return llm.FactsOf(m).Window
 }
 
 // capacity is how many characters of usual text a window has room for, as prompts and errors say it.

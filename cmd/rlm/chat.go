@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"github.com/gorlm/rlm/cmd/rlm/internal/chat"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/runner/llm/names"
 	"github.com/gorlm/rlm/termination"
 	"github.com/gorlm/rlm/termination/reply"
 	"github.com/spf13/cobra"
@@ -101,7 +103,7 @@ func (a *app) chat(cmd *cobra.Command, opt chat.Options, cells string) error {
 		return err
 	}
 	opt.Runner = r
-	opt.Model = a.namedModel
+	opt.Model = func(name string) (llm.Model, error) { return a.otherModel(cmd.Context(), name) }
 	opt.In, opt.Out = a.in, a.out
 	if opt.Terminal = isTerminal(a.in) && a.out.Terminal(); opt.Terminal {
 		opt.Out, opt.Colour = a.out.Program(), a.out.Colour()
@@ -130,14 +132,15 @@ func (a *app) reading(since time.Duration) {
 	a.err.Status("reading the context · " + since.Round(100*time.Millisecond).String())
 }
 
-// namedModel is a model for /model, behind the session's endpoint and key.
-func (a *app) namedModel(name string) (llm.Model, error) {
-	if a.set.BaseURL == "" && a.set.APIKey.Empty() {
+// otherModel is a model for /model.
+func (a *app) otherModel(ctx context.Context, name string) (llm.Model, error) {
+	m, err := a.namedModel(ctx, name)
+	if nobody := (*names.UnconfiguredError)(nil); errors.As(err, &nobody) {
 		named := a.set
 		named.Model = name
 		return nil, named.noModel(nil)
 	}
-	return a.set.client(name)
+	return m, err
 }
 
 // modelless is a runner for a session in which only cells run.

@@ -2,13 +2,16 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/runner/llm/names"
 	"github.com/gorlm/rlm/termination"
 )
 
@@ -20,55 +23,83 @@ type models struct {
 	note string
 }
 
-// models makes the clients that the settings name, or finds a local Ollama.
+// models makes the models that the settings name, or finds a local Ollama.
 func (a *app) models(ctx context.Context) (models, error) {
 	s := &a.set
 	var m models
-	if s.BaseURL == "" && s.APIKey.Empty() {
-		found, err := llm.FindOllama(ctx, os.Getenv("OLLAMA_HOST"))
-		if err != nil {
-			return m, &exit{termination.ExitUsage, s.noModel(err)}
+	root, err := a.namedModel(ctx, s.Model)
+	if nobody := (*names.UnconfiguredError)(nil); errors.As(err, &nobody) || s.Model == "" && s.unconfigured() {
+		if m.note, err = a.useOllama(ctx); err != nil {
+			return m, err
 		}
-		s.BaseURL = found.BaseURL
-		if s.Model == "" {
-			s.Model = found.Models[0]
-		} else if !hasModel(found.Models, s.Model) {
-			return m, &exit{termination.ExitUsage, fmt.Errorf("model %s needs a key (OPENAI_API_KEY) or an endpoint (--base-url); the local Ollama has only %s",
-				s.Model, strings.Join(found.Models, ", "))}
-		}
-		m.note = fmt.Sprintf("using model %s of the local Ollama", s.Model)
+		root, err = a.namedModel(ctx, s.Model)
 	}
 	if s.Model == "" {
 		return m, &exit{termination.ExitUsage, s.noModel(nil)}
 	}
-	root, err := s.client(s.Model)
 	if err != nil {
-		return m, err
+		return m, &exit{termination.ExitUsage, err}
 	}
 	m.root, m.sub = root, root
 	if s.SubModel != "" && s.SubModel != s.Model {
-		if m.sub, err = s.client(s.SubModel); err != nil {
-			return m, err
+		if m.sub, err = a.namedModel(ctx, s.SubModel); err != nil {
+			return m, &exit{termination.ExitUsage, err}
 		}
 	}
 	return m, nil
 }
 
-func hasModel(models []string, name string) bool {
-	return slices.Contains(models, name) || slices.Contains(models, name+":latest")
+// useOllama makes a local Ollama the endpoint, where nothing else is configured.
+func (a *app) useOllama(ctx context.Context) (note string, err error) {
+	s := &a.set
+	found, err := llm.FindOllama(ctx, os.Getenv("OLLAMA_HOST"))
+	if err != nil {
+		return "", &exit{termination.ExitUsage, s.noModel(err)}
+	}
+	if s.Model == "" {
+		s.Model = found.Models[0]
+	} else if !hasModel(found.Models, s.Model) {
+		return "", &exit{termination.ExitUsage, fmt.Errorf("model %s needs a key (OPENAI_API_KEY) or an endpoint (--base-url); the local Ollama has only %s",
+			s.Model, strings.Join(found.Models, ", "))}
+	}
+	s.BaseURL = found.BaseURL
+	return fmt.Sprintf("using model %s of the local Ollama", s.Model), nil
 }
 
-func (s settings) client(model string) (*llm.Client, error) {
-	c, err := llm.New(llm.Config{
-		Model: model, BaseURL: s.BaseURL, APIKey: s.APIKey,
-		Tries: s.Tries, Timeout: time.Duration(s.CallTimeout),
-		Concurrency:       max(64, s.Concurrency),
+// unconfigured reports whether there is nobody to ask: no key, no endpoint, no profile.
+func (s settings) unconfigured() bool {
+	configured, err := s.resolver().Configured()
+	return err == nil && len(configured) == 0 && len(s.Models) == 0 || len(configured) == 1 && configured[0].Name == "ollama"
+}
+
+// namedModel is the model of a name. The same name gives the same model while the settings stay as they are.
+func (a *app) namedModel(ctx context.Context, name string) (llm.Model, error) {
+	if a.names == nil || a.namesOf != a.set.BaseURL {
+		a.names, a.namesOf = a.set.resolver(), a.set.BaseURL
+	}
+	return a.names.Model(ctx, name)
+}
+
+// resolver finds models by their names, as the settings have them.
+func (s settings) resolver() *names.Resolver {
+	return names.New(names.Config{
+		Profiles: s.Models, Fallback: s.Fallback, BaseURL: s.BaseURL, APIKey: s.APIKey, Getenv: os.Getenv, Keys: keyFile(),
+		Tries: s.Tries, Timeout: time.Duration(s.CallTimeout), Concurrency: max(64, s.Concurrency),
 		RequestsPerMinute: s.RequestsPerMinute, TokensPerMinute: s.TokensPerMinute,
 	})
+}
+
+// keyFile is where 'rlm keys' keeps keys: beside the configuration file.
+func keyFile() *names.KeyFile {
+	path, err := configFile()
 	if err != nil {
-		return nil, &exit{termination.ExitUsage, err}
+		return nil
 	}
-	return c, nil
+	return names.NewKeyFile(filepath.Join(filepath.Dir(path), "keys.toml"))
+}
+
+func hasModel(models []string, name string) bool {
+	return slices.Contains(models, name) || slices.Contains(models, name+":latest")
 }
 
 // noModel says how to name a model. noOllama is why the local one cannot help, nil if it was not asked.
@@ -82,9 +113,9 @@ func (s settings) noModel(noOllama error) error {
 		named = fmt.Sprintf("model %s is named, but no key and no endpoint", s.Model)
 	}
 	text := named + `. There are three ways to name a model:
-  rlm run --model NAME …                with OPENAI_API_KEY set, or --base-url URL
-  RLM_MODEL=NAME in the environment     with OPENAI_API_KEY, and OPENAI_BASE_URL for an endpoint other than OpenAI's
-  model = "NAME" in ` + path + `, with base_url and api_key
+  rlm run --model NAME …                with a key (OPENAI_API_KEY, ANTHROPIC_API_KEY, …), or --base-url URL
+  RLM_MODEL=NAME in the environment     with a key, and OPENAI_BASE_URL for an endpoint other than OpenAI's
+  model = "NAME" in ` + path + `, with a key there or stored with 'rlm keys set'
 A local Ollama is used when it answers`
 	if noOllama != nil {
 		text += " (" + noOllama.Error() + ")"

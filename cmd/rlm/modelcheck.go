@@ -35,24 +35,52 @@ func (a *app) modelFacts(ctx context.Context) []sandbox.Fact {
 	if m.sub != m.root {
 		add("sub-model", "%s", m.sub.Name())
 	}
-	client, ok := m.root.(*llm.Client)
-	if !ok {
-		return facts
+	seen := map[string]bool{}
+	for i, model := range clients(m.root, m.sub) {
+		if seen[model.BaseURL()] {
+			continue
+		}
+		seen[model.BaseURL()] = true
+		of := ""
+		if i > 0 {
+			of = " of " + model.Name()
+		}
+		add("endpoint"+of, "%s", model.BaseURL())
+		add("key"+of, "%s", a.keyInWords(ctx, model.Name()))
+		add("answers"+of, "%s", reached(ctx, model))
 	}
-	add("endpoint", "%s", client.BaseURL())
-	key := "set"
-	if a.set.APIKey.Empty() {
-		key = "none"
-	}
-	add("key", "%s", key)
-	add("answers", "%s", reached(ctx, client))
-	for _, model := range []string{m.root.Name(), m.sub.Name()} {
-		if _, known := llm.KnownPrices().With(a.set.Prices).Lookup(model); !known {
-			add("price", "of %s not known: its calls count in no cost budget ('rlm config --help' shows how to give it)", model)
+	for _, model := range []llm.Model{m.root, m.sub} {
+		if _, known := llm.KnownPrices().With(a.set.Prices).Lookup(model.Name()); !known && llm.FactsOf(model).Price == nil {
+			add("price", "of %s not known: its calls count in no cost budget ('rlm config --help' shows how to give it)", model.Name())
 			break
 		}
 	}
 	return facts
+}
+
+// clients are the clients of models and of their fallbacks.
+func clients(models ...llm.Model) (list []*llm.Client) {
+	for _, m := range models {
+		switch m := m.(type) {
+		case *llm.Client:
+			list = append(list, m)
+		case *llm.Fallback:
+			list = append(list, clients(m.Models()...)...)
+		}
+	}
+	return list
+}
+
+// keyInWords says whether there is a key for a model, and where it comes from.
+func (a *app) keyInWords(ctx context.Context, name string) string {
+	t, err := a.set.resolver().Resolve(ctx, name)
+	switch {
+	case err != nil:
+		return err.Error()
+	case t.Key.Empty():
+		return "none"
+	}
+	return "set (" + t.KeyFrom + ")"
 }
 
 // configState is where the configuration file is looked for, and whether it is there.
@@ -78,8 +106,8 @@ func reached(ctx context.Context, client *llm.Client) string {
 		return "yes, without a list of models"
 	case err != nil:
 		return "no: " + err.Error()
-	case len(names) == 0 || slices.Contains(names, client.Name()):
+	case len(names) == 0 || slices.Contains(names, client.Served()):
 		return fmt.Sprintf("yes, with %s", quantity.Of(len(names), "model"))
 	}
-	return fmt.Sprintf("yes, but among its %s is no %s", quantity.Of(len(names), "model"), client.Name())
+	return fmt.Sprintf("yes, but among its %s is no %s", quantity.Of(len(names), "model"), client.Served())
 }

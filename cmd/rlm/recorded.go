@@ -43,10 +43,13 @@ type runMetadata struct {
 	BaseURL string `json:"base_url,omitempty"`
 }
 
-// endpoint is the metadata of a new run. User, password and keys in a URL are not kept.
-func (a *app) endpoint() json.RawMessage {
-	c, err := a.set.client(a.set.Model)
-	if err != nil {
+// placeOf is the metadata of a new run: where its model is, if only the settings tell. User, password and keys in a URL are not kept.
+func placeOf(m llm.Model) json.RawMessage {
+	if all, ok := m.(*llm.Fallback); ok {
+		m = all.Models()[0]
+	}
+	c, ok := m.(*llm.Client)
+	if !ok || c.Provider().Name != "openai" {
 		return nil
 	}
 	text, err := json.Marshal(runMetadata{BaseURL: c.BaseURL()})

@@ -14,6 +14,7 @@ import (
 	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
 	"github.com/gorlm/rlm/internal/quantity"
 	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/runner/llm/names"
 	"github.com/gorlm/rlm/sandbox"
 	"github.com/gorlm/rlm/termination"
 	"github.com/spf13/cobra"
@@ -25,6 +26,8 @@ type app struct {
 	out, err *screen.Output
 	set      settings
 	setErr   error // the configuration file could not be read
+	names    *names.Resolver
+	namesOf  string // the endpoint of the settings that names were made from
 }
 
 // exit ends the program with a code; the message, if any, is for stderr.

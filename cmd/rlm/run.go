@@ -156,7 +156,7 @@ func (a *app) runner(ctx context.Context, ask asking) (*runner.Runner, error) {
 		return nil, err
 	}
 	a.tell(ask.showing, m.note)
-	opts := append(a.set.options(), runner.WithSubModel(m.sub), runner.WithPolicy(policy), runner.WithMetadata(a.endpoint()))
+	opts := append(a.set.options(), runner.WithSubModel(m.sub), runner.WithPolicy(policy), runner.WithMetadata(placeOf(m.root)))
 	form, err := ask.form()
 	if err != nil {
 		return nil, err

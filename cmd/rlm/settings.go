@@ -13,6 +13,7 @@ import (
 	"github.com/gorlm/rlm/internal/lazy"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/runner/llm/names"
 	"github.com/gorlm/rlm/sandbox"
 	"github.com/gorlm/rlm/termination"
 	"github.com/pelletier/go-toml/v2"
@@ -66,6 +67,12 @@ type settings struct {
 
 	Mode   string `toml:"mode"`
 	System string `toml:"system"`
+
+	// Fallback names the models that answer in the place of one that is no profile and has no quota left or cannot be reached.
+	Fallback []string `toml:"fallback"`
+	// Models are profiles: models under names of the user's own. They may name commands that print a key, so they are read from the
+	// user's own configuration file and from nowhere else.
+	Models map[string]names.Profile `toml:"models"`
 
 	// Prices maps models to USD per million tokens; they are laid over the built-in table.
 	Prices llm.Prices `toml:"prices"`

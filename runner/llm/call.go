@@ -10,12 +10,11 @@ import (
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
-	openai "github.com/sashabaranov/go-openai"
 )
 
-// call is one call of a model with all its tries. It stands between go-openai, which writes requests and
-// reads streams, and the network: as the HTTP client it puts in what go-openai cannot say and tries again;
-// as the transport it makes every reply a proper stream.
+// call is one call of a model with all its tries. It stands between the protocol, which writes requests and
+// understands replies, and the network: it tries again, and as the transport it makes every reply a proper
+// stream.
 type call struct {
 	c        *Client
 	ctx      context.Context
@@ -63,11 +62,7 @@ func (a *call) broken() bool { return a.body != nil }
 // once sends the request (again and again while it fails before a reply begins) and reads the reply.
 func (a *call) once() (Response, *failure) {
 	a.speak, a.body, a.refusal = a.c.dialect.now(), nil, nil
-	cfg := openai.DefaultConfig("") // the key is set in Do, so that go-openai never holds it
-	cfg.BaseURL = a.c.baseURL
-	cfg.HTTPClient = a
-	cfg.EmptyMessagesLimit = 1 << 20
-	chat, err := openai.NewClientWithConfig(cfg).CreateChatCompletionStream(a.ctx, a.request())
+	events, err := a.c.protocol.open(a)
 	if err != nil {
 		f := failureOf(err)
 		if a.refusal != nil {
@@ -75,24 +70,24 @@ func (a *call) once() (Response, *failure) {
 		}
 		return Response{}, &f
 	}
-	defer chat.Close()
+	defer events.Close()
 	if a.body == nil {
 		return Response{}, &failure{status: http.StatusBadGateway, message: "the endpoint answered with a redirection that leads nowhere"}
 	}
-	return a.read(chat)
+	return a.read(events)
 }
 
 // read takes the reply from the stream. A stream that ends without saying so is a failure.
-func (a *call) read(chat *openai.ChatCompletionStream) (Response, *failure) {
+func (a *call) read(events events) (Response, *failure) {
 	if a.began {
 		a.out.add(Delta{Restart: true})
 	}
 	var r reply
 	for {
-		line, err := chat.RecvRaw()
+		line, err := events.RecvRaw()
 		if err == nil {
 			var d Delta
-			if d, err = r.add(line); d != (Delta{}) {
+			if d, err = r.take(a.c.protocol, line); d != (Delta{}) {
 				a.began = true
 				a.out.add(d)
 			}
@@ -102,7 +97,7 @@ func (a *call) read(chat *openai.ChatCompletionStream) (Response, *failure) {
 		}
 		if err != nil && (r.finish != "" || a.body.done && errors.Is(err, io.EOF)) && a.ctx.Err() == nil {
 			a.out.add(r.end())
-			resp := r.response(a.c.model, a.req)
+			resp := r.response(a.c, a.req)
 			if f, ok := r.missing(resp); ok {
 				a.wasted += resp.Usage.Prompt + resp.Usage.Completion
 				return Response{}, &f
@@ -117,17 +112,13 @@ func (a *call) read(chat *openai.ChatCompletionStream) (Response, *failure) {
 	}
 }
 
-// Do is go-openai's way to the network: it completes the request and sends it, again where that may help.
-func (a *call) Do(r *http.Request) (*http.Response, error) {
-	body, err := a.complete(r.Body)
+// send sends a request, again where that may help.
+func (a *call) send(method, url string, header http.Header, body []byte) (*http.Response, error) {
+	req, err := retryablehttp.NewRequestWithContext(a.ctx, method, url, body)
 	if err != nil {
 		return nil, err
 	}
-	req, err := retryablehttp.NewRequestWithContext(a.ctx, r.Method, r.URL.String(), body)
-	if err != nil {
-		return nil, err
-	}
-	req.Header = r.Header
+	req.Header = header
 	if a.req.NoStream {
 		req.Header.Set("Accept", "application/json")
 	}
@@ -195,12 +186,13 @@ func (a *call) checkRetry(ctx context.Context, resp *http.Response, err error) (
 	}
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	f := errorBody(resp.StatusCode, body)
+	f.final = resp.Header.Get("X-Should-Retry") == "false" // OpenAI and Anthropic may know better than the status
 	a.refusal = &f
 	a.reason = httpReason(f.status)
 	if !f.temporary() || a.c.dialect.knowsBetter(a.speak, a.req, f) {
 		return false, nil
 	}
-	asked, _ := retryAfter(resp.Header)
+	asked, _ := a.asked(resp.Header)
 	if deadline, ok := ctx.Deadline(); ok && asked > time.Until(deadline) {
 		f.message = fmt.Sprintf("asks to wait %v: %s", asked.Round(time.Second), f.message)
 		return false, nil

@@ -2,8 +2,11 @@ package llm
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/gorlm/rlm/internal/lazy"
 )
 
 // formatLevel is how an endpoint is asked for JSON.
@@ -23,6 +26,8 @@ type speech struct {
 	swapped         bool   // the other name was tried
 	noStreamOptions bool
 	format          formatLevel
+	thinking        string // how a Claude is asked to think, if another way was refused
+	output          int    // the most tokens of a reply, if more was refused
 }
 
 // dialect is what a client has learnt of its endpoint.
@@ -74,6 +79,13 @@ func reworded(s speech, req Request, f failure) (speech, bool) {
 	case req.MaxTokens > 0 && !s.swapped && strings.Contains(words, s.maxTokens) && contains(words, unknownWords):
 		s.swapped = true
 		s.maxTokens = map[string]string{"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}[s.maxTokens]
+	case req.ReasoningEffort != "" && s.thinking == "" && contains(words, thinkingWords):
+		s.thinking = thinkBudget
+		if strings.Contains(words, "budget_tokens") || strings.Contains(words, "enabled") {
+			s.thinking = thinkAdaptive
+		}
+	case req.MaxTokens == 0 && s.output == 0 && mostOutput(words) > 0:
+		s.output = mostOutput(words)
 	case req.Format != nil && s.format < formatPrompt && contains(words, formatWords):
 		s.format++
 	default:
@@ -82,7 +94,19 @@ func reworded(s speech, req Request, f failure) (speech, bool) {
 	return s, true
 }
 
+// mostOutput reads the limit of a reply from what Anthropic says of one that is too large.
+func mostOutput(words string) int {
+	if m := tooMuchOutput().FindStringSubmatch(words); m != nil {
+		n, _ := strconv.Atoi(m[1])
+		return n
+	}
+	return 0
+}
+
+var tooMuchOutput = lazy.Regexp(`max_tokens: \d+ > (\d+), which is the maximum`)
+
 var (
-	unknownWords = []string{"unsupported", "not supported", "unrecognized", "unknown", "unexpected", "extra", "not permitted", "use 'max"}
-	formatWords  = []string{"response_format", "json_schema", "json_object", "json mode", "schema", "structured output", "structured_output", "grammar", "guided"}
+	thinkingWords = []string{"adaptive", "thinking.type", "thinking.enabled", "budget_tokens"}
+	unknownWords  = []string{"unsupported", "not supported", "unrecognized", "unknown", "unexpected", "extra", "not permitted", "use 'max"}
+	formatWords   = []string{"response_format", "json_schema", "json_object", "json mode", "schema", "output_format", "output_config", "structured output", "structured_output", "grammar", "guided"}
 )

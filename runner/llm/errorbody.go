@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	openai "github.com/sashabaranov/go-openai"
 )
@@ -70,10 +71,11 @@ func errorIn(data []byte) (failure, bool) {
 		return failure{}, false
 	}
 	var inner struct {
-		Message string `json:"message"`
-		Code    any    `json:"code"`
-		Type    string `json:"type"`
-		Status  any    `json:"status"`
+		Message string          `json:"message"`
+		Code    any             `json:"code"`
+		Type    string          `json:"type"`
+		Status  any             `json:"status"`
+		Details json.RawMessage `json:"details"`
 	}
 	switch {
 	case len(top.Error) > 0 && string(top.Error) != "null":
@@ -93,7 +95,31 @@ func errorIn(data []byte) (failure, bool) {
 	if status != 0 || code == "" {
 		code = inner.Type
 	}
-	return failure{status: status, code: code, message: inner.Message}, true
+	return failure{status: status, code: code, message: inner.Message, wait: retryDelay(inner.Details)}, true
+}
+
+// retryDelay reads how long an error of Google asks to wait: never for a quota of the day.
+func retryDelay(details json.RawMessage) (wait time.Duration) {
+	var list []struct {
+		RetryDelay string `json:"retryDelay"`
+		Violations []struct {
+			QuotaID string `json:"quotaId"`
+		} `json:"violations"`
+	}
+	if json.Unmarshal(details, &list) != nil {
+		return 0
+	}
+	for _, d := range list {
+		for _, v := range d.Violations {
+			if strings.Contains(v.QuotaID, "PerDay") {
+				return 0
+			}
+		}
+		if w, err := time.ParseDuration(d.RetryDelay); err == nil && w > 0 {
+			wait = min(w, longestWait)
+		}
+	}
+	return wait
 }
 
 // plainJSON is a JSON string as its text, anything else as it stands.

@@ -8,15 +8,18 @@ import (
 	"net/url"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // failure is what an endpoint or the way to it reported, before it is sorted.
 type failure struct {
 	status  int
-	code    string    // "context_length_exceeded", "insufficient_quota", …
-	message string    // as the endpoint wrote it
-	err     error     // a network error, if it was one
-	as      ErrorKind // what kind of failure it is, if that is known without looking at the rest
+	code    string        // "context_length_exceeded", "insufficient_quota", …
+	message string        // as the endpoint wrote it
+	err     error         // a network error, if it was one
+	wait    time.Duration // until it may be tried again, as the body says; 0: it does not
+	final   bool          // the endpoint says that another try will not help
+	as      ErrorKind     // what kind of failure it is, if that is known without looking at the rest
 }
 
 // kind sorts a failure by what a person can do about it. Endpoints agree on the status at best, so their
@@ -26,6 +29,8 @@ func (f failure) kind() ErrorKind {
 	switch {
 	case f.as != "":
 		return f.as
+	case f.status == http.StatusTooManyRequests && f.wait > 0: // Gemini tells a limit a minute in the words of a quota
+		return ErrRateLimit
 	case f.status == http.StatusTooManyRequests && contains(words, quotaWords), f.status == http.StatusPaymentRequired, f.code == "insufficient_quota":
 		return ErrQuota
 	case f.status == http.StatusTooManyRequests:
@@ -44,12 +49,12 @@ func (f failure) kind() ErrorKind {
 }
 
 var (
-	quotaWords  = []string{"insufficient_quota", "exceeded your current quota", "billing", "credit balance", "out of credits", "insufficient credits", "insufficient balance"}
+	quotaWords  = []string{"insufficient_quota", "exceeded your current quota", "billing", "credit balance", "billing_error", "out of credits", "insufficient credits", "insufficient balance"}
 	filterWords = []string{"content_filter", "content management policy", "responsibleaipolicy", "content_policy", "flagged", "moderation"}
 	// The wordings of OpenAI, vLLM, llama.cpp, Anthropic, Gemini and Together, in this order.
 	tooLongWords = []string{
 		"context_length_exceeded", "maximum context length", "exceed_context_size", "exceeds the available context size",
-		"prompt is too long", "input token count", "context window", "context length", "maximum allowed tokens", "too many input tokens",
+		"prompt is too long", "exceed context limit", "input token count", "context window", "context length", "maximum allowed tokens", "too many input tokens",
 	}
 )
 
@@ -64,6 +69,9 @@ func contains(text string, any []string) bool {
 
 // temporary reports whether asking again can help.
 func (f failure) temporary() bool {
+	if f.final {
+		return false
+	}
 	switch f.kind() {
 	case ErrRateLimit, ErrUnavailable, ErrNoReply:
 		return f.status != http.StatusNotImplemented
@@ -105,22 +113,22 @@ func (c *Client) headline(kind ErrorKind, status int) string {
 	case ErrRateLimit:
 		return fmt.Sprintf("the model endpoint %s limits the rate of calls", c.where)
 	case ErrContextTooLong:
-		return fmt.Sprintf("the prompt is too long for model %s", c.model)
+		return fmt.Sprintf("the prompt is too long for model %s", c.cfg.Name)
 	case ErrContentFilter:
 		return fmt.Sprintf("the content filter of %s stopped the call", c.where)
 	case ErrUnavailable:
 		return fmt.Sprintf("the model endpoint %s is not available", c.where)
 	case ErrNoReply:
-		return fmt.Sprintf("the model endpoint %s answered without a reply of model %s", c.where, c.model)
+		return fmt.Sprintf("the model endpoint %s answered without a reply of model %s", c.where, c.cfg.Name)
 	case ErrToolCalls:
-		return fmt.Sprintf("model %s called tools of the endpoint's own interface, which it was not offered, instead of replying", c.model)
+		return fmt.Sprintf("model %s called tools of the endpoint's own interface, which it was not offered, instead of replying", c.cfg.Name)
 	case ErrReplyTooLong:
-		return fmt.Sprintf("the reply of model %s is too long", c.model)
+		return fmt.Sprintf("the reply of model %s is too long", c.cfg.Name)
 	}
 	if status >= 300 && status < 400 {
 		return fmt.Sprintf("the model endpoint %s sends requests elsewhere", c.where)
 	}
-	return fmt.Sprintf("the model endpoint %s refused the request for model %s", c.where, c.model)
+	return fmt.Sprintf("the model endpoint %s refused the request for model %s", c.where, c.cfg.Name)
 }
 
 // networkCause keeps what callers may test for (a deadline, a refused connection) but none of the texts,

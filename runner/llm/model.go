@@ -22,7 +22,29 @@ const (
 type Message struct {
 	Role    Role   `json:"role"`
 	Content string `json:"content"`
+	// Parts are what the message holds besides its text, in front of it. A model leaves out what it has no use for.
+	Parts []Part `json:"parts,omitempty"`
 }
+
+// Part is a piece of a message besides its text.
+type Part struct {
+	Kind PartKind `json:"kind"`
+	// From is the provider that understands the part; others are not sent it.
+	From string `json:"from,omitempty"`
+	Text string `json:"text,omitempty"` // of a thought
+	// Data is what the provider wants back as it is: the signature of a thought, or a thought that only the provider
+	// can read.
+	Data string `json:"data,omitempty"`
+}
+
+// PartKind says what a part is.
+type PartKind string
+
+// The kinds of parts. Others will come, so what a program does not know it passes on.
+const (
+	PartThought PartKind = "thought" // with its text and its signature
+	PartSealed  PartKind = "sealed"  // a thought without a text
+)
 
 // Format asks for JSON that follows a schema.
 type Format struct {
@@ -39,6 +61,9 @@ type Request struct {
 	Format          *Format
 	// NoStream asks for the reply in one piece.
 	NoStream bool
+	// Once says that the conversation does not go on after the reply, so that only what other calls share with it
+	// is worth keeping in the endpoint's cache.
+	Once bool
 	// Key places the call in its run; only recorded models look at it.
 	Key Key
 }
@@ -60,6 +85,14 @@ type Delta struct {
 	Restart bool
 	// Retry, if not nil, says that the call waits before its next try. Content and Reasoning are then empty.
 	Retry *Retry
+	// Fallback, if not nil, says that another model answers from here on. Content and Reasoning are then empty.
+	Fallback *Switch
+}
+
+// Switch says that a model answers in the place of another.
+type Switch struct {
+	From, To string    // their names
+	Reason   ErrorKind // what From failed with
 }
 
 // Retry says that a call did not get its reply yet, and when it is tried again.
@@ -75,23 +108,30 @@ type Usage struct {
 	Prompt     int64 `json:"prompt"`              // sent
 	Completion int64 `json:"completion"`          // received
 	Reasoning  int64 `json:"reasoning,omitempty"` // part of Completion
-	Cached     int64 `json:"cached,omitempty"`    // part of Prompt
-	Wasted     int64 `json:"wasted,omitempty"`    // of replies that broke off and were asked again
-	Estimated  bool  `json:"estimated,omitempty"`
+	Cached     int64 `json:"cached,omitempty"`    // part of Prompt that the endpoint had cached
+	// CacheWritten is the part of Prompt that the endpoint put into its cache, where it tells.
+	CacheWritten int64 `json:"cache_written,omitempty"`
+	Wasted       int64 `json:"wasted,omitempty"` // of replies that broke off and were asked again
+	Estimated    bool  `json:"estimated,omitempty"`
 }
 
 // Response is a complete reply: complete as the endpoint meant it, which FinishReason tells.
 type Response struct {
 	Content   string `json:"content"`
 	Reasoning string `json:"reasoning,omitempty"` // what the model thought before, if the endpoint tells
+	// Parts are what belongs to the reply besides its text and has to come back in the conversation's next request:
+	// the parts of the message that holds the reply.
+	Parts []Part `json:"parts,omitempty"`
 	// FinishReason is stop for a reply that came to its end, length for one that was cut at the limit of tokens,
 	// content_filter for one that was cut by a filter; other words are the endpoint's own.
-	FinishReason string        `json:"finish_reason"`
-	Model        string        `json:"model"` // that answered, as the endpoint names it
-	Usage        Usage         `json:"usage"`
-	Cost         *float64      `json:"cost,omitempty"` // US dollars as the endpoint reports it; nil: not reported
-	Attempts     int           `json:"attempts"`       // requests that were made, from 1
-	Duration     time.Duration `json:"duration"`       // with retries
+	FinishReason string `json:"finish_reason"`
+	Model        string `json:"model"` // that answered, as the endpoint names it
+	// By is the name of the model that answered, where it is another than the one that was asked.
+	By       string        `json:"by,omitempty"`
+	Usage    Usage         `json:"usage"`
+	Cost     *float64      `json:"cost,omitempty"` // US dollars as the endpoint reports it; nil: not reported
+	Attempts int           `json:"attempts"`       // requests that were made, from 1
+	Duration time.Duration `json:"duration"`       // with retries
 }
 
 // Model answers conversations. It must be safe for concurrent use.

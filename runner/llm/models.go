@@ -10,6 +10,14 @@ import (
 	"slices"
 )
 
+// listAddress is where the list of models is.
+func (c *Client) listAddress() string {
+	if c.listQuery != "" {
+		return c.baseURL + "/models?" + c.listQuery
+	}
+	return c.address(c.baseURL + "/models")
+}
+
 // maxModels bounds what is read of an endpoint's list of models.
 const maxModels = 8 << 20
 
@@ -17,7 +25,7 @@ const maxModels = 8 << 20
 // try, and neither costs anything nor calls a model. Some endpoints have no such list: the error is then an
 // *Error of kind ErrBadRequest with status 404.
 func (c *Client) Models(ctx context.Context) ([]string, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.baseURL+"/models", nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.listAddress(), nil)
 	if err != nil {
 		return nil, fmt.Errorf("listing the models of %s: %w", c.where, errors.New("its address is no URL"))
 	}
@@ -44,9 +52,13 @@ func (c *Client) Models(ctx context.Context) ([]string, error) {
 	}
 	names := make([]string, 0, len(list.Data))
 	for _, m := range list.Data {
-		if m.ID != "" {
-			names = append(names, m.ID)
+		if m.ID == "" {
+			continue
 		}
+		if c.provider.listed != nil {
+			m.ID = c.provider.listed(m.ID)
+		}
+		names = append(names, m.ID)
 	}
 	slices.Sort(names)
 	return names, nil

@@ -13,6 +13,21 @@ import (
 	"time"
 )
 
+// ollamaProvider is Ollama behind its OpenAI layer.
+func ollamaProvider() Provider {
+	return Provider{
+		Name: "ollama", Title: "Ollama", BaseURL: "http://127.0.0.1:11434/v1", Anywhere: true, Keyless: true,
+		KeyEnv: []string{"OLLAMA_API_KEY"}, URLEnv: []string{"OLLAMA_HOST"},
+		Missing: []string{"the window is the server's (OLLAMA_CONTEXT_LENGTH): what is longer is cut without a word"},
+		base: func(raw string) string {
+			if strings.HasSuffix(raw, "/v1") {
+				return raw
+			}
+			return ollamaURL(raw) + "/v1"
+		},
+	}
+}
+
 // Ollama is a local Ollama server that answered.
 type Ollama struct {
 	BaseURL string   // of its OpenAI-compatible endpoint

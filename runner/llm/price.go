@@ -11,8 +11,38 @@ import (
 type Price struct {
 	Input  float64 `json:"input" toml:"input"`
 	Output float64 `json:"output" toml:"output"`
-	// CachedInput is the price of prompt tokens that the endpoint had cached; nil: the same as Input.
+	// CachedInput is the price of prompt tokens that the endpoint had cached, CacheWrite of those that it put into
+	// its cache; nil: the same as Input.
 	CachedInput *float64 `json:"cached_input,omitempty" toml:"cached_input,omitempty"`
+	CacheWrite  *float64 `json:"cache_write,omitempty" toml:"cache_write,omitempty"`
+	// Long is what a call with a long prompt costs instead, all of it; nil: the same.
+	Long *LongPrice `json:"long,omitempty" toml:"long,omitempty"`
+}
+
+// LongPrice is what calls cost whose prompts have more than Above tokens.
+type LongPrice struct {
+	Above       int64    `json:"above" toml:"above"`
+	Input       float64  `json:"input" toml:"input"`
+	Output      float64  `json:"output" toml:"output"`
+	CachedInput *float64 `json:"cached_input,omitempty" toml:"cached_input,omitempty"`
+	CacheWrite  *float64 `json:"cache_write,omitempty" toml:"cache_write,omitempty"`
+}
+
+// of is the price of a call.
+func (p Price) of(u Usage) float64 {
+	if l := p.Long; l != nil && u.Prompt > l.Above {
+		p = Price{Input: l.Input, Output: l.Output, CachedInput: l.CachedInput, CacheWrite: l.CacheWrite}
+	}
+	part := func(price *float64) float64 {
+		if price == nil {
+			return p.Input
+		}
+		return *price
+	}
+	cached := min(u.Cached, u.Prompt)
+	written := min(u.CacheWritten, u.Prompt-cached)
+	return (float64(u.Prompt-cached-written+u.Wasted)*p.Input + float64(cached)*part(p.CachedInput) +
+		float64(written)*part(p.CacheWrite) + float64(u.Completion)*p.Output) / 1e6
 }
 
 // Prices maps a model's name to its price.
@@ -47,12 +77,7 @@ func (p Prices) Cost(model string, u Usage) *float64 {
 	if !ok {
 		return nil
 	}
-	cachedPrice := price.Input
-	if price.CachedInput != nil {
-		cachedPrice = *price.CachedInput
-	}
-	cached := min(u.Cached, u.Prompt)
-	usd := (float64(u.Prompt-cached+u.Wasted)*price.Input + float64(cached)*cachedPrice + float64(u.Completion)*price.Output) / 1e6
+	usd := price.of(u)
 	return &usd
 }
 
@@ -70,39 +95,4 @@ func spellings(model string) []string {
 		out = append(out, name[strings.LastIndexByte(name, '/')+1:], bare[i+1:])
 	}
 	return out
-}
-
-// KnownPrices is the built-in table: list prices as published by their makers in late 2025. Prices change
-// and newer models are missing; what the endpoint reports wins, and a user's own table is laid over this
-// one.
-func KnownPrices() Prices {
-	price := func(in, cached, out float64) Price { return Price{Input: in, Output: out, CachedInput: &cached} }
-	return Prices{
-		"gpt-4o":                price(2.50, 1.25, 10),
-		"gpt-4o-mini":           price(0.15, 0.075, 0.60),
-		"gpt-4.1":               price(2, 0.50, 8),
-		"gpt-4.1-mini":          price(0.40, 0.10, 1.60),
-		"gpt-4.1-nano":          price(0.10, 0.025, 0.40),
-		"gpt-5":                 price(1.25, 0.125, 10),
-		"gpt-5-mini":            price(0.25, 0.025, 2),
-		"gpt-5-nano":            price(0.05, 0.005, 0.40),
-		"gpt-5.1":               price(1.25, 0.125, 10),
-		"o1":                    price(15, 7.50, 60),
-		"o3":                    price(2, 0.50, 8),
-		"o3-mini":               price(1.10, 0.55, 4.40),
-		"o4-mini":               price(1.10, 0.275, 4.40),
-		"claude-3-5-haiku":      price(0.80, 0.08, 4),
-		"claude-3-7-sonnet":     price(3, 0.30, 15),
-		"claude-haiku-4-5":      price(1, 0.10, 5),
-		"claude-sonnet-4":       price(3, 0.30, 15),
-		"claude-sonnet-4-5":     price(3, 0.30, 15),
-		"claude-opus-4-1":       price(15, 1.50, 75),
-		"claude-opus-4-5":       price(5, 0.50, 25),
-		"gemini-2.0-flash":      price(0.10, 0.025, 0.40),
-		"gemini-2.5-flash":      price(0.30, 0.03, 2.50),
-		"gemini-2.5-flash-lite": price(0.10, 0.01, 0.40),
-		"gemini-2.5-pro":        price(1.25, 0.125, 10),
-		"deepseek-chat":         price(0.28, 0.028, 0.42),
-		"deepseek-reasoner":     price(0.28, 0.028, 0.42),
-	}
 }

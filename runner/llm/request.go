@@ -41,12 +41,35 @@ func (a *call) request() openai.ChatCompletionRequest {
 // messages are the request's, with the schema in words for an endpoint that cannot take it as a format.
 func (a *call) messages() []Message {
 	messages := a.req.Messages
+	if a.c.facts.lacks(lacksSystem) {
+		messages = withoutSystem(messages)
+	}
 	if a.req.Format == nil || a.speak.format == formatSchema || len(messages) == 0 {
 		return messages
 	}
 	out := append([]Message(nil), messages...)
 	last := &out[len(out)-1]
 	last.Content += fmt.Sprintf("\n\nAnswer with one JSON value that follows this JSON schema, and with nothing else:\n%s", a.req.Format.Schema)
+	return out
+}
+
+// withoutSystem puts what the system says before the first message of the user.
+func withoutSystem(messages []Message) []Message {
+	var said []string
+	var out []Message
+	for _, m := range messages {
+		if m.Role == System {
+			said = append(said, m.Content)
+			continue
+		}
+		if m.Role == User && len(said) > 0 {
+			m.Content, said = strings.Join(append(said, m.Content), "\n\n"), nil
+		}
+		out = append(out, m)
+	}
+	if len(said) > 0 {
+		out = append(out, Message{Role: User, Content: strings.Join(said, "\n\n")})
+	}
 	return out
 }
 
@@ -80,8 +103,19 @@ func (a *call) complete(body io.ReadCloser) ([]byte, error) {
 	if err == nil && a.req.NoStream {
 		err = set("stream", false)
 	}
-	if err == nil && emptyMessage(a.req.Messages) {
+	switch {
+	case err != nil:
+	case a.c.marked:
+		err = set("messages", markedMessages(a.messages(), a.marks()))
+	case emptyMessage(a.req.Messages):
 		err = set("messages", a.messages())
+	}
+	for _, extra := range []map[string]any{a.c.extra, a.c.cfg.ExtraBody} {
+		for name, value := range extra {
+			if err == nil {
+				err = set(name, value)
+			}
+		}
 	}
 	if err != nil {
 		return nil, err

@@ -28,7 +28,7 @@ func (a *call) wait(n int, resp *http.Response) time.Duration {
 	if resp == nil {
 		return a.backoff(n)
 	}
-	asked, ok := retryAfter(resp.Header)
+	asked, ok := a.asked(resp.Header)
 	switch {
 	case !ok && resp.StatusCode == http.StatusTooManyRequests:
 		return a.backoff(n + 2) // rates are counted by the minute: four times as patient
@@ -37,6 +37,17 @@ func (a *call) wait(n int, resp *http.Response) time.Duration {
 	}
 	a.c.limit.hold(asked)
 	return asked
+}
+
+// asked is how long the endpoint asks to wait, in the header or in the body of its refusal.
+func (a *call) asked(h http.Header) (time.Duration, bool) {
+	if wait, ok := retryAfter(h); ok {
+		return wait, true
+	}
+	if a.refusal != nil && a.refusal.wait > 0 {
+		return a.refusal.wait, true
+	}
+	return 0, false
 }
 
 // longestWait is the most that is understood of what an endpoint asks for; it is longer than any call lasts.

@@ -141,9 +141,7 @@ func (s *stream) next() {
 	switch {
 	case !isData || len(payload) == 0:
 	case bytes.Equal(payload, []byte("[DONE]")):
-		s.done = true
-		s.ended = io.EOF
-		s.drain()
+		s.finish()
 	default:
 		s.out = append(s.out[:0], "data: "...)
 		if payload[0] == '{' { // a blank hides {"error": from go-openai, which would lose an error it cannot decode
@@ -152,6 +150,13 @@ func (s *stream) next() {
 		}
 		s.out = append(append(s.out, payload...), '\n')
 	}
+}
+
+// finish ends a stream whose reply has said that it is over.
+func (s *stream) finish() {
+	s.done = true
+	s.ended = io.EOF
+	s.drain()
 }
 
 // complete says that the reply is there: what may follow (usage, [DONE], the end) comes at once or never.

@@ -9,10 +9,12 @@ import (
 type wireUsage struct {
 	Prompt        float64  `json:"prompt_tokens"`
 	Completion    float64  `json:"completion_tokens"`
+	Total         float64  `json:"total_tokens"`
 	Cost          *float64 `json:"cost"` // OpenRouter
 	CacheHit      float64  `json:"prompt_cache_hit_tokens"`
 	PromptDetails struct {
-		Cached float64 `json:"cached_tokens"`
+		Cached  float64 `json:"cached_tokens"`
+		Written float64 `json:"cache_write_tokens"` // OpenRouter
 	} `json:"prompt_tokens_details"`
 	CompletionDetails struct {
 		Reasoning float64 `json:"reasoning_tokens"`
@@ -53,7 +55,9 @@ func (u *wireUsage) counts(resp Response, req Request) (Usage, *float64) {
 	out.Estimated = guessed[0] || guessed[1]
 	reasoning, _ := believable(u.CompletionDetails.Reasoning, mostTokens, 0)
 	cached, _ := believable(max(u.PromptDetails.Cached, u.CacheHit), mostTokens, 0)
+	written, _ := believable(u.PromptDetails.Written, mostTokens, 0)
 	out.Reasoning, out.Cached = min(reasoning, out.Completion), min(cached, out.Prompt)
+	out.CacheWritten = min(written, out.Prompt-out.Cached)
 	if u.Cost == nil || !(*u.Cost >= 0 && *u.Cost <= mostDollars) {
 		return out, nil
 	}

@@ -38,6 +38,7 @@ type Reply struct {
 	Finish         string // default stop
 	// Usage: reported as an estimate by default; NoUsage reports none.
 	PromptTokens, CompletionTokens, CachedTokens, ReasoningTokens int
+	WrittenTokens                                                 int // to the cache, which only the Messages API tells
 	NoUsage                                                       bool
 	Cost                                                          *float64
 	Usage                                                         string // JSON that is reported as it stands
@@ -80,6 +81,8 @@ func (r Reply) send(w http.ResponseWriter, hr *http.Request, req Request) {
 		}
 		w.WriteHeader(max(r.Status, http.StatusOK))
 		fmt.Fprint(w, r.Body)
+	case strings.HasSuffix(req.Path, "/messages"):
+		r.sendMessage(w, hr, req)
 	case !req.Stream || r.Fault == Whole:
 		w.Header().Set("Content-Type", "application/json")
 		json.NewEncoder(w).Encode(r.whole(req))
@@ -240,12 +243,9 @@ func (r Reply) usage(req Request) any {
 	if r.Usage != "" {
 		return json.RawMessage(r.Usage)
 	}
-	prompt, completion := r.PromptTokens, r.CompletionTokens
+	prompt, completion := r.PromptTokens, r.completion()
 	if prompt == 0 {
 		prompt = len(req.Body)/4 + 1
-	}
-	if completion == 0 {
-		completion = (len(r.Content)+len(r.Reasoning))/4 + 1
 	}
 	u := map[string]any{
 		"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion,
@@ -256,6 +256,14 @@ func (r Reply) usage(req Request) any {
 		u["cost"] = *r.Cost
 	}
 	return u
+}
+
+// completion is the number of tokens of the reply.
+func (r Reply) completion() int {
+	if r.CompletionTokens > 0 {
+		return r.CompletionTokens
+	}
+	return (len(r.Content)+len(r.Reasoning))/4 + 1
 }
 
 // events writes server-sent events.
@@ -279,12 +287,37 @@ func (e *events) event(fields map[string]any) {
 }
 
 func (e *events) delta(delta map[string]any) {
+	e.rest()
+	e.event(map[string]any{"choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": nil}}})
+}
+
+// rest waits between two pieces.
+func (e *events) rest() {
 	if e.sent++; e.sent > 1 && e.pause > 0 {
 		select {
 		case <-time.After(e.pause):
 		case <-e.gone:
-			return
 		}
 	}
-	e.event(map[string]any{"choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": nil}}})
+}
+
+// named sends an event of the Messages API, which has its name before its data and in it.
+func (e *events) named(name string, fields map[string]any) {
+	fields["type"] = name
+	line, _ := json.Marshal(fields)
+	e.raw("event: " + name + "\ndata: " + string(line) + "\n\n")
+}
+
+func (e *events) slow(name string, fields map[string]any) {
+	e.rest()
+	e.named(name, fields)
+}
+
+func (e *events) alive() bool {
+	select {
+	case <-e.gone:
+		return false
+	default:
+		return true
+	}
 }

@@ -1,9 +1,10 @@
-// Package fakeapi is a local model endpoint for tests: it speaks OpenAI's chat completions over real HTTP
-// and server-sent events, answers from a script, and can go wrong on cue in every way that real endpoints
-// do.
+// Package fakeapi is a local model endpoint for tests: it speaks OpenAI's chat completions and Anthropic's
+// Messages API over real HTTP and server-sent events, as their documentation says, answers from a script,
+// and can go wrong on cue in every way that real endpoints do.
 package fakeapi
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
 	"net"
@@ -26,6 +27,8 @@ type Server struct {
 	most     int
 	finished int
 	conns    int
+	cache    cache
+	least    int
 }
 
 // Request is a call that the endpoint received.
@@ -38,6 +41,7 @@ type Request struct {
 	Model    string
 	Messages []Message
 	Stream   bool
+	Cache    CacheUse // of the Messages API
 }
 
 // Message is one entry of a request's conversation.
@@ -89,6 +93,13 @@ func (s *Server) start() *Server {
 	s.http.Config.ConnState = s.count
 	s.http.Start()
 	return s
+}
+
+// CacheLeast sets the least length in tokens of what the Messages API keeps in its cache; 1024 where it is not set.
+func (s *Server) CacheLeast(tokens int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.least = tokens
 }
 
 // URL is the base URL, as a client is configured with it.
@@ -147,18 +158,24 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		return
 	}
-	req := s.receive(r)
+	isMessages := strings.HasSuffix(r.URL.Path, "/messages")
+	req, refused := s.receive(r, isMessages)
 	defer func() {
 		s.mu.Lock()
 		s.inFlight--
 		s.finished++
 		s.mu.Unlock()
 	}()
-	if !strings.HasSuffix(req.Path, "/chat/completions") {
+	if !isMessages && !strings.HasSuffix(req.Path, "/chat/completions") {
 		http.NotFound(w, r)
 		return
 	}
-	reply := s.answer(req)
+	var reply Reply
+	if refused != nil {
+		reply = *refused
+	} else {
+		reply = s.answer(req)
+	}
 	select {
 	case <-time.After(reply.Delay):
 	case <-r.Context().Done():
@@ -167,24 +184,42 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	reply.send(w, r, req)
 }
 
-func (s *Server) receive(r *http.Request) Request {
+// receive takes in a call. What breaks the rules of the Messages API is refused.
+func (s *Server) receive(r *http.Request, isMessages bool) (Request, *Reply) {
 	body, _ := io.ReadAll(r.Body)
 	req := Request{Time: time.Now(), Header: r.Header.Clone(), Path: r.URL.Path, Body: body}
-	var fields struct {
-		Model    string    `json:"model"`
-		Messages []Message `json:"messages"`
-		Stream   bool      `json:"stream"`
+	var refused *Reply
+	var call messages
+	if isMessages {
+		refused = call.refusal(r, body)
+		req.Model, req.Messages, req.Stream = call.Model, call.plain(), call.Stream
+	} else {
+		req.Model, req.Messages, req.Stream = chatFields(body)
 	}
-	_ = json.Unmarshal(body, &fields)
-	req.Model, req.Messages, req.Stream = fields.Model, fields.Messages, fields.Stream
-
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if isMessages && refused == nil {
+		if s.cache == nil {
+			s.cache = cache{}
+		}
+		req.Cache = s.cache.use(call, cmp.Or(s.least, 1024))
+	}
 	req.N = len(s.requests)
 	s.requests = append(s.requests, req)
 	s.inFlight++
 	s.most = max(s.most, s.inFlight)
-	return req
+	return req, refused
+}
+
+// chatFields are the fields of a chat completion that rules look at. Contents may come in parts.
+func chatFields(body []byte) (model string, conversation []Message, stream bool) {
+	var fields struct {
+		Model    string     `json:"model"`
+		Messages []wireTurn `json:"messages"`
+		Stream   bool       `json:"stream"`
+	}
+	_ = json.Unmarshal(body, &fields)
+	return fields.Model, (&messages{Messages: fields.Messages}).plain(), fields.Stream
 }
 
 // fromRules answers by the first rule that fits.

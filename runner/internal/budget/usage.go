@@ -1,6 +1,7 @@
 package budget
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -174,13 +175,13 @@ func Cost(usage map[string]trajectory.Usage) (sum float64, known bool) {
 func Priced(prices llm.Prices, model string, resp llm.Response) trajectory.Usage {
 	u := trajectory.Usage{
 		Prompt: resp.Usage.Prompt, Completion: resp.Usage.Completion, Reasoning: resp.Usage.Reasoning,
-		Cached: resp.Usage.Cached, Wasted: resp.Usage.Wasted, Estimated: resp.Usage.Estimated,
+		Cached: resp.Usage.Cached, CacheWritten: resp.Usage.CacheWritten, Wasted: resp.Usage.Wasted, Estimated: resp.Usage.Estimated,
 	}
 	switch {
 	case resp.Cost != nil:
 		u.Cost, u.CostFrom = resp.Cost, "endpoint"
 	default:
-		if c := prices.Cost(model, resp.Usage); c != nil {
+		if c := prices.Cost(cmp.Or(resp.By, model), resp.Usage); c != nil {
 			u.Cost, u.CostFrom = c, "table"
 		}
 	}
@@ -196,6 +197,7 @@ func Sum(a, b trajectory.Usage) trajectory.Usage {
 	a.Completion += b.Completion
 	a.Reasoning += b.Reasoning
 	a.Cached += b.Cached
+	a.CacheWritten += b.CacheWritten
 	a.Wasted += b.Wasted
 	a.Estimated = a.Estimated || b.Estimated
 	if a.Cost == nil || b.Cost == nil {

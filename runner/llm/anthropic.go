@@ -1,0 +1,238 @@
+package llm
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// anthropicProvider is Anthropic, in its own interface: its OpenAI layer caches no prompts and shows no thoughts.
+func anthropicProvider() Provider {
+	return Provider{
+		Name: "anthropic", Title: "Anthropic", BaseURL: "https://api.anthropic.com/v1",
+		KeyEnv: []string{"ANTHROPIC_API_KEY"}, URLEnv: []string{"ANTHROPIC_BASE_URL"},
+		protocol: messagesAPI{},
+		sign:     func(h http.Header, key string) { h.Set("X-Api-Key", key) },
+		base:     func(raw string) string { return withEnd(strings.TrimSuffix(raw, "/messages"), "/v1") },
+		prepare: func(c *Client) {
+			if c.cfg.Headers == nil {
+				c.cfg.Headers = http.Header{}
+			}
+			if c.cfg.Headers.Get("Anthropic-Version") == "" {
+				c.cfg.Headers.Set("Anthropic-Version", firstOf(c.cfg.APIVersion, "2023-06-01"))
+			}
+			c.listQuery = "limit=1000"
+		},
+	}
+}
+
+// How a Claude is asked to think.
+const (
+	thinkBudget   = "budget"   // with so many tokens
+	thinkAdaptive = "adaptive" // as much as it finds right, at an effort
+)
+
+// The limits of a reply where none is set: what the model can write, as far as that is known. Rates are not counted by
+// it. A reply in one piece must come before connections time out.
+const (
+	usualOutput = 32_000
+	wholeOutput = 16_000
+	leastOutput = 1024
+)
+
+// thinkingTokens is what an effort means for models that want a number of tokens.
+var thinkingTokens = map[string]int{"minimal": 1024, "low": 2048, "medium": 8192, "high": 24_576, "xhigh": 32_768, "max": 49_152}
+
+// messagesAPI is Anthropic's protocol.
+type messagesAPI struct{}
+
+// open sends a request to the Messages API.
+func (messagesAPI) open(a *call) (events, error) {
+	fields, err := a.messagesRequest()
+	if err != nil {
+		return nil, err
+	}
+	body, err := json.Marshal(fields)
+	if err != nil {
+		return nil, fmt.Errorf("writing the request: %w", err)
+	}
+	header := http.Header{"Content-Type": {"application/json"}, "Accept": {"text/event-stream"}}
+	resp, err := a.send(http.MethodPost, a.c.address(a.c.baseURL+"/messages"), header, body)
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode >= 300 {
+		defer resp.Body.Close()
+		body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
+		return nil, &midStreamError{errorBody(resp.StatusCode, body)}
+	}
+	return &messageEvents{in: bufio.NewReader(resp.Body), body: resp.Body, stream: a.body}, nil
+}
+
+// messagesRequest is the body of a request.
+func (a *call) messagesRequest() (map[string]any, error) {
+	output, thinking, err := a.outputAndThinking()
+	if err != nil {
+		return nil, err
+	}
+	system, messages := messageBlocks(a.messages(), a.marks(), thinking != nil)
+	fields := map[string]any{"model": a.c.model, "max_tokens": output, "messages": messages, "stream": !a.req.NoStream}
+	if len(system) > 0 {
+		fields["system"] = system
+	}
+	if a.req.Temperature != nil {
+		fields["temperature"] = *a.req.Temperature
+	}
+	config := map[string]any{}
+	if thinking != nil {
+		fields["thinking"] = thinking
+		if thinking["type"] == thinkAdaptive {
+			config["effort"] = strings.Replace(a.req.ReasoningEffort, "minimal", "low", 1)
+		}
+	}
+	if f := a.req.Format; f != nil && a.speak.format == formatSchema {
+		config["format"] = map[string]any{"type": "json_schema", "schema": f.Schema}
+	}
+	if len(config) > 0 {
+		fields["output_config"] = config
+	}
+	for name, value := range a.c.cfg.ExtraBody {
+		fields[name] = value
+	}
+	return fields, nil
+}
+
+// outputAndThinking are the limit of the reply, which the API wants in any case, and how the model is to think; nil: it
+// is not asked to.
+func (a *call) outputAndThinking() (output int, thinking map[string]any, err error) {
+	facts := a.c.facts
+	output = a.req.MaxTokens
+	if output == 0 {
+		if output = a.speak.output; output == 0 {
+			output = usualOutput
+			if facts.Output > 0 {
+				output = int(facts.Output)
+			}
+		}
+		if a.req.NoStream {
+			output = min(output, wholeOutput)
+		}
+		if room := facts.Window - a.reckoned*5/4; facts.Window > 0 && room < int64(output) {
+			output = max(leastOutput, int(room))
+		}
+	}
+	effort := a.req.ReasoningEffort
+	if effort == "" || effort == "none" {
+		return output, nil, nil
+	}
+	if firstOf(a.speak.thinking, firstOf(facts.Thinking, thinkAdaptive)) == thinkAdaptive {
+		return output, map[string]any{"type": thinkAdaptive, "display": "summarized"}, nil
+	}
+	tokens, ok := thinkingTokens[effort]
+	if !ok {
+		return 0, nil, &midStreamError{failure{as: ErrBadRequest, message: fmt.Sprintf("there is no effort of reasoning %q for it: low, medium or high", effort)}}
+	}
+	if output < 2*leastOutput {
+		return 0, nil, &midStreamError{failure{as: ErrBadRequest, message: fmt.Sprintf("to think it needs a limit of the reply of %d tokens or more, not %d", 2*leastOutput, output)}}
+	}
+	return output, map[string]any{"type": "enabled", "budget_tokens": max(leastOutput, min(tokens, output/2))}, nil
+}
+
+// messageBlock is a part of a message as the API takes it.
+type messageBlock struct {
+	Type      string          `json:"type"`
+	Text      string          `json:"text,omitempty"`
+	Thinking  *string         `json:"thinking,omitempty"`
+	Signature string          `json:"signature,omitempty"`
+	Data      string          `json:"data,omitempty"`
+	Cache     json.RawMessage `json:"cache_control,omitempty"`
+}
+
+// wireMessage is a message as the API takes it. Its content is always a list, so that a mark changes nothing but itself.
+type wireMessage struct {
+	Role    Role           `json:"role"`
+	Content []messageBlock `json:"content"`
+}
+
+// messageBlocks are a conversation's system prompt and messages, marked for the cache. Thoughts go back as they came
+// while the model is asked to think.
+func messageBlocks(messages []Message, marks []int, thinking bool) (system []messageBlock, out []wireMessage) {
+	for i, m := range messages {
+		b := messageBlock{Type: "text", Text: m.Content}
+		if strings.TrimSpace(b.Text) == "" {
+			b.Text = "…" // the API refuses blocks without text
+		}
+		if slices.Contains(marks, i) {
+			b.Cache = cacheMark
+		}
+		if m.Role == System && len(out) == 0 {
+			system = append(system, b)
+			continue
+		}
+		role := m.Role
+		if role == System {
+			role = User
+		}
+		content := []messageBlock{b}
+		if thinking && role == Assistant {
+			content = append(thoughtBlocks(m.Parts), b)
+		}
+		out = append(out, wireMessage{role, content})
+	}
+	if len(out) == 0 {
+		out = []wireMessage{{User, []messageBlock{{Type: "text", Text: "…"}}}}
+	}
+	return system, out
+}
+
+func thoughtBlocks(parts []Part) (blocks []messageBlock) {
+	for _, p := range parts {
+		switch {
+		case p.From != "anthropic" || p.Data == "":
+		case p.Kind == PartThought:
+			blocks = append(blocks, messageBlock{Type: "thinking", Thinking: &p.Text, Signature: p.Data})
+		case p.Kind == PartSealed:
+			blocks = append(blocks, messageBlock{Type: "redacted_thinking", Data: p.Data})
+		}
+	}
+	return blocks
+}
+
+// messageEvents are the events of a streamed reply, up to the one that ends it.
+type messageEvents struct {
+	in     *bufio.Reader
+	body   io.Closer
+	stream *stream
+}
+
+// RecvRaw is the next event.
+func (e *messageEvents) RecvRaw() ([]byte, error) {
+	line, err := e.in.ReadBytes('\n')
+	line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("data: ")))
+	if len(line) == 0 {
+		return nil, firstError(err, io.EOF)
+	}
+	var event struct {
+		Type string `json:"type"`
+	}
+	if bytes.Contains(line, []byte("message_stop")) && json.Unmarshal(line, &event) == nil && event.Type == "message_stop" {
+		e.stream.finish()
+		return nil, io.EOF
+	}
+	return line, nil
+}
+
+// Close ends the reply.
+func (e *messageEvents) Close() error { return e.body.Close() }
+
+func firstError(a, b error) error {
+	if a != nil {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,151 @@
+package llm
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// messageEvent is one event of a streamed reply of the Messages API, or a reply in one piece, which has the fields of
+// replyMessage itself.
+type messageEvent struct {
+	Type    string       `json:"type"`
+	Index   int          `json:"index"`
+	Message replyMessage `json:"message"`
+	Block   replyBlock   `json:"content_block"`
+	Delta   struct {
+		replyBlock
+		StopReason string `json:"stop_reason"`
+	} `json:"delta"`
+	Usage json.RawMessage `json:"usage"`
+}
+
+type replyMessage struct {
+	Model      string          `json:"model"`
+	Content    []replyBlock    `json:"content"`
+	StopReason string          `json:"stop_reason"`
+	Usage      json.RawMessage `json:"usage"`
+}
+
+type replyBlock struct {
+	Type      string `json:"type"`
+	Text      string `json:"text"`
+	Thinking  string `json:"thinking"`
+	Signature string `json:"signature"`
+	Data      string `json:"data"`
+}
+
+// add takes in one event of a stream, or a reply in one piece.
+func (messagesAPI) add(r *reply, line []byte) (Delta, error) {
+	var ev messageEvent
+	if err := json.Unmarshal(line, &ev); err != nil {
+		return Delta{}, fmt.Errorf("an event of the stream is malformed: %w", err)
+	}
+	var d Delta
+	switch ev.Type {
+	case "error":
+		f, ok := errorIn(line)
+		if !ok {
+			f = failure{message: "the endpoint ended the reply with an error"}
+		}
+		f.as = anthropicErrors[f.code]
+		return Delta{}, &midStreamError{f}
+	case "message_start":
+		r.begin(ev.Message)
+	case "message":
+		var whole replyMessage
+		if err := json.Unmarshal(line, &whole); err != nil {
+			return Delta{}, fmt.Errorf("the reply is malformed: %w", err)
+		}
+		r.begin(whole)
+		for _, b := range whole.Content {
+			r.block(b, &d)
+		}
+		r.stop(whole.StopReason)
+	case "content_block_start":
+		r.block(ev.Block, &d)
+	case "content_block_delta":
+		r.grow(ev.Delta.replyBlock, &d)
+	case "message_delta":
+		r.count(ev.Usage)
+		r.stop(ev.Delta.StopReason)
+	}
+	return d, nil
+}
+
+// anthropicErrors are the kinds of errors that come in a stream, where there is no status.
+var anthropicErrors = map[string]ErrorKind{
+	"invalid_request_error": ErrBadRequest, "authentication_error": ErrAuth, "permission_error": ErrAuth, "billing_error": ErrQuota,
+	"not_found_error": ErrBadRequest, "request_too_large": ErrContextTooLong, "rate_limit_error": ErrRateLimit,
+}
+
+func (r *reply) begin(m replyMessage) {
+	r.choice, r.model = true, m.Model
+	r.count(m.Usage)
+}
+
+// block begins a block, or takes in a whole one.
+func (r *reply) block(b replyBlock, d *Delta) {
+	switch b.Type {
+	case "text":
+		r.said = true
+		d.Content += b.Text
+	case "thinking":
+		r.parts = append(r.parts, Part{Kind: PartThought, From: "anthropic", Text: b.Thinking, Data: b.Signature})
+		d.Reasoning += b.Thinking
+	case "redacted_thinking":
+		r.parts = append(r.parts, Part{Kind: PartSealed, From: "anthropic", Data: b.Data})
+	case "tool_use", "server_tool_use":
+		r.tools = true
+	}
+}
+
+// grow takes in a piece of the block that was begun last: blocks come one after the other.
+func (r *reply) grow(piece replyBlock, d *Delta) {
+	d.Content += piece.Text
+	d.Reasoning += piece.Thinking
+	if n := len(r.parts); n > 0 && (piece.Type == "thinking_delta" || piece.Type == "signature_delta") {
+		r.parts[n-1].Text += piece.Thinking
+		r.parts[n-1].Data += piece.Signature
+	}
+}
+
+// stop notes why a reply ended. One that came to its end without a block is an empty text.
+func (r *reply) stop(reason string) {
+	if reason != "" {
+		r.finish = reason
+	}
+	r.said = r.said || finishReason(r.finish) == "stop" && r.finish != ""
+}
+
+// count takes in a usage. Those of later events are of the whole reply so far, and may leave out what has not changed.
+func (r *reply) count(raw json.RawMessage) {
+	var u struct {
+		Input   *float64 `json:"input_tokens"`
+		Written *float64 `json:"cache_creation_input_tokens"`
+		Read    *float64 `json:"cache_read_input_tokens"`
+		Output  *float64 `json:"output_tokens"`
+		Details struct {
+			Thinking *float64 `json:"thinking_tokens"`
+		} `json:"output_tokens_details"`
+	}
+	if len(raw) == 0 || json.Unmarshal(raw, &u) != nil {
+		return
+	}
+	if r.usage == nil {
+		r.usage = &wireUsage{}
+	}
+	w := r.usage
+	fresh := w.Prompt - w.PromptDetails.Cached - w.PromptDetails.Written
+	for _, f := range []struct{ to, from *float64 }{
+		{&fresh, u.Input},
+		{&w.PromptDetails.Written, u.Written},
+		{&w.PromptDetails.Cached, u.Read},
+		{&w.Completion, u.Output},
+		{&w.CompletionDetails.Reasoning, u.Details.Thinking},
+	} {
+		if f.from != nil {
+			*f.to = *f.from
+		}
+	}
+	w.Prompt = fresh + w.PromptDetails.Written + w.PromptDetails.Cached
+}

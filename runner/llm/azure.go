@@ -1,0 +1,30 @@
+package llm
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// azureProvider is Azure OpenAI. What differs there: a model is a deployment, whose name says nothing of the model behind
+// it; the key has a header of its own; the path is that of the v1 interface, or holds deployment and version where a
+// version is set.
+func azureProvider() Provider {
+	return Provider{
+		Name: "azure", Title: "Azure OpenAI", Anywhere: true,
+		KeyEnv: []string{"AZURE_OPENAI_API_KEY"}, URLEnv: []string{"AZURE_OPENAI_ENDPOINT"},
+		VersionEnv: []string{"AZURE_OPENAI_API_VERSION", "OPENAI_API_VERSION"},
+		Missing:    []string{"window and price of a deployment are known only through a profile (like = \"gpt-4o\")", "the list has models, not deployments"},
+		sign:       func(h http.Header, key string) { h.Set("Api-Key", key) },
+		base: func(raw string) string {
+			raw = strings.TrimSuffix(strings.TrimSuffix(raw, "/v1"), "/openai")
+			return raw + "/openai/v1"
+		},
+		prepare: func(c *Client) {
+			if v := c.cfg.APIVersion; v != "" && v != "v1" && v != "preview" {
+				c.baseURL = strings.TrimSuffix(c.baseURL, "/v1") + "/deployments/" + url.PathEscape(c.model)
+				c.query = url.Values{"api-version": {v}}.Encode()
+			}
+		},
+	}
+}

@@ -1,0 +1,72 @@
+package llm
+
+import "encoding/json"
+
+// Bounds of the cache of Anthropic's models. A mark says: keep everything up to here. The service reads the
+// longest kept beginning that ends at a mark, or up to twenty blocks before one.
+const (
+	mostMarks       = 4
+	usualCacheLeast = 1024 // tokens, where a model's own least length is not known
+)
+
+// cacheMarks are the messages of a conversation at whose ends the cache is marked, in order. A conversation only
+// grows, so what the turn before sent is the beginning of what this turn sends. Marked are the end of the system's
+// messages and of the first question, which all turns and a session's later questions share; the end of what the
+// turn before sent, which is in the cache; and the end of all, for the next turn. In a conversation that does not
+// go on only the first is worth it: to write to the cache costs more than to send. What is shorter than the model's
+// least length cannot be kept.
+func cacheMarks(messages []Message, least int64, once bool) []int {
+	if least == 0 {
+		least = usualCacheLeast
+	}
+	system, first, before, last := -1, -1, -1, len(messages)-1
+	for i, m := range messages {
+		switch {
+		case m.Role == System && first < 0:
+			system = i
+		case m.Role == User && first < 0:
+			first = i
+		}
+		if m.Role == User && i < last {
+			before = i
+		}
+	}
+	wanted := []int{system, first, before, last}
+	if once {
+		wanted = wanted[:1]
+	}
+	var marks []int
+	var size int64
+	for i, m := range messages {
+		size += EstimateTokens(m.Content)
+		for _, at := range wanted {
+			if at == i && size*5/4 >= least && (len(marks) == 0 || marks[len(marks)-1] != i) {
+				marks = append(marks, i)
+			}
+		}
+	}
+	return marks
+}
+
+// marks are the cache marks of the request.
+func (a *call) marks() []int { return cacheMarks(a.messages(), a.c.facts.CacheLeast, a.req.Once) }
+
+// cacheMark is what marks a block.
+var cacheMark = json.RawMessage(`{"type":"ephemeral"}`)
+
+// markedMessages are messages for chat completions of which some are marked.
+func markedMessages(messages []Message, marks []int) []any {
+	type block struct {
+		Type  string          `json:"type"`
+		Text  string          `json:"text"`
+		Cache json.RawMessage `json:"cache_control"`
+	}
+	out := make([]any, len(messages))
+	for i, m := range messages {
+		out[i] = map[string]any{"role": m.Role, "content": m.Content}
+	}
+	for _, i := range marks {
+		out[i] = map[string]any{"role": messages[i].Role, "content": []block{{"text", messages[i].Content, cacheMark}}}
+	}
+	return out
+}

@@ -1,0 +1,315 @@
+package llm
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Config says which model answers, and where. The zero value of everything but Model is usable.
+type Config struct {
+	// Model is the name under which the endpoint knows the model, Name the one that it has here: in logs and in price
+	// tables. Default: the same.
+	Model, Name string
+	// Provider is one of Providers; default openai, which is every endpoint that speaks OpenAI's chat completions.
+	Provider string
+	BaseURL  string // default: the provider's; "/v1" is added to a URL without a path
+	APIKey   Secret // none for most local servers
+	// APIVersion is that of the provider's interface, where it has versions; default: the one that is known here.
+	APIVersion string
+	// Facts are laid over what is known of the model.
+	Facts Facts
+	// ExtraBody are fields that are added to the body of each request.
+	ExtraBody map[string]any
+
+	// Tries bounds the requests made for one call, the first included; default 5.
+	Tries int
+	// Timeout bounds one call with all its tries; default 15 minutes.
+	Timeout time.Duration
+	// HeaderTimeout bounds the wait of one try until the endpoint begins to answer a request for a stream;
+	// default a third of Timeout, so that a request that got lost leaves time for others.
+	HeaderTimeout time.Duration
+	// Stall ends a stream that has begun and then sends nothing, not even a keep-alive; default 90 seconds.
+	Stall time.Duration
+	// BackoffMin and BackoffMax bound the wait between two tries; defaults 500 ms and 30 s. What the endpoint
+	// asks for with Retry-After goes before both.
+	BackoffMin, BackoffMax time.Duration
+
+	// Concurrency bounds the calls in flight; default 64.
+	Concurrency int
+	// RequestsPerMinute and TokensPerMinute pace the calls; 0: unlimited.
+	RequestsPerMinute, TokensPerMinute int
+
+	// HTTPClient sends the requests: with a proxy, certificates or a RoundTripper of one's own. Its
+	// CheckRedirect is not used: redirections to another host are never followed. nil: a client that keeps
+	// a connection for each call in flight.
+	HTTPClient *http.Client
+	// Headers are sent with each request, over the client's own; an Authorization goes before APIKey. Their
+	// values are kept out of errors like the key.
+	Headers http.Header
+}
+
+// Client is a model behind an endpoint. It is safe for concurrent use; its limits hold for all users
+// together.
+type Client struct {
+	model     string
+	provider  Provider
+	protocol  protocol
+	facts     Facts
+	extra     map[string]any // fields of each request's body that the provider wants
+	marked    bool           // the prompt is marked for the cache
+	baseURL   string
+	query     string // of each request's URL
+	listQuery string // of the URL of the list of models
+	where     string // baseURL fit for messages
+	key       Secret
+	cfg       Config
+	hide      *redactor
+	http      http.Client
+	own       bool // the transport of http is the client's own
+	limit     *limiter
+	dialect   dialect
+}
+
+var _ Model = (*Client)(nil)
+
+// New makes a client. It checks the configuration but does not connect.
+func New(cfg Config) (*Client, error) {
+	if strings.TrimSpace(cfg.Model) == "" {
+		return nil, errors.New("no model is named")
+	}
+	provider, ok := ProviderNamed(cmp.Or(cfg.Provider, "openai"))
+	if !ok {
+		return nil, fmt.Errorf("there is no provider %q", cfg.Provider)
+	}
+	base, err := parseBaseURL(provider, cfg.BaseURL)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkExtra(cfg.ExtraBody); err != nil {
+		return nil, err
+	}
+	key := strings.TrimSpace(cfg.APIKey.Reveal())
+	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return nil, errors.New("the API key holds characters that a key cannot have (a line break, or a quote of another alphabet?)")
+	}
+	setDefault(&cfg.Tries, 5)
+	setDefault(&cfg.Timeout, 15*time.Minute)
+	setDefault(&cfg.HeaderTimeout, cfg.Timeout/3)
+	setDefault(&cfg.Stall, 90*time.Second)
+	setDefault(&cfg.BackoffMin, 500*time.Millisecond)
+	setDefault(&cfg.BackoffMax, 30*time.Second)
+	setDefault(&cfg.Concurrency, 64)
+	where, secrets := splitSecrets(base)
+	cfg.Headers = cfg.Headers.Clone()
+	for _, values := range cfg.Headers {
+		for _, v := range values {
+			if len(v) >= shortestFolded {
+				secrets = append(secrets, v)
+			}
+		}
+	}
+	cfg.Model = strings.TrimSpace(cfg.Model)
+	cfg.Name = cmp.Or(strings.TrimSpace(cfg.Name), cfg.Model)
+	c := &Client{
+		model: cfg.Model, provider: provider, protocol: provider.protocol, facts: Known(cfg.Model).With(cfg.Facts), baseURL: base, key: NewSecret(key), cfg: cfg,
+		hide:  newRedactor(append(secrets, key)...),
+		own:   cfg.HTTPClient == nil,
+		limit: newLimiter(cfg.Concurrency, cfg.RequestsPerMinute, cfg.TokensPerMinute),
+	}
+	c.where = c.hide.text(where)
+	if c.own {
+		c.http.Transport = transport(cfg.Concurrency)
+	} else {
+		c.http = *cfg.HTTPClient
+	}
+	c.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse } // sameEndpoint decides
+	if c.protocol == nil {
+		c.protocol = chatCompletions{}
+	}
+	c.dialect.current.maxTokens = "max_tokens"
+	if provider.prepare != nil {
+		provider.prepare(c)
+	}
+	c.dialect.current.maxTokens = cmp.Or(cfg.Facts.TokenLimit, c.dialect.current.maxTokens)
+	if c.facts.lacks(lacksSchema) {
+		c.dialect.current.format = formatPrompt
+	}
+	return c, nil
+}
+
+func setDefault[T int | time.Duration](field *T, value T) {
+	if *field <= 0 {
+		*field = value
+	}
+}
+
+// transport keeps a connection for each call in flight; Go's default of two a host would open a new one for
+// nearly every sub-call.
+func transport(concurrency int) *http.Transport {
+	return &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		DialContext:           (&net.Dialer{Timeout: 20 * time.Second, KeepAlive: 15 * time.Second}).DialContext,
+		ForceAttemptHTTP2:     true,
+		MaxIdleConns:          concurrency,
+		MaxIdleConnsPerHost:   concurrency,
+		IdleConnTimeout:       60 * time.Second,
+		TLSHandshakeTimeout:   20 * time.Second,
+		ExpectContinueTimeout: time.Second,
+	}
+}
+
+// parseBaseURL checks a base URL and completes it as people mean it.
+func parseBaseURL(p Provider, raw string) (string, error) {
+	raw = strings.TrimRight(strings.TrimSpace(raw), "/")
+	raw = cmp.Or(strings.TrimSuffix(raw, "/chat/completions"), p.BaseURL)
+	if raw == "" {
+		return "", fmt.Errorf("where %s is has to be said: no base URL is set", p.Title)
+	}
+	if p.base != nil {
+		raw = p.base(raw)
+	}
+	u, err := url.Parse(raw)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+		return "", errors.New("the base URL must look like https://host/v1")
+	}
+	if u.RawQuery != "" || u.Fragment != "" {
+		return "", errors.New("the base URL must not have a query (?…) or fragment (#…)")
+	}
+	if u.Path == "" {
+		u.Path = "/v1"
+	}
+	return u.String(), nil
+}
+
+// checkExtra refuses fields that would make another call of it.
+func checkExtra(fields map[string]any) error {
+	for _, name := range []string{"model", "messages", "system", "stream"} {
+		if _, ok := fields[name]; ok {
+			return fmt.Errorf("the extra body of requests must not hold %q", name)
+		}
+	}
+	return nil
+}
+
+// Name is the model's name.
+func (c *Client) Name() string { return c.cfg.Name }
+
+// Facts is what is known of the model.
+func (c *Client) Facts() Facts { return c.facts }
+
+// Provider is who serves the model.
+func (c *Client) Provider() Provider { return c.provider }
+
+// Served is the name under which the endpoint knows the model.
+func (c *Client) Served() string { return c.model }
+
+// BaseURL is the endpoint as it may be shown and recorded: see PublicURL.
+func (c *Client) BaseURL() string { return c.where }
+
+// Local reports whether the endpoint is on this machine, as Ollama is.
+func (c *Client) Local() bool {
+	where, err := url.Parse(c.baseURL)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(where.Hostname())
+	return where.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// String names the model and its endpoint; it never shows the key.
+func (c *Client) String() string { return fmt.Sprintf("%s at %s", c.cfg.Name, c.where) }
+
+// GoString is String: %#v must not show more than %v does.
+func (c *Client) GoString() string { return c.String() }
+
+// Close drops the idle connections. Calls in flight are not touched, and the client stays usable.
+func (c *Client) Close() {
+	if c.own {
+		c.http.CloseIdleConnections()
+	}
+}
+
+// sign puts the key and the configured headers into a request's.
+func (c *Client) sign(h http.Header) {
+	if !c.key.Empty() {
+		put := c.provider.sign
+		if put == nil {
+			put = bearerKey
+		}
+		put(h, c.key.Reveal())
+	}
+	for name, values := range c.cfg.Headers {
+		h[http.CanonicalHeaderKey(name)] = values
+	}
+}
+
+// address is where a request goes.
+func (c *Client) address(url string) string {
+	if c.query == "" {
+		return url
+	}
+	return url + "?" + c.query
+}
+
+// refuses is why a request is not made: what the model is known not to take would be refused, or dropped
+// without a word.
+func (c *Client) refuses(req Request) error {
+	switch {
+	case req.Temperature != nil && c.facts.lacks(lacksTemperature):
+		return &Error{Kind: ErrBadRequest, Message: fmt.Sprintf("model %s takes no temperature: leave it out", c.cfg.Name)}
+	case req.ReasoningEffort != "" && c.facts.lacks(lacksEffort):
+		return &Error{Kind: ErrBadRequest, Message: fmt.Sprintf("model %s takes no effort of reasoning: leave it out", c.cfg.Name)}
+	}
+	return nil
+}
+
+// Generate asks the endpoint. Failures that may pass (408, 409, 429, 5xx, a broken connection, a stream
+// that ends before the reply is complete) are tried again until Tries are made or Timeout is over; all
+// others are returned at once.
+func (c *Client) Generate(ctx context.Context, req Request, on func(Delta)) (Response, error) {
+	if err := c.refuses(req); err != nil {
+		return Response{}, err
+	}
+	start := time.Now()
+	if err := c.limit.enter(ctx); err != nil {
+		return Response{}, cancelled(err)
+	}
+	defer c.limit.leave()
+	within, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
+	defer cancel()
+
+	out := newPump(on)
+	defer out.close()
+	a := &call{c: c, ctx: within, req: req, reckoned: EstimateMessages(req.Messages) + int64(req.MaxTokens), out: out}
+	resp, f := a.ask()
+	switch {
+	case f == nil:
+		resp.Duration = time.Since(start)
+		c.limit.settle(a.reckoned, resp.Usage.Prompt+resp.Usage.Completion)
+		return resp, nil
+	case ctx.Err() != nil:
+		return Response{}, cancelled(ctx.Err())
+	case within.Err() != nil:
+		return Response{}, &Error{
+			Kind: ErrUnavailable, Err: context.DeadlineExceeded,
+			Message: fmt.Sprintf("the model endpoint %s gave no complete reply within %v (%s)", c.where, c.cfg.Timeout, tried(a.tries)),
+		}
+	default:
+		return Response{}, c.failed(*f, a.tries)
+	}
+}
+
+// tried is a number of tries in words.
+func tried(n int) string {
+	if n <= 1 {
+		return "1 try"
+	}
+	return fmt.Sprintf("%d tries", n)
+}

@@ -1,0 +1,18 @@
+package llm
+
+import "strings"
+
+// geminiProvider is Google's Gemini behind its OpenAI layer. What differs there: the tokens of thinking count in the
+// total only; a limit of calls a minute is told in the words of a used-up quota, with the wait in the body (see
+// failure.wait); thoughts stand between <thought> and </thought> at the head of the content; the list of models has
+// their full resource names.
+func geminiProvider() Provider {
+	return Provider{
+		Name: "gemini", Title: "Google Gemini", BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai",
+		KeyEnv: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}, URLEnv: []string{"GEMINI_BASE_URL"},
+		Missing:  []string{"thoughts are shown only with extra_body.google.thinking_config.include_thoughts"},
+		protocol: chatCompletions{thoughtsApart: true},
+		base:     func(raw string) string { return withEnd(raw, "/openai") },
+		listed:   func(id string) string { return strings.TrimPrefix(id, "models/") },
+	}
+}

@@ -1,0 +1,102 @@
+package names
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/gorlm/rlm/runner/llm"
+)
+
+// Profile is a model that a configuration gives a name of its own.
+type Profile struct {
+	// Model is the model's own name: provider/NAME, or NAME with a BaseURL.
+	Model string `toml:"model"`
+	// BaseURL is where it is, if that is not where the provider usually is. Such an endpoint gets only a key that is
+	// named here or stored under the profile's name, never the provider's.
+	BaseURL    string `toml:"base_url,omitempty"`
+	APIVersion string `toml:"api_version,omitempty"` // of the provider's interface, where it has versions
+
+	KeyEnv     string   `toml:"key_env,omitempty"`     // the environment variable that holds the key
+	KeyCommand []string `toml:"key_command,omitempty"` // a program with its arguments that prints the key
+
+	Headers   map[string]llm.Secret `toml:"headers,omitempty"`    // sent with each request; shown nowhere
+	ExtraBody map[string]any        `toml:"extra_body,omitempty"` // fields added to the body of each request
+
+	RequestsPerMinute int `toml:"requests_per_minute,omitempty"`
+	TokensPerMinute   int `toml:"tokens_per_minute,omitempty"`
+	CallsAtOnce       int `toml:"calls_at_once,omitempty"`
+
+	// Fallback names models that answer, in this order, when this one has no quota left or cannot be reached.
+	Fallback []string `toml:"fallback,omitempty"`
+
+	// Like names a well-known model with the same window, price and quirks: for deployments and servers of one's own.
+	Like string `toml:"like,omitempty"`
+	// Facts are laid over what is known otherwise.
+	llm.Facts
+}
+
+// facts are what the configuration says of the model.
+func (p Profile) facts() llm.Facts {
+	if p.Like == "" {
+		return p.Facts
+	}
+	return llm.Known(p.Like).With(p.Facts)
+}
+
+func (p Profile) headers() http.Header {
+	h := http.Header{}
+	for name, value := range p.Headers {
+		h.Set(name, value.Reveal())
+	}
+	return h
+}
+
+// ofProfile finds the model of a profile.
+func (r *Resolver) ofProfile(ctx context.Context, name string, p Profile) (Target, error) {
+	if p.Model == "" {
+		return Target{}, fmt.Errorf("profile %s names no model: add model = \"provider/NAME\"", name)
+	}
+	if _, again := r.cfg.Profiles[p.Model]; again && p.Model != name {
+		return Target{}, fmt.Errorf("profile %s leads to profile %s: name the model itself", name, p.Model)
+	}
+	t, err := r.profileTarget(ctx, p)
+	if err != nil {
+		return Target{}, fmt.Errorf("profile %s: %w", name, err)
+	}
+	t.Name, t.Profile, t.profile = name, name, p
+	key, from, err := r.profileKey(ctx, name, p)
+	switch {
+	case err != nil:
+		return Target{}, fmt.Errorf("profile %s: %w", name, err)
+	case !key.Empty():
+		t.Key, t.KeyFrom = key, from
+	case p.BaseURL != "" && !t.Provider.At(p.BaseURL) && !t.Provider.Anywhere:
+		t.Key, t.KeyFrom = llm.Secret{}, ""
+	case t.Key.Empty() && !t.Provider.Keyless && p.BaseURL == "":
+		return Target{}, fmt.Errorf("profile %s needs a key: set %s, give it a key_env, or store one with 'rlm keys set %s'", name, strings.Join(t.Provider.KeyEnv, " or "), name)
+	}
+	return t, nil
+}
+
+// profileTarget is where a profile's model is, with the key that its provider has.
+func (r *Resolver) profileTarget(ctx context.Context, p Profile) (t Target, err error) {
+	first, served, _ := strings.Cut(p.Model, "/")
+	provider, known := llm.ProviderNamed(first)
+	switch {
+	case known && provider.Name == "openai" && p.BaseURL == "":
+		return r.openAI(p.Model, served), nil
+	case known:
+		t, err = r.at(provider, p.Model, served)
+	case p.BaseURL != "":
+		t.Provider, _ = llm.ProviderNamed("openai")
+		t.Served = p.Model
+	default:
+		return r.Resolve(ctx, p.Model)
+	}
+	if p.BaseURL != "" {
+		t.BaseURL = p.BaseURL
+	}
+	return t, err
+}

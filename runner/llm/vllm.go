@@ -1,0 +1,9 @@
+package llm
+
+// vllmProvider is a vLLM server, or another server of one's own that speaks chat completions.
+func vllmProvider() Provider {
+	return Provider{
+		Name: "vllm", Title: "vLLM", BaseURL: "http://localhost:8000/v1", Anywhere: true, Keyless: true,
+		KeyEnv: []string{"VLLM_API_KEY"}, URLEnv: []string{"VLLM_BASE_URL"},
+	}
+}
