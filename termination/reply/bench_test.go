@@ -37,7 +37,25 @@ func hostileReplies(n int) map[string]string {
 		out[name] = repeat(s, n-10) + "\nFINAL(x)"
 		out[name+" then space"] = repeat(s, n/2) + strings.Repeat("\n", n/2)
 	}
+	for name, line := range map[string]string{"lists": "- x\n", "text": "x\n", "blank": "x\n\n", "fence": "```go\n", "quotation": "> x\n"} {
+		out["stairs, then "+name] = stairs(n, line)
+	}
+	out["stairs, then gaps"] = stairs(n/2, "- x\n") + repeat(strings.Repeat("\n", 60)+"  x\n", n/2)
+	out["quoted stairs"] = strings.ReplaceAll(stairs(n, "- x\n"), "\n", "\n>")
 	return out
+}
+
+// stairs are lists in lists, each on a line of its own, and then lines of the depth that they have reached.
+func stairs(n int, line string) string {
+	var b strings.Builder
+	depth := 0
+	for ; depth < 400 && b.Len() < n/2; depth++ {
+		b.WriteString(strings.Repeat("  ", depth) + "- x\n")
+	}
+	for b.Len() < n {
+		b.WriteString(strings.Repeat("  ", depth) + line)
+	}
+	return b.String()[:n]
 }
 
 func BenchmarkParse1MB(b *testing.B) {

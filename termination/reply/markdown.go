@@ -193,12 +193,16 @@ func (l *layout) nextFence(i int) int {
 // that depth, and nobody means a 33rd level.
 const maxNesting = 32
 
+// maxIndent is how many bytes of white space at the start of a line count, which is what maxNesting lists need. goldmark reads the white space
+// of a line once for each list that is open, so lists that go deeper line by line would take more than linear time.
+const maxIndent = 4 * maxNesting
+
 // maxBlank is how many empty lines in a row are looked at: goldmark takes them one by one through all open lists.
 const maxBlank = 64
 
 // flatten returns src, or a copy of the same length without what makes goldmark slow: on lines with more
-// than maxNesting container markers the next marker is plain text, and empty lines after the maxBlank-th in a row are
-// joined to one. Offsets stay, and text is always taken from src itself.
+// than maxNesting container markers the next marker is plain text, white space beyond maxIndent is text too, and empty lines after
+// the maxBlank-th in a row are joined to one. Offsets stay, and text is always taken from src itself.
 func flatten(src []byte) []byte {
 	out := src
 	set := func(i int, c byte) {
@@ -215,6 +219,9 @@ func flatten(src []byte) []byte {
 		}
 		if len(bytes.TrimSpace(src[i:next])) > 0 {
 			blank = 0
+			if margin(src[i:next]) > maxIndent {
+				set(i+maxIndent, 'x')
+			}
 		} else if blank++; blank > maxBlank {
 			set(i-1, ' ')
 		}
@@ -222,6 +229,9 @@ func flatten(src []byte) []byte {
 	}
 	return out
 }
+
+// margin is the length of the white space and quotation marks at the start of a line.
+func margin(line []byte) int { return len(line) - len(bytes.TrimLeft(line, " \t>")) }
 
 // deepMarker is the offset of the marker that exceeds maxNesting on the line at i, or -1.
 func deepMarker(src []byte, i int) int {
