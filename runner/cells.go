@@ -203,5 +203,6 @@ func (r *run) host() host {
 		answer: func(ctx context.Context, c sandbox.Call) sandbox.Reply { return r.answer(ctx, turn, c) },
 		print:  func(cell int, text []byte) { r.printed(turn, cell, text) },
 		moved:  func(m sandbox.Move) error { return r.record(engineMoved(m)) },
+		output: r.cfg.cellOutput(r.depth),
 	}
 }

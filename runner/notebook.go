@@ -42,6 +42,7 @@ type host struct {
 	answer func(context.Context, sandbox.Call) sandbox.Reply
 	print  func(cell int, text []byte)
 	moved  func(sandbox.Move) error
+	output int // bytes of the cell's output that are shown
 }
 
 func newNotebook(cfg sandbox.Config) *notebook {
@@ -164,6 +165,7 @@ func (n *notebook) run(ctx context.Context, by host, cell sandbox.Cell) (sandbox
 	n.caller.Store(&by)
 	defer n.caller.Store(nil)
 	n.last = cell.Number
+	cell.Output = by.output
 	res, err := n.session.Run(ctx, cell)
 	res.Items = bundle.Shown(res.Items, res.Output, res.Value, res.Truncated > 0)
 	return res, err
@@ -225,7 +227,7 @@ func (n *notebook) close() error {
 
 // sandbox configures the notebook of a run at a depth.
 func (c config) sandbox(depth int, text sandbox.Context, specs []builtins.Spec, workers *sandbox.Workers, seed int64) sandbox.Config {
-	return sandbox.Config{Level: c.Level, Limits: c.limits(depth), Context: text, Builtins: specs, Engine: c.Engine, Workers: workers, Seed: seed}
+	return sandbox.Config{Level: c.Level, Limits: c.Limits, Context: text, Builtins: specs, Engine: c.Engine, Workers: workers, Seed: seed}
 }
 
 // seedOf makes random numbers differ from run to run and repeat when a run resumes.

@@ -21,7 +21,7 @@ import (
 // opening is how a question is put to the model.
 type opening struct {
 	facts *prompts.Facts
-	own   []string // observations of a person's own cells
+	own   []string // what happened since the last turn, a person's own cells among it
 	first bool     // the first question of the conversation
 	kind  string   // of the message; question where empty
 	// changed says that the mode is another one than the conversation knows.
@@ -89,10 +89,10 @@ func (s *systems) of(depth int, render func() (string, error)) (string, error) {
 
 // setup is what the system prompt says of this run.
 func (r *run) setup() prompts.Setup {
-	limits := r.cfg.limits(r.depth).WithDefaults()
+	limits := r.cfg.Limits.WithDefaults()
 	s := prompts.Setup{
 		Task: r.policy.Mode == termination.Task, Interactive: r.policy.Interactive, Child: r.depth > 0, Names: r.names, Packages: repl.Packages(),
-		Output: limits.Output, CellTime: limits.CellTime, CellMemory: limits.CellMemory, Concurrency: r.cfg.Concurrency, Answer: r.declaration(), Additions: r.cfg.System,
+		Output: r.cfg.cellOutput(r.depth), CellTime: limits.CellTime, CellMemory: limits.CellMemory, Concurrency: r.cfg.Concurrency, Answer: r.declaration(), Additions: r.cfg.System,
 	}
 	childless := r.depth >= r.bounds.Depth
 	if childless {

@@ -80,7 +80,7 @@ func (s *Session) begin(ctx context.Context, r *run, q put) error {
 	if err != nil {
 		return err
 	}
-	o := opening{first: len(s.conv.messages) == 0, own: s.news, kind: q.kind}
+	o := opening{first: len(s.conv.messages) == 0, own: tell(s.news, s.cfg.turnOutput(0)), kind: q.kind}
 	o.changed = !o.first && s.told != s.mode
 	s.told = s.mode
 	if s.facts != factsTold {

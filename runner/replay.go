@@ -164,7 +164,7 @@ func (p *replayer) cell(ctx context.Context, s *sandbox.Session, path string, st
 		out.Skipped = fmt.Sprintf("it ended with %s", before.kind())
 		return out, nil
 	}
-	cell := sandbox.Cell{Source: started.Source, Untagged: started.Untagged, Number: d.Cell}
+	cell := sandbox.Cell{Source: started.Source, Untagged: started.Untagged, Number: d.Cell, Output: p.cfg.cellOutput(strings.Count(path, "/"))}
 	for _, r := range p.records[path] {
 		if r.Cell == d.Cell {
 			cell.Clock, cell.Fired, cell.Calls = r.Clock, r.Fired, r.Calls

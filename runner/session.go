@@ -43,7 +43,7 @@ type Session struct {
 	early   []trajectory.Event // of the session, before its first question
 	base    Totals             // without the last question
 	rest    leftover
-	news    []string // what happened since the last turn, for the model: a person's own cells, variables that are lost
+	news    []news // what happened since the last turn, for the model: a person's own cells, variables that are lost
 	facts   factsState
 	history []string // questions and answers, for the notebook
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"path/filepath"
 
-	"github.com/gorlm/rlm/prompts"
 	"github.com/gorlm/rlm/runner/internal/corpus"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
@@ -26,7 +25,7 @@ func (s *Session) start(ctx context.Context) error {
 			return err
 		}
 		if text != "" {
-			s.news = append(s.news, prompts.Observation{Remarks: []string{text}}.String())
+			s.news = append(s.news, remark(text))
 		}
 	}
 	s.info.Lock()

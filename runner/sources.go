@@ -134,7 +134,7 @@ func (s *Session) replaced(text *corpus.Text, before trajectory.ContextAdded) er
 		changed = append(changed[:listed:listed], fmt.Sprintf("and %d more", len(changed)-listed))
 	}
 	note := "the context is not what it was, since files changed or are gone: " + strings.Join(changed, ", ")
-	s.news = append(s.news, prompts.Observation{Remarks: []string{note + "; what was said of them before is about the text as it was"}}.String())
+	s.news = append(s.news, remark(note+"; what was said of them before is about the text as it was"))
 	if s.facts == factsTold {
 		s.facts = factsAdded
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/gorlm/rlm/prompts"
 	"github.com/gorlm/rlm/runner/llm"
-	"github.com/gorlm/rlm/sandbox"
 )
 
 // What may stand in a window: a cell's output takes about a sixth of it, the outputs of a turn twice that. With digits, where a
@@ -38,15 +37,13 @@ func windowOf(m llm.Model, set int64) int64 {
 // capacity is how many characters of usual text a window has room for, as prompts and errors say it.
 func capacity(window int64) int64 { return window * 7 / 2 }
 
-// limits bound the cells of a run at a depth. What is shown of a cell's output follows the window of the model that reads it, unless it
-// was set.
-func (c config) limits(depth int) sandbox.Limits {
-	l := c.Limits
-	if window := c.window(depth); l.Output <= 0 && window > 0 {
-		usual := l.WithDefaults().Output
-		l.Output = max(leastOutput, min(usual, int(outputPerToken*float64(min(window, 1<<30)))))
+// cellOutput is how many bytes of a cell's output are shown to the model of a run at a depth: they follow its window, unless they were set.
+func (c config) cellOutput(depth int) int {
+	usual := c.Limits.WithDefaults().Output
+	if window := c.window(depth); c.Limits.Output <= 0 && window > 0 {
+		return max(leastOutput, min(usual, int(outputPerToken*float64(min(window, 1<<30)))))
 	}
-	return l
+	return usual
 }
 
 // turnOutput is how many bytes the outputs of the cells of a turn may have together, never less than what was set for one of
@@ -61,12 +58,17 @@ func (c config) turnOutput(depth int) int {
 
 // fitOutputs cuts the longest outputs and values of a turn until all of them together have at most limit bytes.
 func fitOutputs(cells []prompts.Cell, limit int) {
-	if limit <= 0 {
-		return
-	}
 	var parts []*string
 	for i := range cells {
 		parts = append(parts, &cells[i].Output, &cells[i].Value, &cells[i].Error)
+	}
+	fitTexts(parts, limit)
+}
+
+// fitTexts cuts the longest of several texts until all together have at most limit bytes; 0 is no limit.
+func fitTexts(parts []*string, limit int) {
+	if limit <= 0 {
+		return
 	}
 	all := func(each int) (n int) {
 		for _, p := range parts {

@@ -83,6 +83,50 @@ func TestTheShownOutputIsWhatThePromptSays(t *testing.T) {
 	}
 }
 
+// What is shown of a cell follows the model that reads it, also when another one is set in the middle of a session.
+func TestTheShownOutputFollowsTheModelThatIsSet(t *testing.T) {
+	const long = `fmt.Println(strings.Repeat("\nline 1234", 10_000))`
+	shown := func(window int64, own bool, s *runner.Session) int {
+		model := llm.NewScripted("scripted", fence(long), fence(`FINAL("done")`))
+		if own {
+			model = llm.NewScripted("scripted", fence(`FINAL("done")`))
+		}
+		require.NoError(t, s.Set(runner.WithModel(model), runner.WithWindows(window, 0)))
+		n := 0
+		if own {
+			for range 30 {
+				_, err := s.Exec(timeout(t), long)
+				require.NoError(t, err)
+			}
+		}
+		res, err := runner.Collect(s.Ask(timeout(t), "q"))
+		require.NoError(t, err)
+		require.Equal(t, "done", res.Answer)
+		requests := model.Requests()
+		for _, m := range requests[len(requests)-1].Messages {
+			n = max(n, strings.Count(m.Content, "\nline "))
+		}
+		return n * len("line 1234\n")
+	}
+	for _, windows := range [][]int64{{8000, 40_000, 200_000}, {200_000}, {8000}} {
+		s, err := newRunner(t, root(nil, nil), runner.WithWindows(30_000, 0)).NewSession(timeout(t))
+		require.NoError(t, err)
+		_, err = s.Exec(timeout(t), "1") // the worker starts
+		require.NoError(t, err)
+		for _, window := range windows {
+			limit := float64(min(20_000, int(window)/2))
+			require.InDelta(t, limit, shown(window, false, s), limit/4, "window %d", window)
+		}
+		require.NoError(t, s.Close())
+	}
+	for _, window := range []int64{40_000, 8000} {
+		s, err := newRunner(t, root(nil, nil)).NewSession(timeout(t))
+		require.NoError(t, err)
+		require.InDelta(t, window, shown(window, true, s), float64(window)/4, "a person's own cells together, window %d", window)
+		require.NoError(t, s.Close())
+	}
+}
+
 func TestASummaryIsAskedForWithinTheWindow(t *testing.T) {
 	const window = 6000
 	turns := []string{}

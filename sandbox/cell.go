@@ -32,6 +32,7 @@ type running struct {
 	replay bool // muted, and calls are answered from the record
 
 	out    printed
+	shown  int // bytes of the output that are kept
 	final  *answer.FinalOutput
 	result *wire.ResultMeta
 	ending *cause // why it is going to be killed, once it had its last words

@@ -14,6 +14,8 @@ type Cell struct {
 	Untagged bool
 	// Number is the cell's number; 0: the next one. Numbers only grow.
 	Number int
+	// Output, if not 0, bounds the output that is kept, where that is less than Limits.Output.
+	Output int
 	// Clock, if not nil, answers what the cell reads from the clock, to repeat it. So do Fired and Calls for the timers that
 	// fired and the calls that were answered, in the order in which the cell was handed the replies. A cell that was
 	// interrupted goes on where they end.
@@ -43,6 +45,9 @@ func (s *Session) Run(ctx context.Context, cell Cell) (Result, error) {
 		record.Context, record.History = &c, s.text.history
 	}
 	r := s.newRunning(record)
+	if cell.Output > 0 {
+		r.shown = min(r.shown, cell.Output)
+	}
 	if err := s.live(ctx, r); err != nil {
 		return Result{}, err
 	}
@@ -81,7 +86,7 @@ func tooLong(record CellRecord, l Limits) Result {
 
 func (s *Session) newRunning(record CellRecord) *running {
 	return &running{
-		s: s, p: s.worker, lease: s.workers.leaseOf(s.worker),
+		s: s, p: s.worker, lease: s.workers.leaseOf(s.worker), shown: s.limits.Output,
 		number: record.Cell, record: record, calls: newCallBook(record.Calls),
 	}
 }
@@ -104,7 +109,7 @@ func (r *running) outcome() Result {
 	if r.final != nil {
 		res.Final, res.Error = r.final, nil // the answer stands, whatever happened after it
 	}
-	res.Output, res.Truncated = r.out.text(r.s.limits.Output)
+	res.Output, res.Truncated = r.out.text(r.shown)
 	r.record.Calls, r.record.Clock, r.record.Fired, r.record.Changed = res.Calls, res.Clock, res.Fired, res.Changed
 	r.record.Took, r.record.Computed = took, r.clock.used()
 	res.Computed, res.Moved = r.record.Computed, r.moving.done
