@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/gorlm/rlm/prompts"
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
@@ -69,41 +68,6 @@ func (s *Session) Members(ctx context.Context, operand string) ([]string, error)
 		return nil, err
 	}
 	return s.nb.session.Members(ctx, operand)
-}
-
-// news is something that happened since the model's last turn: a person's own cell, or a remark.
-type news struct {
-	source string
-	seen   prompts.Observation
-}
-
-func remark(text string) news { return news{seen: prompts.Observation{Remarks: []string{text}}} }
-
-func ownCell(source string, c CellResult) news {
-	return news{source, prompts.Observation{Cells: []prompts.Cell{c.observation()}}}
-}
-
-// tell is what the model reads of all that happened. A person's cells together have the room of the cells of one turn, and their sources as
-// much again.
-func tell(list []news, room int) []string {
-	var cells []prompts.Cell
-	var sources []*string
-	for i := range list {
-		cells = append(cells, list[i].seen.Cells...)
-		sources = append(sources, &list[i].source)
-	}
-	fitOutputs(cells, room)
-	fitTexts(sources, room)
-	var out []string
-	for _, n := range list {
-		if n.source == "" {
-			out = append(out, n.seen.String())
-			continue
-		}
-		n.seen.Cells, cells = cells[:1], cells[1:]
-		out = append(out, "```go\n"+n.source+"\n```\n"+n.seen.String())
-	}
-	return out
 }
 
 // ownCells are the cells that a person ran after the last run.

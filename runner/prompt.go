@@ -113,6 +113,41 @@ func (r *run) setup() prompts.Setup {
 	return s
 }
 
+// news is something that happened since the model's last turn: a person's own cell, or a remark.
+type news struct {
+	source string
+	seen   prompts.Observation
+}
+
+func remark(text string) news { return news{seen: prompts.Observation{Remarks: []string{text}}} }
+
+func ownCell(source string, c CellResult) news {
+	return news{source, prompts.Observation{Cells: []prompts.Cell{c.observation()}}}
+}
+
+// tell is what the model reads of all that happened. A person's cells together have the room of the cells of one turn, and their sources as
+// much again.
+func tell(list []news, room int) []string {
+	var cells []prompts.Cell
+	var sources []*string
+	for i := range list {
+		cells = append(cells, list[i].seen.Cells...)
+		sources = append(sources, &list[i].source)
+	}
+	fitOutputs(cells, room)
+	fitTexts(sources, room)
+	var out []string
+	for _, n := range list {
+		if n.source == "" {
+			out = append(out, n.seen.String())
+			continue
+		}
+		n.seen.Cells, cells = cells[:1], cells[1:]
+		out = append(out, "```go\n"+n.source+"\n```\n"+n.seen.String())
+	}
+	return out
+}
+
 // declaration is the answer's Go type as the notebook declares it; "" if it may be anything.
 func (r *run) declaration() string {
 	if r.cfg.answerForm == nil || r.depth > 0 {
