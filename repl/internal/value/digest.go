@@ -92,10 +92,8 @@ func (d *digester) add(v reflect.Value, depth int) bool {
 		_ = d.sum.WriteByte(0)
 		return true
 	}
-	if d.in.Inspector != nil && v.CanInterface() {
-		if inner, t, ok := d.in.Inspector.Unbox(v.Interface()); ok {
-			return d.text(TypeName(t)) && d.add(reflect.ValueOf(inner), depth+1)
-		}
+	if inner, t, ok := d.in.unbox(v); ok {
+		return d.text(TypeName(t)) && d.add(inner, depth+1)
 	}
 	_ = d.sum.WriteByte(byte(v.Kind()))
 	switch v.Kind() {

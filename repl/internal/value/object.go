@@ -65,10 +65,8 @@ func (t *taker) entries(v reflect.Value, typ types.Type, depth int) []entry {
 
 // dynamicType names the type of what an interface holds.
 func (r Reader) dynamicType(v reflect.Value) string {
-	if r.Inspector != nil && v.CanInterface() {
-		if _, t, ok := r.Inspector.Unbox(v.Interface()); ok {
-			return TypeName(t)
-		}
+	if _, t, ok := r.unbox(v); ok {
+		return TypeName(t)
 	}
 	return v.Elem().Type().String()
 }

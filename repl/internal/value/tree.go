@@ -141,10 +141,8 @@ func holdsInterfaces(t reflect.Type) bool {
 
 // boxed takes apart what an interface holds.
 func (t *taker) boxed(v reflect.Value, typ types.Type, depth int) (answer.Value, bool) {
-	if t.in.Inspector != nil && v.CanInterface() {
-		if inner, innerType, ok := t.in.Inspector.Unbox(v.Interface()); ok {
-			return t.take(reflect.ValueOf(inner), innerType, depth), true
-		}
+	if inner, innerType, ok := t.in.unbox(v); ok {
+		return t.take(inner, innerType, depth), true
 	}
 	if v.Kind() == reflect.Interface {
 		return t.take(v.Elem(), nil, depth), true

@@ -41,6 +41,19 @@ type Reader struct {
 	answers bool // a value whose method for its text panics is taken by its fields
 }
 
+// unbox splits what an interface holds into the value and its Go type, where the engine knows better than reflection. An
+// engine may know the type of every value; outside of interfaces that is the static type.
+func (r Reader) unbox(v reflect.Value) (reflect.Value, types.Type, bool) {
+	if r.Inspector == nil || !v.CanInterface() {
+		return reflect.Value{}, nil, false
+	}
+	inner, t, ok := r.Inspector.Unbox(v.Interface())
+	if !ok || v.Kind() != reflect.Interface && reflect.TypeOf(inner) == v.Type() {
+		return reflect.Value{}, nil, false
+	}
+	return reflect.ValueOf(inner), t, true
+}
+
 // Bounds of what is looked at.
 const (
 	answerNodes  = 200_000

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"os"
 	"reflect"
 	"sync"
 	"sync/atomic"
@@ -39,6 +40,7 @@ type Engine struct {
 	bodies   int
 	entry    string
 	sources  *sources
+	generics map[types.Object]*generic
 
 	// count guards what goroutines share.
 	count   sync.Mutex
@@ -52,6 +54,7 @@ type Engine struct {
 	stopping   atomic.Int32 // runs that are to stop
 	broken     bool
 	clock      *clock
+	chance     chance
 }
 
 // variable is one of package level.
@@ -69,7 +72,7 @@ func New(host engine.Host) (*Engine, error) {
 		host: host, natives: map[string]engine.Native{}, types: rtype.NewBuilder(), made: map[*types.Package]bool{},
 		tables: map[string]map[string]reflect.Value{}, codes: map[*ssa.Function]*code{}, named: map[string]*code{},
 		compiled: map[*ssa.Function]reflect.Value{}, envs: map[*ssa.Function]*env{}, globals: map[*ssa.Global]unsafe.Pointer{},
-		vars: map[string]variable{},
+		vars: map[string]variable{}, sources: newSources(), generics: map[types.Object]*generic{},
 	}
 	for _, n := range host.Natives {
 		e.natives[n.Name] = n
@@ -89,6 +92,7 @@ func (e *Engine) begin(c engine.Conditions) *run {
 	r := &run{failures: make(chan *uncaught, 1), done: make(chan struct{})}
 	e.seed.Store(uint64(c.Seed))
 	e.clock.set(c)
+	e.chance.seeded(c.Seed)
 	e.count.Lock()
 	defer e.count.Unlock()
 	e.current, e.stream = r, decide.NewStream(c.Seed)
@@ -106,6 +110,9 @@ type program struct {
 func (e *Engine) Load(u *engine.Unit) (p engine.Program, err error) {
 	defer func() {
 		if r := recover(); r != nil {
+			if os.Getenv("RLM_TRACE") != "" {
+				panic(r)
+			}
 			err = refusal(r)
 		}
 	}()
@@ -139,7 +146,7 @@ func (e *Engine) Run(ctx context.Context, p engine.Program, c engine.Conditions)
 		c.Began()
 	}
 	e.entry = prog.entry
-	g := &goroutine{run: r, stream: e.stream}
+	g := &goroutine{run: r, stream: e.stream, first: true}
 	s := e.newStack(g)
 	ended := make(chan *uncaught, 1)
 	go e.enterCell(g, s, prog, ended)

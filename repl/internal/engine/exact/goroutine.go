@@ -16,6 +16,7 @@ type goroutine struct {
 	stream *decide.Stream
 	trace  *trace // of a panic that went through compiled code
 	ending bool   // a builtin has ended it
+	first  bool   // the one that runs the cell
 }
 
 // run is one run of a program.

@@ -26,9 +26,11 @@ func (c *compiler) convert(in ssa.Value, from ssa.Value) op {
 		return func(fr *frame) { *at[string](fr, d) = string(*at[[]rune](fr, x)) }
 	case sk == reflect.Int32 && dk == reflect.String:
 		return func(fr *frame) { *at[string](fr, d) = string(*at[rune](fr, x)) }
+	case sk == reflect.UnsafePointer && dk == reflect.Uintptr:
+		return moveOf[uintptr](d, x)
 	case sk == reflect.Slice && dk == reflect.Array:
 		return c.sliceAsArray(d, x, dt)
-	case sk == dk:
+	case sk == dk, sk == reflect.UnsafePointer && dk == reflect.Pointer, sk == reflect.Pointer && dk == reflect.UnsafePointer:
 		return move(c.classOf(in.Type()), d, x)
 	}
 	return func(fr *frame) {

@@ -100,6 +100,12 @@ func (c *compiler) typeAssert(in *ssa.TypeAssert) op {
 		fr.pc = pc
 		panic(rtype.AssertionError(iface, t, asserted, ""))
 	}
+	if !in.CommaOk && len(*in.Referrers()) == 0 && types.Identical(in.X.Type(), in.AssertedType) { // of a method value: go/ssa's way to say that the interface must not be nil
+		fail = func(fr *frame, _ *rtype.Type) {
+			fr.pc = pc
+			nilPointer()
+		}
+	}
 	if types.IsInterface(in.AssertedType) {
 		return assertInterface(d, isOK, x, pc, empty, isEmpty(in.AssertedType), asserted, fail)
 	}

@@ -4,13 +4,16 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"iter"
 	"maps"
 	"reflect"
+	"slices"
 	"unsafe"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/gorlm/rlm/repl/internal/engine"
+	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 	"github.com/gorlm/rlm/repl/internal/fakelog"
 	"github.com/gorlm/rlm/repl/internal/fakeos"
 	"github.com/gorlm/rlm/repl/internal/stdlib/symbols"
@@ -28,9 +31,12 @@ func (e *Engine) build(u *engine.Unit) *ssa.Package {
 	e.types.Forget()
 	info := *u.Info
 	info.Uses, info.Defs = maps.Clone(info.Uses), maps.Clone(info.Defs)
+	info.Types, info.Implicits, info.Scopes = maps.Clone(info.Types), maps.Clone(info.Implicits), maps.Clone(info.Scopes)
+	info.Selections, info.Instances = maps.Clone(info.Selections), maps.Clone(info.Instances)
 	if info.FileVersions == nil {
 		info.FileVersions = map[*ast.File]string{u.File: "go1.26"}
 	}
+	e.sources.have(u.Pkg.Imports())
 	e.mentioned(u.Pkg, &info)
 	files := []*ast.File{u.File}
 	if earlier := e.earlier(u, &info); len(earlier.Decls) > 0 {
@@ -38,7 +44,7 @@ func (e *Engine) build(u *engine.Unit) *ssa.Package {
 	}
 	pkg := e.prog.CreatePackage(u.Pkg, files, &info, false)
 	pkg.Build()
-	e.defineAll(u, pkg, &info)
+	e.defineAll(u, &info)
 	return pkg
 }
 
@@ -85,6 +91,18 @@ type declarations struct {
 	info  *types.Info
 	known map[types.Object]bool
 	decls []ast.Decl
+	// generics are functions whose source comes along, so that they can be instantiated.
+	generics map[types.Object]*generic
+}
+
+// generic is a generic function or method of an earlier unit.
+type generic struct {
+	decl *ast.FuncDecl
+	info *types.Info
+}
+
+func isGeneric(f *types.Func) bool {
+	return f.Signature().TypeParams().Len() > 0 || f.Signature().RecvTypeParams().Len() > 0
 }
 
 func (d *declarations) file() *ast.File {
@@ -110,6 +128,11 @@ func (d *declarations) add(obj types.Object) {
 		if recv := obj.Signature().Recv(); recv != nil && types.IsInterface(recv.Type()) {
 			return
 		}
+		if g := d.generics[obj]; g != nil {
+			d.known[obj] = true
+			d.bring(g)
+			return
+		}
 		d.decls = append(d.decls, &ast.FuncDecl{Name: id, Type: &ast.FuncType{Params: &ast.FieldList{}}})
 	case *types.Var:
 		if obj.IsField() || obj.Parent() != nil && obj.Parent().Parent() != types.Universe {
@@ -126,19 +149,64 @@ func (d *declarations) add(obj types.Object) {
 	d.info.Defs[id] = obj
 }
 
+// bring declares a generic function with its source, and what that mentions.
+func (d *declarations) bring(g *generic) {
+	d.decls = append(d.decls, g.decl)
+	ast.Inspect(g.decl, func(n ast.Node) bool {
+		if e, ok := n.(ast.Expr); ok {
+			if tv, ok := g.info.Types[e]; ok {
+				d.info.Types[e] = tv
+			}
+		}
+		if obj := g.info.Implicits[n]; obj != nil {
+			d.info.Implicits[n] = obj
+		}
+		if s := g.info.Scopes[n]; s != nil {
+			d.info.Scopes[n] = s
+		}
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			if s := g.info.Selections[n]; s != nil {
+				d.info.Selections[n] = s
+			}
+		case *ast.Ident:
+			if obj, ok := g.info.Defs[n]; ok {
+				d.info.Defs[n] = obj
+			}
+			if inst, ok := g.info.Instances[n]; ok {
+				d.info.Instances[n] = inst
+			}
+			if obj := g.info.Uses[n]; obj != nil {
+				d.info.Uses[n] = obj
+				if ofSession(obj) {
+					d.add(obj)
+				}
+			}
+		}
+		return true
+	})
+}
+
+// ofSession reports whether an object is a declaration of package level of cells, or a method.
+func ofSession(obj types.Object) bool {
+	if v, ok := obj.(*types.Var); ok && v.Parent() == nil {
+		return false
+	}
+	return obj.Pkg() != nil && obj.Pkg().Path() == "main"
+}
+
 // earlier are the declarations of earlier units that a unit mentions, as a file without bodies.
 func (e *Engine) earlier(u *engine.Unit, info *types.Info) *ast.File {
-	d := &declarations{info: info, known: map[types.Object]bool{}}
+	d := &declarations{info: info, known: map[types.Object]bool{}, generics: e.generics}
 	for _, obj := range info.Defs {
 		if obj != nil {
 			d.known[obj] = true
 		}
 	}
-	for _, obj := range info.Uses {
-		if v, ok := obj.(*types.Var); ok && v.Parent() == nil || obj.Pkg() != u.Pkg {
-			continue // a field or parameter, or another package's
+	for _, obj := range slices.Collect(maps.Values(info.Uses)) {
+		if ofSession(obj) {
+			d.add(obj)
 		}
-		d.add(obj)
 	}
 	for _, name := range u.Pkg.Scope().Names() { // methods may be called through interfaces and promotion
 		if t, ok := u.Pkg.Scope().Lookup(name).(*types.TypeName); ok && t.Pkg() == u.Pkg {
@@ -153,10 +221,13 @@ func (e *Engine) earlier(u *engine.Unit, info *types.Info) *ast.File {
 }
 
 // defineAll makes the functions and methods of a unit the ones that their names mean.
-func (e *Engine) defineAll(u *engine.Unit, pkg *ssa.Package, info *types.Info) {
+func (e *Engine) defineAll(u *engine.Unit, info *types.Info) {
 	for _, d := range u.File.Decls {
 		if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil {
 			if obj, ok := info.Defs[fd.Name].(*types.Func); ok {
+				if isGeneric(obj) {
+					e.generics[obj] = &generic{fd, info}
+				}
 				if fn := e.prog.FuncValue(obj); fn != nil {
 					e.define(fn)
 				}
@@ -218,7 +289,10 @@ func (e *Engine) table(path string) map[string]reflect.Value {
 }
 
 // elsewhere are types that compiled packages hand out and that stand in no table.
-var elsewhere = map[string]reflect.Type{"reflect.Type": reflect.TypeFor[reflect.Type](), "reflect.Kind": reflect.TypeFor[reflect.Kind]()}
+var elsewhere = map[string]reflect.Type{
+	"reflect.Type": reflect.TypeFor[reflect.Type](), "reflect.Kind": reflect.TypeFor[reflect.Kind](),
+	"iter.Seq[string]": reflect.TypeFor[iter.Seq[string]](), "iter.Seq[[]uint8]": reflect.TypeFor[iter.Seq[[]byte]](),
+}
 
 // compiledType is the run-time type of a named type that the program was compiled with; nil for one of cells.
 func (e *Engine) compiledType(n *types.Named) reflect.Type {
@@ -226,8 +300,10 @@ func (e *Engine) compiledType(n *types.Named) reflect.Type {
 	switch p := obj.Pkg(); {
 	case p == nil && obj.Name() == "error":
 		return reflect.TypeFor[error]()
-	case p == nil || p.Path() == "main" || n.TypeArgs().Len() > 0:
+	case p == nil || p.Path() == "main":
 		return nil
+	case n.TypeArgs().Len() > 0:
+		return elsewhere[rtype.Key(n)]
 	case p.Path() == engine.HostPath:
 		if t := e.natives[obj.Name()]; t.Kind == engine.NativeType && t.Value.IsValid() {
 			return t.Value.Type().Elem()
@@ -242,6 +318,32 @@ func (e *Engine) compiledType(n *types.Named) reflect.Type {
 		if v, ok := e.table(p.Path())[obj.Name()]; ok && v.Kind() == reflect.Pointer {
 			return v.Type().Elem()
 		}
-		return nil
+		return hidden(e.table(p.Path()), p.Path(), obj.Name())
 	}
+}
+
+// hidden finds a type that is not exported among the types of a package's variables and functions.
+func hidden(table map[string]reflect.Value, path, name string) reflect.Type {
+	var found reflect.Type
+	look := func(t reflect.Type) {
+		if t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		if t.Name() == name && t.PkgPath() == path {
+			found = t
+		}
+	}
+	for _, v := range table {
+		t := v.Type()
+		look(t)
+		if t.Kind() == reflect.Func {
+			for i := range t.NumIn() {
+				look(t.In(i))
+			}
+			for i := range t.NumOut() {
+				look(t.Out(i))
+			}
+		}
+	}
+	return found
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/types"
 	"io"
+	"iter"
 	"reflect"
 
 	"golang.org/x/tools/go/ssa"
@@ -26,17 +27,43 @@ func (e *Engine) standIn(fn *ssa.Function, obj *types.Func) (reflect.Value, bool
 		f = func(a ...any) (int, error) { return fmt.Fprintln(out, a...) }
 	case "fmt.Printf":
 		f = func(format string, a ...any) (int, error) { return fmt.Fprintf(out, format, a...) }
+	case "maps.clone":
+		f = cloneMap
+	case "iter.pull":
+		f = pull
 	case "fmt.Scan", "fmt.Scanln":
 		f = func(...any) (int, error) { return 0, io.EOF }
 	case "fmt.Scanf":
 		f = func(string, ...any) (int, error) { return 0, io.EOF }
 	default:
 		if f = e.clock.standIn(obj.FullName()); f == nil {
-			return reflect.Value{}, false
+			f = e.syncStandIn(obj.FullName())
+		}
+		if f == nil {
+			v := e.randStandIn(obj.FullName())
+			return v, v.IsValid()
 		}
 	}
-	if v, ok := f.(reflect.Value); ok {
-		return v, true
-	}
 	return reflect.ValueOf(f), true
+}
+
+// cloneMap is the runtime's part of maps.Clone.
+func cloneMap(m any) any {
+	v := reflect.ValueOf(m)
+	out := reflect.MakeMapWithSize(v.Type(), v.Len())
+	for it := v.MapRange(); it.Next(); {
+		out.SetMapIndex(it.Key(), it.Value())
+	}
+	return out.Interface()
+}
+
+// pull is the runtime's part of iter.Pull.
+func pull(run func(yield func() bool)) (next func() bool, stop func()) {
+	n, stop := iter.Pull(func(yield func(struct{}) bool) {
+		run(func() bool { return yield(struct{}{}) })
+	})
+	return func() bool {
+		_, ok := n()
+		return ok
+	}, stop
 }

@@ -173,8 +173,13 @@ func (b *Builder) own(t types.Type, shown string) *Type {
 	rt.PtrTo = typeOffset(p.header)
 	keep(unsafe.Pointer(rt))
 	b.goType[p.header] = types.NewPointer(t)
-	b.todo = append(b.todo, func() {
+	switch t.Underlying().(type) {
+	case *types.Struct, *types.Array: // reflect looks at their parts
 		b.fill(d, t)
+	default:
+		b.todo = append(b.todo, func() { b.fill(d, t) })
+	}
+	b.todo = append(b.todo, func() {
 		b.fillMethods(d, t, value)
 		b.fillMethods(p, types.NewPointer(t), pointer)
 	})
@@ -245,8 +250,33 @@ func (b *Builder) describe(t types.Type, shown, key string, methods int, s shape
 		if b.direct(t) {
 			h.TFlag |= flagDirectIface
 		}
+		b.placeholder(h, t, s)
 	}
 	return d
+}
+
+// placeholder gives a struct or array parts that stand in for its own while those are made: a type that leads back to it may be looked at
+// until then, and what is looked at is where its pointers are.
+func (b *Builder) placeholder(h *Type, t types.Type, s shape) {
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		(*structType)(unsafe.Pointer(h)).fields = pointerFields(s)
+	case *types.Array:
+		e := b.shapeOf(u.Elem())
+		elem := &structType{Type: *Of(reflect.TypeFor[struct{ a, b uint64 }]()), fields: pointerFields(e)}
+		elem.Size, elem.Align, elem.FieldAl = e.size, uint8(e.align), uint8(e.align)
+		elem.GCData, elem.PtrBytes = e.mask()
+		a := (*arrayType)(unsafe.Pointer(h))
+		a.elem, a.len = &elem.Type, uintptr(u.Len())
+	}
+}
+
+func pointerFields(s shape) []structField {
+	out := make([]structField, len(s.ptrs))
+	for i, off := range s.ptrs {
+		out[i] = structField{name("_", "", false, false, ""), Of(reflect.TypeFor[unsafe.Pointer]()), off}
+	}
+	return out
 }
 
 // direct reports whether a struct or array is one pointer, which an interface then holds itself.

@@ -98,12 +98,14 @@ func (b *Builder) fill(d descriptor, t types.Type) {
 
 func (b *Builder) fillStruct(s *structType, t *types.Struct) {
 	s.pkgPath = name("main", "", false, false, "")
+	var fields []structField
 	for i, off := range b.Fields(t) {
 		f := t.Field(i)
 		display, _, _ := strings.Cut(f.Name(), cell.Mark)
 		n := name(display, t.Tag(i), token.IsExported(display), f.Embedded(), "")
-		s.fields = append(s.fields, structField{n, b.Of(f.Type()), off})
+		fields = append(fields, structField{n, b.Of(f.Type()), off})
 	}
+	s.fields = fields
 }
 
 func blank(n *byte) bool {

@@ -147,9 +147,19 @@ func Clear(t *Type, p unsafe.Pointer)
 func GrowSlice(old unsafe.Pointer, newLen, oldCap, num int, elem *Type) Slice
 
 // CopySlice is copy.
-//
-//go:linkname CopySlice runtime.typedslicecopy
-func CopySlice(elem *Type, dst unsafe.Pointer, dstLen int, src unsafe.Pointer, srcLen int) int
+func CopySlice(elem *Type, dst unsafe.Pointer, dstLen int, src unsafe.Pointer, srcLen int) int {
+	if elem.PtrBytes > 0 {
+		return typedslicecopy(elem, dst, dstLen, src, srcLen)
+	}
+	n := min(dstLen, srcLen)
+	if size := uintptr(n) * elem.Size; size > 0 {
+		copy(unsafe.Slice((*byte)(dst), size), unsafe.Slice((*byte)(src), size))
+	}
+	return n
+}
+
+//go:linkname typedslicecopy runtime.typedslicecopy
+func typedslicecopy(elem *Type, dst unsafe.Pointer, dstLen int, src unsafe.Pointer, srcLen int) int
 
 // MakeSlice is the memory of make([]T, n, c), with the compiler's panics.
 //

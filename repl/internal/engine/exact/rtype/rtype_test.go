@@ -42,6 +42,8 @@ type Outer struct{ Sq; *Bad; N int ` + "`json:\"n,omitempty\"`" + ` }
 type Pair[K comparable, V any] struct { Key K; Val V }
 var pair Pair[string, []Node]
 type Key struct { A string; B [2]int; C any }
+type Cyc struct { N int; In map[string]Cyc; Arr [2]struct{ N int; M map[[2]string]Cyc } }
+type Rows [2]struct{ N int; M map[string]Rows }
 type List struct { Head *Elem }
 type Elem struct { List *List; Val Key }
 `
@@ -118,6 +120,37 @@ func TestTypesAreTheCompilers(t *testing.T) {
 		m.SetMapIndex(k, reflect.ValueOf(i))
 	}
 	require.Equal(t, 10, m.Len())
+}
+
+// Maps of a type that leads back to itself keep what they hold.
+func TestRecursiveMapsAreSeenByTheCollector(t *testing.T) {
+	b, typ := build(t)
+	for _, name := range []string{"Cyc", "Rows", "Node"} {
+		rt := b.Reflect(typ(name))
+		m := reflect.MakeMap(reflect.MapOf(reflect.TypeFor[int](), rt))
+		in := map[string]reflect.Type{"Cyc": reflect.TypeFor[string](), "Rows": reflect.TypeFor[string](), "Node": reflect.TypeFor[string]()}[name]
+		for i := range 200 {
+			v := reflect.New(rt).Elem()
+			field := v
+			switch name {
+			case "Cyc":
+				field = v.Field(1)
+			case "Rows":
+				field = v.Index(1).Field(1)
+			case "Node":
+				field = v.Field(3)
+			}
+			field.Set(reflect.MakeMap(field.Type()))
+			field.SetMapIndex(reflect.ValueOf(fmt.Sprint(i)).Convert(in), reflect.New(rt).Elem())
+			m.SetMapIndex(reflect.ValueOf(i), v)
+			if i%50 == 0 {
+				runtime.GC()
+			}
+		}
+		runtime.GC()
+		require.Equal(t, 200, m.Len())
+		_ = fmt.Sprint(m.Interface())
+	}
 }
 
 func TestMethodsAreCalledByCompiledCode(t *testing.T) {

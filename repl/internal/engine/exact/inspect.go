@@ -1,0 +1,80 @@
+package exact
+
+import (
+	"encoding"
+	"encoding/json"
+	"fmt"
+	"go/types"
+	"reflect"
+	"unsafe"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
+	"github.com/gorlm/rlm/repl/internal/value"
+)
+
+var _ value.Inspector = (*Engine)(nil)
+
+// Unbox returns a value with its Go type, if that is one that cells have declared.
+func (e *Engine) Unbox(v any) (any, types.Type, bool) {
+	if v == nil {
+		return nil, nil, false
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	t := e.types.GoType((*rtype.Type)((*words)(unsafe.Pointer(&v)).tab))
+	return v, t, t != nil
+}
+
+// JSON is a value's own JSON, where its type has MarshalJSON or MarshalText.
+func (e *Engine) JSON(v any, _ types.Type) (data []byte, ok bool) {
+	switch v.(type) {
+	case json.Marshaler, encoding.TextMarshaler:
+	default:
+		return nil, false
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			data, ok = nil, false
+		}
+	}()
+	data, err := json.Marshal(v)
+	return data, err == nil
+}
+
+// IsZero asks a value's method IsZero, or its pointer's.
+func (e *Engine) IsZero(v reflect.Value, _ types.Type) (zero, ok bool) {
+	if !v.CanInterface() {
+		return false, false
+	}
+	z, ok := v.Interface().(interface{ IsZero() bool })
+	if !ok && v.CanAddr() {
+		z, ok = v.Addr().Interface().(interface{ IsZero() bool })
+	}
+	if !ok {
+		return false, false
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			zero, ok = false, true // a value whose method panics is written
+		}
+	}()
+	return z.IsZero(), true
+}
+
+// Text is a value's own text, where its type has a method Error or String.
+func (e *Engine) Text(v any, t types.Type) (text string, ok bool) {
+	if v == nil || types.IsInterface(t) {
+		return "", false
+	}
+	switch v.(type) {
+	case error, fmt.Stringer:
+	default:
+		return "", false
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			text, ok = fmt.Sprintf("(its text cannot be had: %v)", r), true
+		}
+	}()
+	return fmt.Sprint(v), true
+}

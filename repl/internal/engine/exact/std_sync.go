@@ -1,0 +1,108 @@
+package exact
+
+import (
+	"reflect"
+	"runtime"
+	"sync"
+
+	"github.com/gorlm/rlm/repl/internal/decide"
+)
+
+// syncStandIn is what takes the place of methods of package sync that start goroutines, wait, or visit in no order; nil for others.
+func (e *Engine) syncStandIn(name string) any {
+	switch name {
+	case "(*sync.WaitGroup).Go":
+		return func(wg *sync.WaitGroup, body func()) {
+			wg.Add(1)
+			e.starter(func() {
+				defer wg.Done()
+				body()
+			})()
+		}
+	case "(*sync.WaitGroup).Wait":
+		return func(wg *sync.WaitGroup) { e.wait(wg.Wait, func() {}) }
+	case "(*sync.Mutex).Lock":
+		return func(m *sync.Mutex) {
+			if !m.TryLock() {
+				e.wait(m.Lock, m.Unlock)
+			}
+		}
+	case "(*sync.RWMutex).Lock":
+		return func(m *sync.RWMutex) {
+			if !m.TryLock() {
+				e.wait(m.Lock, m.Unlock)
+			}
+		}
+	case "(*sync.RWMutex).RLock":
+		return func(m *sync.RWMutex) {
+			if !m.TryRLock() {
+				e.wait(m.RLock, m.RUnlock)
+			}
+		}
+	case "(*sync.Cond).Wait":
+		return func(c *sync.Cond) { e.wait(c.Wait, func() {}) }
+	case "(*sync.Map).Range":
+		return e.rangeSyncMap
+	}
+	return nil
+}
+
+// wait calls what may block for good on another goroutine. If the caller's run is to stop meanwhile, the caller ends, and what was
+// waited for is taken back when it comes.
+func (e *Engine) wait(block, undo func()) {
+	done := e.runOfCaller().done
+	came := make(chan struct{})
+	go func() {
+		block()
+		select {
+		case came <- struct{}{}:
+		case <-done:
+			undo()
+		}
+	}()
+	select {
+	case <-came:
+	case <-done:
+		runtime.Goexit()
+	}
+}
+
+// rangeSyncMap visits a sync.Map in the order of the seed.
+func (e *Engine) rangeSyncMap(m *sync.Map, yield func(k, v any) bool) {
+	found := map[any]struct{}{}
+	m.Range(func(k, _ any) bool {
+		found[k] = struct{}{}
+		return true
+	})
+	for _, k := range e.keys(reflect.ValueOf(found)).Interface().([]any) {
+		if v, ok := m.Load(k); ok && !yield(k, v) {
+			return
+		}
+	}
+}
+
+// runOfCaller is the run that the calling goroutine belongs to.
+func (e *Engine) runOfCaller() *run {
+	if g := e.calling(); g != nil {
+		return g.run
+	}
+	e.count.Lock()
+	defer e.count.Unlock()
+	return e.current
+}
+
+// drawing is the stream of the calling goroutine.
+func (e *Engine) drawing() *decide.Stream {
+	if g := e.calling(); g != nil {
+		return g.stream
+	}
+	e.count.Lock()
+	defer e.count.Unlock()
+	return e.stream
+}
+
+// starter starts a goroutine for compiled code; it belongs to the run of the one who makes the starter.
+func (e *Engine) starter(body func()) func() {
+	g := &goroutine{run: e.runOfCaller(), stream: e.drawing().Fork()}
+	return func() { e.launch(g, e.newStack(g), body) }
+}
