@@ -2,6 +2,9 @@ package runner_test
 
 import (
 	"context"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -51,13 +54,28 @@ func TestAPauseDoesNotCount(t *testing.T) {
 	require.NoError(t, err)
 	dir := killedAfter(t, r, res.RunID, func(ev trajectory.Event) bool { return ev.Turn == 1 && isMessage(ev) })
 	again := newRunner(t, root(script, nil), runner.WithDataDir(dir))
-	const pause = 300 * time.Millisecond
-	time.Sleep(pause)
+	const pause = 5 * time.Minute
+	longAgo(t, filepath.Join(dir, "rlm", "runs", res.RunID, "trajectory.jsonl"), pause)
 	began := time.Now()
 	done, err := runner.Collect(again.Resume(timeout(t), res.RunID))
 	require.NoError(t, err)
 	require.Less(t, done.Duration, res.Duration+time.Since(began), "the pause is no part of it")
 	require.Greater(t, dataOf[trajectory.Resumed](eventsOf(t, again, res.RunID))[0].Pause, pause)
+}
+
+// longAgo makes the events of a log older.
+func longAgo(t *testing.T, log string, by time.Duration) {
+	t.Helper()
+	text, err := os.ReadFile(log)
+	require.NoError(t, err)
+	at := regexp.MustCompile(`"time":"([^"]+)"`)
+	require.Regexp(t, at, string(text))
+	older := at.ReplaceAllStringFunc(string(text), func(s string) string {
+		then, err := time.Parse(time.RFC3339Nano, at.FindStringSubmatch(s)[1])
+		require.NoError(t, err)
+		return `"time":"` + then.Add(-by).Format(time.RFC3339Nano) + `"`
+	})
+	require.NoError(t, os.WriteFile(log, []byte(older), 0o600))
 }
 
 func TestACellCannotRaiseTheUsersLimitOfAReply(t *testing.T) {

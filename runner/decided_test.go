@@ -2,9 +2,11 @@ package runner_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -85,61 +87,203 @@ func (m *slowly) Generate(_ context.Context, req llm.Request, _ func(llm.Delta))
 	return llm.Response{Content: "re " + prompt, Model: "slowly", FinishReason: "stop", Attempts: 1}, nil
 }
 
-func newSlowly() *slowly {
+func newSlowly(script []string) *slowly {
 	m := &slowly{asked: map[string]int{}}
-	for _, c := range decidedCells {
+	for _, c := range script {
 		m.script = append(m.script, fence(c))
 	}
 	return m
 }
 
-// A run that is killed at any instant goes on with the values that the model saw, and asks for nothing again that was recorded.
-func TestKilledRunsKeepTheirValues(t *testing.T) {
-	trials := 24
-	if os.Getenv("RLM_LONG") != "" {
-		trials = 1000
-	}
+// cut is a run that was killed at a random instant.
+type cut struct {
+	id   string
+	last int64  // event that is in the log
+	dir  string // of the data
+	past []trajectory.Event
+	all  []trajectory.Event // what the run did when it was not killed
+}
+
+// cuts kills runs of a script, so many times, and hands each to try. Each run is killed a few times.
+func cuts(t *testing.T, trials int, script []string, try func(cut)) {
 	var r *runner.Runner
-	var id string
-	var events []trajectory.Event
+	var c cut
 	for trial := range trials {
 		if trial%12 == 0 {
-			r = newRunner(t, newSlowly())
+			r = newRunner(t, newSlowly(script))
 			res, err := r.Answer(timeout(t), "q")
 			require.NoError(t, err)
 			require.True(t, res.HasAnswer, res.Reason)
-			id, events = res.RunID, eventsOf(t, r, res.RunID)
+			c = cut{id: res.RunID, all: eventsOf(t, r, res.RunID)}
 		}
-		last := events[1+rand.IntN(len(events)-2)].Seq
-		dir := killedAfter(t, r, id, func(ev trajectory.Event) bool { return ev.Seq == last })
-		paid := map[string]int{}
-		starts := map[string]string{}
-		for _, ev := range events {
-			switch d := ev.Data.(type) {
-			case trajectory.SubCallStarted:
-				starts[fmt.Sprint(d.Cell, d.Hash, d.N)] = d.Prompt.String()
-			case trajectory.SubCallEnded:
-				if ev.Seq <= last {
-					paid[starts[fmt.Sprint(d.Cell, d.Hash, d.N)]]++
+		c.last = c.all[1+rand.IntN(len(c.all)-2)].Seq
+		c.dir = killedAfter(t, r, c.id, func(ev trajectory.Event) bool { return ev.Seq == c.last })
+		c.past = c.all[:slices.IndexFunc(c.all, func(ev trajectory.Event) bool { return ev.Seq == c.last })+1]
+		try(c)
+	}
+}
+
+// resume goes on with the run, and requires that no call is made again whose reply is recorded. ok is false if there was nothing to resume.
+func (c cut) resume(t *testing.T, script []string) (done runner.Result, events []trajectory.Event, ok bool) {
+	t.Helper()
+	model := newSlowly(script)
+	again := newRunner(t, model, runner.WithDataDir(c.dir))
+	done, err := runner.Collect(again.Resume(timeout(t), c.id))
+	if err != nil {
+		require.Regexp(t, "no question yet|is complete", err.Error())
+		return done, nil, false
+	}
+	require.True(t, done.HasAnswer, "%s at event %d", done.Reason, c.last)
+	prompts := map[string]string{}
+	for _, ev := range c.past {
+		switch d := ev.Data.(type) {
+		case trajectory.SubCallStarted:
+			prompts[fmt.Sprint(d.Cell, d.Hash, d.N)] = d.Prompt.String()
+		case trajectory.SubCallEnded:
+			prompt := prompts[fmt.Sprint(d.Cell, d.Hash, d.N)]
+			require.Zero(t, model.asked[prompt], "%q was paid for and is asked again (event %d)", prompt, c.last)
+		}
+	}
+	return done, eventsOf(t, again, c.id), true
+}
+
+func trialCount(t *testing.T, few int) int {
+	t.Helper()
+	if os.Getenv("RLM_LONG") != "" {
+		return 1000
+	}
+	t.Logf("%d random instants only; RLM_LONG=1 for 1000", few)
+	return few
+}
+
+// A run that is killed at any instant goes on with the values that the model saw, and asks for nothing again that was recorded.
+func TestKilledRunsKeepTheirValues(t *testing.T) {
+	cuts(t, trialCount(t, 24), decidedCells, func(c cut) {
+		_, events, _ := c.resume(t, decidedCells)
+		for _, d := range dataOf[trajectory.Restored](events) {
+			require.Empty(t, strings.Join(append(d.Lost, d.Differing...), " "), "%s (event %d)", d.Why, c.last)
+		}
+	})
+}
+
+// racingCells leave open what nobody decides: goroutines that compute at the same time and then meet, for a lock, at a channel, or at a timer.
+// The cells whose variables begin with "steady" do not depend on it.
+var racingCells = []string{
+	`steadyCounts := map[string]int{}
+for i := range 40 { steadyCounts[fmt.Sprint("word", i%17)] += i }
+steadyItems := []string{}
+for k := range steadyCounts { steadyItems = append(steadyItems, k) }
+steadyFirst := llm_query_batched([]string{"about " + steadyItems[0], "about " + steadyItems[1]})
+spin := func(n int) int { s := 0; for j := range n { s += j % 7 }; return s }`,
+	`order, shared := []int{}, 0
+func() {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for i := range 6 { wg.Go(func() { spin(2000 + rand.Intn(2000)); mu.Lock(); defer mu.Unlock(); order = append(order, i); shared = shared*7 + i }) }
+	wg.Wait()
+}()
+raced := llm_query(fmt.Sprint("order ", order))
+behind := llm_query("behind the race")`,
+	`seen := map[string]string{}
+func() {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	count := 0
+	for i := range 4 { wg.Go(func() {
+		spin(3000)
+		mu.Lock()
+		count++
+		n := count
+		mu.Unlock()
+		r := llm_query(fmt.Sprint("worker ", i, " came ", n))
+		mu.Lock()
+		defer mu.Unlock()
+		seen[fmt.Sprint(i)] = r
+	}) }
+	wg.Wait()
+}()`,
+	`steadyAt := time.Now().UnixNano()
+steadyDice := rand.Intn(1_000_000)
+steadyOrder := []string{}
+func() {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for i := range 5 { wg.Go(func() { r := llm_query(fmt.Sprint("steady ", i, steadyDice)); mu.Lock(); defer mu.Unlock(); steadyOrder = append(steadyOrder, r) }) }
+	wg.Wait()
+}()`,
+	`how := ""
+func() {
+	done := make(chan int, 1)
+	go func() { done <- spin(20_000) }()
+	select {
+	case <-done: how = "computed"
+	case <-time.After(time.Millisecond): how = "timer"
+	}
+}()
+chosen := llm_query("how " + how)
+ticks := 0
+func() { go spin(10_000); for range time.Tick(time.Millisecond) { if ticks++; ticks == 3 { break } } }()`,
+	`results := make(chan int, 8)
+for i := range 8 { go func() { spin(1000 + 200*rand.Intn(5)); results <- i }() }
+arrived := []int{}
+for range 8 { arrived = append(arrived, <-results) }
+follow := []string{}
+for _, i := range arrived[:3] { follow = append(follow, llm_query(fmt.Sprint("arrived ", i, " behind ", len(follow)))) }
+derived := fmt.Sprint(len(raced), len(seen), how, order)`,
+	`steadyEnd := llm_query("the end of " + steadyItems[2])`,
+	`FINAL(SHOW_VARS())`,
+}
+
+// shown are the rows of SHOW_VARS, without the cell.
+func shown(table string) map[string]string {
+	rows := map[string]string{}
+	for line := range strings.Lines(table) {
+		if f := strings.Fields(line); len(f) > 2 {
+			rows[f[0]] = strings.Join(f[1:len(f)-1], " ")
+		}
+	}
+	return rows
+}
+
+// Where goroutines race while they compute, a resumed run goes on with the values that the model saw or names those that are others. It asks
+// for nothing again that was recorded.
+func TestKilledRunsNameWhatRaced(t *testing.T) {
+	trials, told, silent := 0, 0, 0
+	cuts(t, trialCount(t, 8), racingCells, func(c cut) {
+		var before map[string]string
+		for _, ev := range c.all {
+			if d, ok := ev.Data.(trajectory.RunEnded); ok {
+				before = shown(d.Answer)
+			}
+		}
+		require.Greater(t, len(before), 15)
+		done, events, ok := c.resume(t, racingCells)
+		if !ok {
+			return
+		}
+		trials++
+		now := shown(done.Answer)
+		named := map[string]bool{}
+		for _, d := range dataOf[trajectory.Restored](events) {
+			for _, name := range append(d.Lost, d.Differing...) {
+				named[name] = true
+				require.False(t, strings.HasPrefix(name, "steady"), "%s does not depend on a race: %s (event %d)", name, d.Why, c.last)
+			}
+		}
+		for _, d := range dataOf[trajectory.CellEnded](c.past) {
+			var res struct{ Changed []struct{ Name string } }
+			require.NoError(t, json.Unmarshal(d.Result, &res))
+			for _, v := range res.Changed {
+				if now[v.Name] != before[v.Name] {
+					require.True(t, named[v.Name], "%s was %q and is %q, and nobody is told (cell %d, event %d)", v.Name, before[v.Name], now[v.Name], d.Cell, c.last)
 				}
 			}
 		}
-		model := newSlowly()
-		again := newRunner(t, model, runner.WithDataDir(dir))
-		done, err := runner.Collect(again.Resume(timeout(t), id))
-		if err != nil {
-			require.Regexp(t, "no question yet|is complete", err.Error())
-			continue
+		if len(named) > 0 {
+			told++
+		} else {
+			silent++
 		}
-		require.True(t, done.HasAnswer, "%s at event %d", done.Reason, last)
-		for prompt := range paid {
-			require.Zero(t, model.asked[prompt], "%q was paid for and is asked again (event %d)", prompt, last)
-		}
-		for _, ev := range eventsOf(t, again, id) {
-			switch d := ev.Data.(type) {
-			case trajectory.Restored:
-				require.Empty(t, strings.Join(append(d.Lost, d.Differing...), " "), "%s (event %d)", d.Why, last)
-			}
-		}
-	}
+	})
+	t.Logf("of %d runs %d went on with all values, %d named others", trials, silent, told)
 }
