@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gorlm/rlm/internal/bundle"
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/repl/builtins"
 	"github.com/gorlm/rlm/termination/answer"
@@ -43,6 +44,7 @@ type cell struct {
 	why     string
 	notes   []string
 	printed string
+	items   []bundle.Item
 }
 
 type unwinding struct{}
@@ -61,12 +63,13 @@ func newCell(vars map[string]any) *cell {
 			}
 			return names
 		},
-		Vars:   func() []repl.Var { return []repl.Var{{Name: "n", Type: "int", Preview: "42", Cell: 1}} },
-		Print:  func(text string) { c.printed += text },
-		Format: func(v any, _ types.Type) string { return answer.Format(v) },
-		Final:  func(out answer.FinalOutput) { c.final = &out; panic(unwinding{}) },
-		Unwind: func(kind repl.Kind, why string) { c.unwound, c.why = kind, why; panic(unwinding{}) },
-		Note:   func(text string) { c.notes = append(c.notes, text) },
+		Vars:    func() []repl.Var { return []repl.Var{{Name: "n", Type: "int", Preview: "42", Cell: 1}} },
+		Print:   func(text string) { c.printed += text },
+		Display: func(i bundle.Item) { c.items = append(c.items, i) },
+		Format:  func(v any, _ types.Type) string { return answer.Format(v) },
+		Final:   func(out answer.FinalOutput) { c.final = &out; panic(unwinding{}) },
+		Unwind:  func(kind repl.Kind, why string) { c.unwound, c.why = kind, why; panic(unwinding{}) },
+		Note:    func(text string) { c.notes = append(c.notes, text) },
 	}
 	return c
 }

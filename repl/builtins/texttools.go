@@ -40,6 +40,12 @@ Reads a table with a header line, one map a row; the separator is found if it is
 Aligned columns from a slice of structs, maps or slices, or from a map.`, (*maker).table},
 		{implShow, `{{self}}(values ...any)
 Prints values readably, a slice of structs or maps as a table.`, (*maker).show},
+		{"bars", `{{self}}(rows any)
+Prints a bar chart of a map of numbers, or of rows with a name and a number.`, (*maker).bars},
+		{"plot", `{{self}}(xs any, ys ...any)
+Prints a line chart of lists of numbers over xs, which may be times.`, (*maker).plot},
+		{"hist", `{{self}}(values any, bins ...int)
+Prints a histogram of numbers.`, (*maker).hist},
 	}
 }
 
