@@ -36,7 +36,7 @@ func (c *conversation) apply(d trajectory.Data) {
 		c.calls++
 		c.aside = d.Kind == turnSummary
 	case trajectory.MessageAdded:
-		c.add(llm.Role(d.Role), d.Content.String())
+		c.add(llm.Message{Role: llm.Role(d.Role), Content: d.Content.String()})
 	case trajectory.ReplyReceived:
 		c.reply(d)
 	case trajectory.Compacted:
@@ -44,13 +44,13 @@ func (c *conversation) apply(d trajectory.Data) {
 	}
 }
 
-func (c *conversation) add(role llm.Role, content string) {
-	if n := len(c.messages); role == llm.User && n > 0 && c.messages[n-1].Role == llm.User {
-		c.add(llm.Assistant, noReply)
+func (c *conversation) add(m llm.Message) {
+	if n := len(c.messages); m.Role == llm.User && n > 0 && c.messages[n-1].Role == llm.User {
+		c.add(llm.Message{Role: llm.Assistant, Content: noReply})
 	}
-	c.messages = append(c.messages, llm.Message{Role: role, Content: content})
-	c.tokens += 4 + llm.EstimateTokens(content)
-	c.chain(string(role), content)
+	c.messages = append(c.messages, m)
+	c.tokens += 4 + llm.EstimateTokens(m.Content)
+	c.chain(string(m.Role), m.Content)
 }
 
 // noReply stands where the model said nothing: many endpoints refuse an empty message, and chat templates that demand
@@ -64,7 +64,7 @@ func (c *conversation) reply(d trajectory.ReplyReceived) {
 	if strings.TrimSpace(text) == "" || c.aside {
 		return
 	}
-	c.add(llm.Assistant, text)
+	c.add(llm.Message{Role: llm.Assistant, Content: text, Parts: partsOf(d.Parts)})
 	if !d.Usage.Estimated && d.Usage.Prompt > 0 {
 		c.tokens = max(c.tokens, d.Usage.Prompt+d.Usage.Completion-d.Usage.Reasoning)
 	}
@@ -113,7 +113,7 @@ func (c *conversation) compact(d trajectory.Compacted) {
 	first := append([]llm.Message{}, c.messages[:from]...)
 	c.messages, c.tokens = nil, 0
 	for _, m := range append(append(first, llm.Message{Role: llm.User, Content: d.Summary.String()}), rest...) {
-		c.add(m.Role, m.Content)
+		c.add(m)
 	}
 }
 

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"github.com/gorlm/rlm/runner/llm"
@@ -26,6 +27,30 @@ func retried(cell int, model llm.Model, again *llm.Retry) trajectory.CallRetried
 	return trajectory.CallRetried{
 		Cell: cell, Model: model.Name(), Reason: again.Reason, Attempt: again.Attempt, Tries: again.Tries, Wait: again.Wait,
 	}
+}
+
+// fellBack reports that another model answers; cell is the one whose sub-call it is.
+func fellBack(cell int, to *llm.Switch) trajectory.FellBack {
+	return trajectory.FellBack{Cell: cell, Model: to.From, To: to.To, Reason: string(to.Reason)}
+}
+
+// keptParts are the parts of a reply as the log keeps them, and as the conversation gets them back.
+func keptParts(parts []llm.Part) trajectory.Text {
+	if len(parts) == 0 {
+		return trajectory.Text{}
+	}
+	text, err := json.Marshal(parts)
+	if err != nil {
+		return trajectory.Text{} // texts alone cannot fail
+	}
+	return trajectory.T(string(text))
+}
+
+func partsOf(kept trajectory.Text) (parts []llm.Part) {
+	if kept.Size() == 0 || json.Unmarshal([]byte(kept.String()), &parts) != nil {
+		return nil // those of a later version
+	}
+	return parts
 }
 
 // warnUnpriced says that the cost of a run will not be known in full. What runs on this machine has no price.

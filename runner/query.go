@@ -138,6 +138,9 @@ func (s *subcall) pay(ctx context.Context, start trajectory.SubCallStarted, mode
 		if d.Retry != nil {
 			s.journal.Retried(s.path, s.turn, retried(s.key.Cell, model, d.Retry))
 		}
+		if d.Fallback != nil {
+			_ = s.journal.Post(s.path, s.turn, fellBack(s.key.Cell, d.Fallback))
+		}
 	})
 	call.Took = time.Since(began)
 	<-s.slots // the next call need not wait for the disk

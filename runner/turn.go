@@ -133,6 +133,10 @@ func (r *run) generate(ctx context.Context, req llm.Request) (trajectory.ReplyRe
 			r.journal.Retried(r.path, r.turn, retried(0, r.model, d.Retry))
 			return
 		}
+		if d.Fallback != nil {
+			_ = r.journal.Post(r.path, r.turn, fellBack(0, d.Fallback)) // a log that cannot be written ends the turn
+			return
+		}
 		r.journal.Show(r.path, r.turn, trajectory.ReplyDelta{Content: d.Content, Reasoning: d.Reasoning, Restart: d.Restart})
 	})
 	call.Took = time.Since(began)
@@ -145,7 +149,7 @@ func (r *run) generate(ctx context.Context, req llm.Request) (trajectory.ReplyRe
 		r.warnUnpriced(r.turn, r.model, resp.Model)
 	}
 	return trajectory.ReplyReceived{
-		Content: trajectory.T(resp.Content), Reasoning: trajectory.T(resp.Reasoning), FinishReason: resp.FinishReason,
+		Content: trajectory.T(resp.Content), Reasoning: trajectory.T(resp.Reasoning), Parts: keptParts(resp.Parts), FinishReason: resp.FinishReason,
 		Model: resp.Model, Usage: call.Usage, Duration: call.Took, Attempts: resp.Attempts,
 	}, nil
 }

@@ -94,6 +94,8 @@ func (v *view) add(ev trajectory.Event) {
 		v.line("warning: %s", d.Text)
 	case trajectory.CallRetried:
 		v.line("%s%s", depth, progress.Retry(d, d.Wait))
+	case trajectory.FellBack:
+		v.line("%s%s", depth, progress.FellBack(d))
 	case trajectory.ReplyReceived:
 		what := fmt.Sprintf("turn %d · reply", ev.Turn)
 		if v.aside[ev.Path] {

@@ -31,6 +31,8 @@ func (f failure) kind() ErrorKind {
 		return f.as
 	case f.status == http.StatusTooManyRequests && f.wait > 0: // Gemini tells a limit a minute in the words of a quota
 		return ErrRateLimit
+	case f.status == http.StatusBadRequest && strings.Contains(words, "credit balance"): // Anthropic
+		return ErrQuota
 	case f.status == http.StatusTooManyRequests && contains(words, quotaWords), f.status == http.StatusPaymentRequired, f.code == "insufficient_quota":
 		return ErrQuota
 	case f.status == http.StatusTooManyRequests:

@@ -7,6 +7,7 @@ func (TurnStarted) EventType() string    { return "turn_started" }
 func (MessageAdded) EventType() string   { return "message_added" }
 func (ReplyDelta) EventType() string     { return "reply_delta" }
 func (CallRetried) EventType() string    { return "call_retried" }
+func (FellBack) EventType() string       { return "fell_back" }
 func (ReplyReceived) EventType() string  { return "reply_received" }
 func (CellStarted) EventType() string    { return "cell_started" }
 func (CellPrinted) EventType() string    { return "cell_printed" }
@@ -31,7 +32,7 @@ func (EngineMoved) EventType() string    { return "engine_moved" }
 
 // prototypes are the payload types by name. It is never changed.
 var prototypes = byName(
-	RunStarted{}, ContextAdded{}, TurnStarted{}, MessageAdded{}, ReplyDelta{}, CallRetried{}, ReplyReceived{},
+	RunStarted{}, ContextAdded{}, TurnStarted{}, MessageAdded{}, ReplyDelta{}, CallRetried{}, FellBack{}, ReplyReceived{},
 	CellStarted{}, CellPrinted{}, CellEnded{}, SubCallStarted{}, SubCallEnded{}, Nudged{}, SignalIgnored{}, LimitReached{},
 	Compacted{}, Warned{}, RunEnded{}, Reviewed{}, Undone{}, Renamed{},
 	Checked{}, TurnFailed{}, Resumed{}, Restored{}, Restoring{}, EngineMoved{},

@@ -36,10 +36,19 @@ type CallRetried struct {
 	Wait    time.Duration `json:"wait"`           // from now until it begins
 }
 
+// FellBack says that another model answers in the place of one that has no quota left or cannot be reached.
+type FellBack struct {
+	Cell   int    `json:"cell,omitempty"` // the cell whose sub-call it is; absent for a turn
+	Model  string `json:"model"`          // the one that was asked
+	To     string `json:"to"`             // the one that is asked instead
+	Reason string `json:"reason"`         // kind of the failure: quota, unavailable, rate_limit, no_reply
+}
+
 // ReplyReceived is the complete reply of a turn, durable before its cells run.
 type ReplyReceived struct {
 	Content      Text          `json:"content"`            // the reply
 	Reasoning    Text          `json:"reasoning,omitzero"` // what the model thought before, if the endpoint tells
+	Parts        Text          `json:"parts,omitzero"`     // what goes back to the endpoint with the reply, such as signed thoughts: a list in JSON
 	FinishReason string        `json:"finish_reason"`      // as the endpoint says: stop, length, …
 	Model        string        `json:"model"`              // who answered
 	Usage        Usage         `json:"usage"`              // of this call

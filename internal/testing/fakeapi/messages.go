@@ -29,8 +29,9 @@ type wireTurn struct {
 }
 
 type thinkingConfig struct {
-	Type   string `json:"type"`
-	Budget int    `json:"budget_tokens"`
+	Type    string `json:"type"`
+	Budget  int    `json:"budget_tokens"`
+	Display string `json:"display"`
 }
 
 type textBlock struct {

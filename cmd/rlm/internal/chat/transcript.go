@@ -61,6 +61,8 @@ func (t *transcript) Event(ev trajectory.Event) string {
 		return t.reply(ev.Turn, d)
 	case trajectory.CellEnded:
 		return t.cell(ev.Time, d)
+	case trajectory.FellBack:
+		return t.remark("another model", progress.FellBack(d))
 	case trajectory.Nudged:
 		return t.remark("told the model", d.Text)
 	case trajectory.SignalIgnored:

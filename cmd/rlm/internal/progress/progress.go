@@ -214,6 +214,15 @@ func Retry(d trajectory.CallRetried, left time.Duration) string {
 	return fmt.Sprintf("model %s: %s, %s %s (%d of %d)", d.Model, d.Reason, trying, in(left), d.Attempt, d.Tries)
 }
 
+// FellBack is "model gpt-5: no quota left, claude-sonnet-4-5 answers instead".
+func FellBack(d trajectory.FellBack) string {
+	why := map[string]string{"quota": "no quota left", "unavailable": "not available", "rate_limit": "too many calls", "no_reply": "no reply"}[d.Reason]
+	if why == "" {
+		why = d.Reason
+	}
+	return fmt.Sprintf("model %s: %s, %s answers instead", d.Model, why, d.To)
+}
+
 // in writes a wait with the digits that matter.
 func in(wait time.Duration) string {
 	switch {

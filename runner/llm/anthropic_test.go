@@ -1,0 +1,267 @@
+package llm_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gorlm/rlm/internal/testing/fakeapi"
+	"github.com/gorlm/rlm/runner/llm"
+	"github.com/stretchr/testify/require"
+)
+
+// claude is a client of the Messages API.
+func claude(t testing.TB, s *fakeapi.Server, change ...func(*llm.Config)) *llm.Client {
+	return client(t, s, append([]func(*llm.Config){func(c *llm.Config) { c.Provider, c.Model = "anthropic", "claude-sonnet-4-5" }}, change...)...)
+}
+
+func TestAMessageIsReadWhole(t *testing.T) {
+	for _, whole := range []bool{false, true} {
+		s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{
+			Content: strings.Repeat("héllo wörld ", 50), Reasoning: "let me see", PromptTokens: 100, CompletionTokens: 40, CachedTokens: 60, WrittenTokens: 30,
+		}})
+		req := ask("hi")
+		req.NoStream = whole
+		resp, _ := generate(t, claude(t, s), req)
+		require.Equal(t, strings.Repeat("héllo wörld ", 50), resp.Content)
+		require.Equal(t, "let me see", resp.Reasoning)
+		require.Equal(t, llm.Usage{Prompt: 100, Completion: 40, Cached: 60, CacheWritten: 30}, resp.Usage)
+		require.Equal(t, "stop", resp.FinishReason)
+		require.Len(t, resp.Parts, 1, "the thought is kept with its signature")
+		require.NotEmpty(t, resp.Parts[0].Data)
+
+		sent := s.Requests()[0]
+		require.Equal(t, testKey, sent.Header.Get("X-Api-Key"))
+		require.Empty(t, sent.Header.Get("Authorization"))
+		require.Equal(t, "2023-06-01", sent.Header.Get("Anthropic-Version"))
+		require.Equal(t, "/v1/messages", sent.Path)
+		require.Equal(t, []any{map[string]any{"type": "text", "text": "be brief"}}, sent.Field("system"))
+	}
+}
+
+// A thought goes back as it came while the model is asked to think: the endpoint checks its signature.
+func TestThoughtsGoBack(t *testing.T) {
+	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "one", Reasoning: "let me see"}})
+	c := claude(t, s)
+	req := ask("first")
+	req.ReasoningEffort = "low"
+	resp, _ := generate(t, c, req)
+	req.Messages = append(req.Messages, llm.Message{Role: llm.Assistant, Content: resp.Content, Parts: append(resp.Parts, llm.Part{Kind: "image", Data: "x"})},
+		llm.Message{Role: llm.User, Content: "second"})
+	generate(t, c, req)
+	sent := s.Requests()[1]
+	require.Equal(t, map[string]any{"type": "enabled", "budget_tokens": 2048.0}, sent.Field("thinking"))
+	blocks := sent.Field("messages").([]any)[1].(map[string]any)["content"].([]any)
+	require.Len(t, blocks, 2)
+	require.Equal(t, "thinking", blocks[0].(map[string]any)["type"])
+	req.ReasoningEffort = ""
+	generate(t, c, req)
+	require.Len(t, s.Requests()[2].Field("messages").([]any)[1].(map[string]any)["content"], 1)
+	require.Nil(t, s.Requests()[2].Field("thinking"))
+}
+
+func TestStopReasonsOfMessages(t *testing.T) {
+	for said, want := range map[string]string{
+		"end_turn": "stop", "stop_sequence": "stop", "max_tokens": "length", "model_context_window_exceeded": "length", "refusal": "content_filter", "pause_turn": "pause_turn",
+	} {
+		resp, _ := generate(t, claude(t, fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok", Finish: said}})), ask("hi"))
+		require.Equal(t, want, resp.FinishReason)
+	}
+	resp, _ := generate(t, claude(t, fakeapi.Start(fakeapi.Rule{})), ask("hi"))
+	require.Empty(t, resp.Content, "a turn that ends without a block is an empty text")
+	e := failure(t, claude(t, fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Fault: fakeapi.ToolCalls}})), ask("hi"))
+	require.Equal(t, llm.ErrToolCalls, e.Kind)
+}
+
+// Each error of the documentation, as a status and in a stream that began with 200.
+func TestErrorsOfMessages(t *testing.T) {
+	for _, c := range []struct {
+		status        int
+		kind, message string
+		want          llm.ErrorKind
+		tries         int
+	}{
+		{400, "invalid_request_error", "bad", llm.ErrBadRequest, 1},
+		{400, "invalid_request_error", "Your credit balance is too low to access the Anthropic API", llm.ErrQuota, 1},
+		{400, "invalid_request_error", "prompt is too long: 215000 tokens > 200000 maximum", llm.ErrContextTooLong, 1},
+		{400, "invalid_request_error", "input length and `max_tokens` exceed context limit: 190000 + 64000 > 200000", llm.ErrContextTooLong, 1},
+		{401, "authentication_error", "invalid x-api-key", llm.ErrAuth, 1},
+		{402, "billing_error", "there is an issue with your billing", llm.ErrQuota, 1},
+		{403, "permission_error", "no", llm.ErrAuth, 1},
+		{404, "not_found_error", "model: nope", llm.ErrBadRequest, 1},
+		{413, "request_too_large", "Request exceeds the maximum size", llm.ErrContextTooLong, 1},
+		{429, "rate_limit_error", "Number of request tokens has exceeded your per-minute rate limit", llm.ErrRateLimit, 3},
+		{500, "api_error", "Internal server error", llm.ErrUnavailable, 3},
+		{504, "timeout_error", "timed out", llm.ErrUnavailable, 3},
+		{529, "overloaded_error", "Overloaded", llm.ErrUnavailable, 3},
+	} {
+		s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.AnthropicError(c.status, c.kind, c.message)})
+		e := failure(t, claude(t, s, func(cfg *llm.Config) { cfg.Tries = 3 }), ask("hi"))
+		require.Equal(t, c.want, e.Kind, c.message)
+		require.Equal(t, c.status, e.Status)
+		require.Len(t, s.Requests(), c.tries, c.message)
+		if c.status == 400 && c.want == llm.ErrQuota {
+			continue // the words tell it, and those of a stream may be others
+		}
+		event := "event: error\ndata: " + fakeapi.AnthropicError(c.status, c.kind, c.message).Body + "\n\n"
+		s = fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Header: map[string]string{"Content-Type": "text/event-stream"}, Body: "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"model\":\"m\",\"usage\":{\"input_tokens\":9}}}\n\n" + event}})
+		e = failure(t, claude(t, s, func(cfg *llm.Config) { cfg.Tries = 3 }), ask("hi"))
+		require.Equal(t, c.want == llm.ErrUnavailable || c.want == llm.ErrRateLimit, len(s.Requests()) == 3, c.message)
+		if c.kind != "invalid_request_error" {
+			require.Equal(t, c.want, e.Kind, c.message)
+		}
+	}
+	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Status: 529, Body: "{}", Header: map[string]string{"X-Should-Retry": "false"}}})
+	failure(t, claude(t, s), ask("hi"))
+	require.Len(t, s.Requests(), 1, "the endpoint knows better than the status")
+}
+
+// What a request says is within the rules, which the fake endpoint checks as the documentation states them.
+func TestRequestsOfMessagesKeepTheRules(t *testing.T) {
+	hot := 0.3
+	for name, c := range map[string]struct {
+		change func(*llm.Config)
+		req    func(*llm.Request)
+		field  string
+		want   any
+	}{
+		"the longest reply that the model can write": {nil, func(*llm.Request) {}, "max_tokens", 64_000.0},
+		"a reply in one piece":                       {nil, func(r *llm.Request) { r.NoStream = true }, "max_tokens", 16_000.0},
+		"what the user set":                          {nil, func(r *llm.Request) { r.MaxTokens = 500 }, "max_tokens", 500.0},
+		"a model that nobody knows":                  {func(c *llm.Config) { c.Model = "claude-9" }, func(*llm.Request) {}, "max_tokens", 32_000.0},
+		"little room in the window":                  {func(c *llm.Config) { c.Facts.Window = 10_000 }, func(r *llm.Request) { r.Messages[1].Content = strings.Repeat("word ", 6000) }, "max_tokens", nil},
+		"a temperature":                              {nil, func(r *llm.Request) { r.Temperature = &hot }, "temperature", 0.3},
+		"an adaptive thinker":                        {func(c *llm.Config) { c.Model = "claude-opus-4-6" }, func(r *llm.Request) { r.ReasoningEffort = "high" }, "output_config", map[string]any{"effort": "high"}},
+		"a schema":                                   {nil, func(r *llm.Request) { r.Format = &llm.Format{Name: "x", Schema: json.RawMessage(`{"type":"object"}`)} }, "output_config", map[string]any{"format": map[string]any{"type": "json_schema", "schema": map[string]any{"type": "object"}}}},
+		"an old model has no schema":                 {func(c *llm.Config) { c.Model = "claude-3-7-sonnet-latest" }, func(r *llm.Request) { r.Format = &llm.Format{Name: "x", Schema: json.RawMessage(`{"type":"object"}`)} }, "output_config", nil},
+		"a message without text":                     {nil, func(r *llm.Request) { r.Messages[1].Content = " \n" }, "stream", true},
+		"nothing but the system":                     {nil, func(r *llm.Request) { r.Messages = r.Messages[:1] }, "stream", true},
+		"more of the body":                           {func(c *llm.Config) { c.ExtraBody = map[string]any{"service_tier": "auto"} }, func(*llm.Request) {}, "service_tier", "auto"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "ok"}})
+			change := c.change
+			if change == nil {
+				change = func(*llm.Config) {}
+			}
+			req := ask("hi")
+			c.req(&req)
+			generate(t, claude(t, s, change), req)
+			got := s.Requests()[0].Field(c.field)
+			if name == "little room in the window" {
+				require.Less(t, got.(float64), 5000.0)
+				require.GreaterOrEqual(t, got.(float64), 1024.0)
+				return
+			}
+			require.Equal(t, c.want, got)
+		})
+	}
+	s := fakeapi.Start()
+	e := failure(t, claude(t, s, func(c *llm.Config) { c.Model = "claude-opus-4-8" }), llm.Request{Messages: ask("hi").Messages, Temperature: &hot})
+	require.Contains(t, e.Message, "takes no temperature")
+	require.Empty(t, s.Requests(), "a setting that would be refused costs no call")
+}
+
+// What is refused in one way and means the same in another is said in that one, once and for all.
+func TestMessagesAreReworded(t *testing.T) {
+	for _, c := range []struct {
+		refusal, field string
+		want           any
+	}{
+		{"max_tokens: 32000 > 8192, which is the maximum allowed number of output tokens for claude-9", "max_tokens", 8192.0},
+		{"adaptive thinking is not supported on this model", "thinking", map[string]any{"type": "enabled", "budget_tokens": 8192.0}},
+	} {
+		s := fakeapi.Start(
+			fakeapi.Rule{Reply: fakeapi.AnthropicError(http.StatusBadRequest, "invalid_request_error", c.refusal)},
+			fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "ok"}},
+		)
+		m := claude(t, s, func(cfg *llm.Config) { cfg.Model = "claude-9" })
+		req := ask("hi")
+		req.ReasoningEffort = "medium"
+		generate(t, m, req)
+		generate(t, m, req)
+		require.Len(t, s.Requests(), 3)
+		require.Equal(t, c.want, s.Requests()[2].Field(c.field))
+	}
+}
+
+// Of a conversation that grows, all that the turn before sent is read from the cache, at most four blocks are marked, and
+// nothing is written for what does not go on.
+func TestTheCacheIsMarked(t *testing.T) {
+	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: strings.Repeat("a reply ", 40)}})
+	c := claude(t, s)
+	req := llm.Request{Messages: []llm.Message{
+		{Role: llm.System, Content: strings.Repeat("You have a notebook. ", 300)}, {Role: llm.User, Content: strings.Repeat("facts ", 400)},
+	}}
+	sent := 0
+	for turn := range 30 {
+		resp, _ := generate(t, c, req)
+		use := s.Requests()[turn].Cache
+		require.LessOrEqual(t, use.Marks, 4)
+		require.Zero(t, use.Fresh, "the end of all is marked for the next turn")
+		require.Equal(t, sent, use.Read, "turn %d reads all that the turn before sent", turn)
+		sent = use.Read + use.Written
+		require.Equal(t, llm.Usage{
+			Prompt: int64(sent), Cached: int64(use.Read), CacheWritten: int64(use.Written), Completion: resp.Usage.Completion,
+		}, resp.Usage)
+		req.Messages = append(req.Messages, llm.Message{Role: llm.Assistant, Content: resp.Content}, llm.Message{Role: llm.User, Content: fmt.Sprintf("output %d %s", turn, strings.Repeat("x", turn*100))})
+	}
+	req.Messages = []llm.Message{{Role: llm.System, Content: "short"}, {Role: llm.User, Content: strings.Repeat("a long prompt ", 1000)}}
+	req.Once = true
+	resp, _ := generate(t, c, req)
+	require.Zero(t, resp.Usage.CacheWritten, "a call of which nothing follows writes nothing")
+	req.Messages[0].Content, req.Once = "short", false
+	req.Messages[1].Content = "short too"
+	generate(t, c, req)
+	require.Zero(t, s.Requests()[31].Cache.Marks, "what is too short for the cache is not marked")
+}
+
+// OpenRouter keeps the prompts of Anthropic's models where they are marked, and tells what that cost.
+func TestOpenRouterMarksForAnthropic(t *testing.T) {
+	cost := 0.01
+	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "ok", Cost: &cost, Usage: `{"prompt_tokens":100,"completion_tokens":5,"cost":0.01,"prompt_tokens_details":{"cached_tokens":40,"cache_write_tokens":50}}`}})
+	long := llm.Request{Messages: []llm.Message{{Role: llm.System, Content: strings.Repeat("word ", 3000)}, {Role: llm.User, Content: "hi"}}}
+	for model, marked := range map[string]bool{"anthropic/claude-sonnet-4.5": true, "qwen/qwen3": false} {
+		c := client(t, s, func(cfg *llm.Config) { cfg.Provider, cfg.Model = "openrouter", model })
+		resp, _ := generate(t, c, long)
+		require.Equal(t, llm.Usage{Prompt: 100, Completion: 5, Cached: 40, CacheWritten: 50}, resp.Usage)
+		require.Equal(t, &cost, resp.Cost)
+		all := s.Requests()
+		sent := all[len(all)-1]
+		require.Equal(t, map[string]any{"include": true}, sent.Field("usage"))
+		require.Equal(t, marked, strings.Contains(string(sent.Body), "cache_control"))
+		require.Equal(t, long.Messages[0].Content, sent.Messages[0].Content)
+	}
+}
+
+// What costs how much, to the cent, against sums made by hand.
+func TestCostsByHand(t *testing.T) {
+	million := int64(1_000_000)
+	prices := llm.KnownPrices()
+	for _, c := range []struct {
+		model string
+		usage llm.Usage
+		want  float64
+	}{
+		{"claude-sonnet-4-5", llm.Usage{Prompt: million}, 3},
+		{"anthropic/claude-sonnet-4-5-20250929", llm.Usage{Prompt: million, Cached: million}, 0.30},
+		{"claude-sonnet-4-5", llm.Usage{Prompt: million, CacheWritten: million}, 3.75},
+		{"claude-sonnet-4-5", llm.Usage{Prompt: 1000 + 20_000 + 5000, Cached: 20_000, CacheWritten: 5000, Completion: 2000}, 0.003 + 0.006 + 0.01875 + 0.03},
+		{"claude-opus-4-1", llm.Usage{Prompt: 100_000, CacheWritten: 100_000, Completion: 10_000}, 1.875 + 0.75},
+		{"claude-haiku-4-5", llm.Usage{Prompt: 10_000, Wasted: 10_000, Completion: 1000}, 0.02 + 0.005},
+		{"gpt-5", llm.Usage{Prompt: 100_000, Cached: 40_000, Completion: 10_000}, 0.075 + 0.005 + 0.1},
+		{"gemini-2.5-pro", llm.Usage{Prompt: 200_000, Completion: 1000}, 0.25 + 0.01},
+		{"gemini-2.5-pro", llm.Usage{Prompt: 200_001, Cached: 1, Completion: 1000}, 0.5 + 0.00000025 + 0.015},
+		{"gpt-5.4", llm.Usage{Prompt: 300_000, Cached: 100_000, Completion: 1000}, 1 + 0.05 + 0.0225},
+	} {
+		got := prices.Cost(c.model, c.usage)
+		require.NotNil(t, got, c.model)
+		require.InDelta(t, c.want, *got, 1e-9, "%s %+v", c.model, c.usage)
+	}
+	require.Nil(t, prices.Cost("claude-9", llm.Usage{Prompt: 1}), "what is unknown stays unknown")
+	_, err := time.Parse(time.DateOnly, llm.FactsDate())
+	require.NoError(t, err)
+}

@@ -1,0 +1,63 @@
+package llm_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/gorlm/rlm/internal/testing/fakeapi"
+	"github.com/gorlm/rlm/runner/llm"
+	"github.com/stretchr/testify/require"
+)
+
+// Which failures another model answers for, and what a reader hears of it.
+func TestWhenAnotherModelAnswers(t *testing.T) {
+	for kind, passes := range map[llm.ErrorKind]bool{
+		llm.ErrQuota: true, llm.ErrUnavailable: true, llm.ErrRateLimit: true, llm.ErrNoReply: true,
+		llm.ErrAuth: false, llm.ErrBadRequest: false, llm.ErrContextTooLong: false, llm.ErrContentFilter: false, llm.ErrCancelled: false,
+	} {
+		asked := 0
+		first := llm.ScriptedFunc("first", func(context.Context, llm.Request, int) (llm.Response, error) {
+			asked++
+			return llm.Response{}, &llm.Error{Kind: kind, Message: "no"}
+		})
+		both := llm.NewFallback(first, llm.NewScripted("second", "ok", "again"))
+		require.Equal(t, "first", both.Name())
+		g := &gather{}
+		resp, err := both.Generate(t.Context(), ask("hi"), g.on)
+		if !passes {
+			require.Error(t, err)
+			continue
+		}
+		require.NoError(t, err)
+		require.Equal(t, "second", resp.By)
+		require.Equal(t, "ok", g.content)
+		require.Equal(t, &llm.Switch{From: "first", To: "second", Reason: kind}, g.deltas[0].Fallback)
+		resp, err = both.Generate(t.Context(), ask("hi"), nil)
+		require.NoError(t, err)
+		require.Equal(t, "again", resp.Content)
+		require.Equal(t, 1, asked, "one that just failed so is not asked again at once")
+	}
+}
+
+// What a reply that broke off has shown is taken back when another model begins anew.
+func TestPiecesOfAnotherModelAreTakenBack(t *testing.T) {
+	broken := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "a reply that breaks off somewhere in the middle of it all", Fault: fakeapi.Drop, Pieces: 1}})
+	whole := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "whole"}})
+	both := llm.NewFallback(client(t, broken, func(c *llm.Config) { c.Tries = 1 }), claude(t, whole))
+	resp, g := generate(t, both, ask("hi"))
+	require.Equal(t, "whole", resp.Content)
+	require.Equal(t, 1, g.restarts)
+	require.Len(t, both.Models(), 2)
+}
+
+// When all fail the error is that of the last one.
+func TestNobodyAnswers(t *testing.T) {
+	down := func(name string) llm.Model {
+		return llm.ScriptedFunc(name, func(context.Context, llm.Request, int) (llm.Response, error) {
+			return llm.Response{}, &llm.Error{Kind: llm.ErrUnavailable, Message: name + " is down"}
+		})
+	}
+	both := llm.NewFallback(down("a"), down("b"))
+	require.Equal(t, "b is down", failure(t, both, ask("hi")).Message)
+	require.Equal(t, "b is down", failure(t, both, ask("hi")).Message)
+}
