@@ -24,8 +24,14 @@ func Samples(t testing.TB) map[string][]Sample {
 	t.Helper()
 	out := map[string][]Sample{}
 	err := fs.WalkDir(testdata, "testdata", func(file string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+		if err != nil {
 			return err
+		}
+		if d.IsDir() {
+			if d.Name() == "speed" {
+				return fs.SkipDir
+			}
+			return nil
 		}
 		data, err := testdata.ReadFile(file)
 		if err != nil {

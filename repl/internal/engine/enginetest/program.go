@@ -82,7 +82,7 @@ func RunProgram(make Maker, src string, limit time.Duration) (r Ran) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	r.Outcome = e.Run(ctx, p, engine.Conditions{Seed: 1})
+	r.Outcome = e.Run(ctx, p, engine.Conditions{Seed: 1, Now: time.Now})
 	r.Out = out.String()
 	return r
 }

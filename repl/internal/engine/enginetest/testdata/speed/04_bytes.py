@@ -1,0 +1,14 @@
+import time
+
+def main():
+    text = "the quick brown fox jumps over the lazy dog again and again\n" * 85000
+    began = time.perf_counter()
+    n = 0
+    for c in text:
+        if c == "o" or c > "t":
+            n += 1
+    print("took", time.perf_counter() - began)
+    print(n)
+
+
+main()
