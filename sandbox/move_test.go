@@ -267,7 +267,7 @@ func TestAMoveThatIsCancelled(t *testing.T) {
 
 func TestLimitsHoldAfterAMove(t *testing.T) {
 	t.Parallel()
-	w := watch(t, sandbox.Config{Limits: sandbox.Limits{CellTime: time.Second}})
+	w := watch(t, sandbox.Config{Limits: sandbox.Limits{CellCPU: 2 * time.Second}})
 	good(t, w.Session, "x := 1")
 	res := run(t, w.Session, "fmt.Println(\"begins\")\nfor i := 0; ; i++ { x = i }")
 	require.Equal(t, repl.KindTimeout, res.Error.Kind, res.Error)
