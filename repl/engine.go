@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/gorlm/rlm/repl/internal/engine"
+	"github.com/gorlm/rlm/repl/internal/engine/exact"
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi"
-	"github.com/gorlm/rlm/repl/internal/value"
 )
 
 // Engine names what runs the cells of a notebook. Both engines give the same values.
@@ -22,22 +22,17 @@ const (
 	Exact Engine = "exact"
 )
 
-// inspectable is an engine whose values can be looked at.
-type inspectable interface {
-	engine.Engine
-	value.Inspector
-}
-
 // makers make the engines. It is never changed.
-var makers = map[Engine]func(engine.Host) (inspectable, error){
-	Yaegi: func(h engine.Host) (inspectable, error) { return yaegi.New(h) },
+var makers = map[Engine]func(engine.Host) (engine.Engine, error){
+	Yaegi: func(h engine.Host) (engine.Engine, error) { return yaegi.New(h) },
+	Exact: func(h engine.Host) (engine.Engine, error) { return exact.New(h) },
 }
 
 // Available lists the engines that this program has.
 func Available() []Engine { return slices.Sorted(maps.Keys(makers)) }
 
 // makeEngine makes the engine of a notebook; yaegi if none is named.
-func makeEngine(name Engine, h engine.Host) (inspectable, error) {
+func makeEngine(name Engine, h engine.Host) (engine.Engine, error) {
 	if name == "" {
 		name = Yaegi
 	}

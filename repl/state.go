@@ -118,7 +118,8 @@ func (n *Notebook) start(importer *stdlib.Importer) error {
 	}
 	n.front, n.engine = session, engine
 	n.stdout.stale = engine.Stale
-	n.reader = value.Reader{Inspector: engine, Context: n.contextRange}
+	inspector, _ := engine.(value.Inspector) // values of an engine without one carry their Go types
+	n.reader = value.Reader{Inspector: inspector, Context: n.contextRange}
 	return nil
 }
 

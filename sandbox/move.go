@@ -53,60 +53,90 @@ func (r *running) moves() bool {
 }
 
 // move has a cell begin again in the exact engine: the worker is replaced, the earlier cells run again with their recorded replies, and
-// the cell goes on with what it was given so far. Where that engine does not take the cell either, or loses what earlier cells
-// set, the notebook stays in yaegi and is what it was. ctx is the caller's, calls that of the cell's calls.
+// the cell goes on with what it was given so far. Where that engine does not take the cell either, or an earlier cell goes another way
+// in it, the notebook stays in yaegi and is what it was. ctx is the caller's, calls that of the cell's calls.
 func (s *Session) move(ctx, calls context.Context, r *running) error {
-	began, past, m := time.Now(), s.past(), Move{From: repl.Yaegi, To: repl.Exact, Cell: r.number, Reason: MoveComputed}
-	m.Why = fmt.Sprintf("it computed for more than %s", s.limits.MoveAfter)
-	if r.result != nil {
-		m.Reason, m.Why = MoveRefused, refused(r.result.Result.Error.Message)
-	}
+	began, past, refusal := time.Now(), s.past(), r.result
+	m := Move{From: repl.Yaegi, To: repl.Exact, Cell: r.number, Reason: MoveComputed, Why: fmt.Sprintf("it computed for more than %s", s.limits.MoveAfter)}
 	s.engine = repl.Exact
-	restored, err := s.startOver(ctx, r, s.rerunAll)
+	if refusal != nil {
+		m.Reason, m.Why = MoveRefused, refused(refusal.Result.Error.Message)
+		s.keepWorker(ctx)
+	}
+	restored, err := s.startOver(ctx, r)
 	if err == nil && restored.whole() {
 		m.Cells, m.Took = restored.Cells, time.Since(began)
 		r.moving.began = func() error { return s.moved(m) }
 		r.live(calls)
 		if r.moving.failed != nil {
+			s.dropKept()
 			return r.moving.failed
 		}
-		if m.Differs = r.moving.differs; r.moving.began == nil {
+		if r.moving.began == nil { // it was told, so the cell ran
+			m.Differs = r.moving.differs
 			r.moving.done = &m
-			if restored.Losses() != "" {
-				s.revived = &restored
-			}
+			s.tellLosses(restored)
+			s.dropKept()
 			return nil
 		}
 	}
-	s.engine = repl.Yaegi
-	s.stays = err == nil && !restored.whole()
+	s.engine, s.stays = repl.Yaegi, err == nil && !restored.whole()
 	s.back(past)
-	if ctx.Err() != nil { // the records stay for the next time
+	r.moving.began, r.moving.may = nil, false
+	if s.kept != nil {
 		s.discard()
-		r.moving.began = nil
+		s.worker, s.kept = s.kept, nil
+		r.p, r.result = s.worker, refusal
 		return nil
 	}
-	r.moving.began, r.moving.may = nil, false
-	if restored, err = s.startOver(ctx, r, s.rerunAll); err != nil {
+	if ctx.Err() != nil { // the records stay for the next time
+		s.discard()
+		return nil
+	}
+	if restored, err = s.startOver(ctx, r); err != nil {
 		return err
 	}
-	if restored.Losses() != "" {
-		s.revived = &restored
-	}
+	s.tellLosses(restored)
 	r.live(calls)
 	return nil
 }
 
+// keepWorker puts the worker aside if another one may run beside it: it has all that the session holds, should the other engine not do.
+func (s *Session) keepWorker(ctx context.Context) {
+	p, err := s.workers.acquireFree(ctx, s.cfg.Level)
+	if p == nil || err != nil || s.initialise(ctx, p) != nil {
+		return
+	}
+	s.worker.freeze()
+	s.worker, s.kept = p, s.worker
+}
+
+func (s *Session) dropKept() {
+	if s.kept != nil {
+		s.workers.release(s.kept)
+		s.kept = nil
+	}
+}
+
 // startOver gives the session another worker with the state that it had, in which the cell can begin again.
-func (s *Session) startOver(ctx context.Context, r *running, replay func(context.Context, time.Time) (Restore, error)) (Restore, error) {
+func (s *Session) startOver(ctx context.Context, r *running) (Restore, error) {
 	began := time.Now()
 	r.rewind()
-	s.discard()
-	restored, err := replay(ctx, began)
-	if err == nil {
+	if s.kept == nil {
+		s.discard()
+	}
+	restored, err := s.rerunAll(ctx, began)
+	if err == nil && s.worker != nil {
 		r.attach(s.worker)
 	}
 	return restored, err
+}
+
+// tellLosses has the result of the cell tell what is not what it was.
+func (s *Session) tellLosses(restored Restore) {
+	if restored.Losses() != "" {
+		s.revived = &restored
+	}
 }
 
 // replay runs the recorded cells in a worker: in the exact engine where they would compute for long in yaegi.

@@ -17,10 +17,7 @@ import (
 )
 
 // onlyExact is a cell that yaegi refuses and the exact engine runs.
-const onlyExact = "//exactly\nfmt.Println(\"exact\")"
-
-// neither is a cell that both refuse.
-const neither = "//exactly //never\nfmt.Println(1)"
+const onlyExact = "type Tree []Tree\nvar t Tree = Tree{nil, {}}\nfmt.Println(\"exact\")"
 
 // computing is a piece of a cell that computes until the cell has moved, and for a while where it does not.
 const computing = "sum := 0\nfor i := 0; i < 3_000_000; i++ { sum += i % 7 }\n"
@@ -112,20 +109,46 @@ func TestACellThatYaegiRefusesRunsInTheExactEngine(t *testing.T) {
 	require.Len(t, w.moves, 1, "a new worker is of the same engine")
 }
 
-func TestACellThatBothEnginesRefuse(t *testing.T) {
+// astray is a cell that asks something else each time it runs: a notebook with it cannot be built up again.
+const astray = `n := 0
+fmt.Sscanf(fmt.Sprintf("%p", new(int)), "0x%x", &n)
+said := llm_query(fmt.Sprint(n))`
+
+func TestANotebookThatCannotMoveStaysWhatItIs(t *testing.T) {
 	t.Parallel()
-	w := watch(t, sandbox.Config{})
-	good(t, w.Session, "x := 1")
+	w := watch(t, sandbox.Config{Workers: pool(t, 3)})
+	good(t, w.Session, astray)
+	want := good(t, w.Session, "fmt.Println(n, said)").Output
 	for range 2 {
-		res := run(t, w.Session, neither)
+		res := run(t, w.Session, onlyExact)
 		require.Equal(t, repl.KindRefused, res.Error.Kind)
 		require.Nil(t, res.Moved)
 		require.Nil(t, res.Restore)
-		require.Equal(t, "1\n", good(t, w.Session, "fmt.Println(x)").Output)
+		require.Equal(t, want, good(t, w.Session, "fmt.Println(n, said)").Output)
 	}
+	good(t, w.Session, computing)
 	require.Empty(t, w.moves)
-	good(t, w.Session, onlyExact)
-	require.Equal(t, []string{"refused6"}, w.reasons())
+	w.once(t)
+}
+
+// Where there is no room for a second worker the notebook is built up again, and what is lost is told.
+func TestANotebookWithoutRoomThatCannotMove(t *testing.T) {
+	t.Parallel()
+	w := watch(t, sandbox.Config{Workers: pool(t, 1)})
+	good(t, w.Session, astray+"\nx := 1")
+	good(t, w.Session, "y := 2")
+	res := run(t, w.Session, onlyExact)
+	require.Equal(t, repl.KindRefused, res.Error.Kind)
+	require.Equal(t, []string{"said", "x"}, res.Restore.Lost)
+	require.Equal(t, "2\n", good(t, w.Session, "fmt.Println(y)").Output)
+	require.Empty(t, w.moves)
+	w.once(t)
+}
+
+func pool(t *testing.T, most int) *sandbox.Workers {
+	p := sandbox.NewWorkers(most, 0)
+	t.Cleanup(func() { require.NoError(t, p.Close()) })
+	return p
 }
 
 func TestACellThatComputesGoesOnInTheExactEngine(t *testing.T) {

@@ -60,6 +60,9 @@ func (s *Session) rerunAll(ctx context.Context, began time.Time) (Restore, error
 		if failed == nil {
 			return b.restored(began), s.restoreText(ctx)
 		}
+		if s.kept != nil { // it need not be built up again
+			return Restore{strayed: true}, nil
+		}
 		s.discard()
 		if ctx.Err() != nil { // the caller is gone; the records stay for the next time
 			return Restore{}, fmt.Errorf("run the earlier cells again: %w", context.Cause(ctx))

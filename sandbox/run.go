@@ -111,7 +111,7 @@ func (r *running) outcome() Result {
 	}
 	res.Output, res.Truncated = r.out.text(r.shown)
 	r.record.Calls, r.record.Clock, r.record.Fired, r.record.Changed = res.Calls, res.Clock, res.Fired, res.Changed
-	r.record.Took, r.record.Computed = took, r.clock.used()
+	r.record.Took, r.record.Computed = took, max(0, r.clock.used())
 	res.Computed, res.Moved = r.record.Computed, r.moving.done
 	return res
 }

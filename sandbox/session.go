@@ -27,6 +27,7 @@ type Session struct {
 	auto    bool     // it may move from yaegi to the exact engine
 	stays   bool     // it does not, because that engine lost what earlier cells set
 	worker  *process // nil after a death, until the session is revived
+	kept    *process // has the session's state while another engine is tried
 	next    int      // number of the next cell
 	records []CellRecord
 	first   textState // context of the first cell
@@ -85,14 +86,22 @@ func (s *Session) start(ctx context.Context) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.initialise(ctx, p); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// initialise gives a worker the session's notebook.
+func (s *Session) initialise(ctx context.Context, p *process) error {
 	p.gate.configure(s.limits, s.workers.roomAt(s.workers.leaseOf(p).depth()))
 	meta := wire.InitMeta{Bounds: s.limits.bounds(), Text: s.first.wire(), Builtins: s.cfg.Builtins, Engine: s.engine}
 	if err := p.initialise(ctx, meta, s.limits, s.first.context); err != nil {
 		s.workers.release(p)
-		return nil, fmt.Errorf("start a notebook: %w", err)
+		return fmt.Errorf("start a notebook: %w", err)
 	}
 	s.workers.warm(p.how)
-	return p, nil
+	return nil
 }
 
 // SetContext replaces the context and history for the cells to come; values that point into the old one stay valid.

@@ -115,6 +115,26 @@ func (w *Workers) acquire(ctx context.Context, want Level) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
+	return w.takeFor(ctx, want, l)
+}
+
+// acquireFree is acquire for one that does not wait: nil if as many workers run as may.
+func (w *Workers) acquireFree(ctx context.Context, want Level) (*process, error) {
+	w.mu.Lock()
+	free := !w.closed && len(w.live)+w.queue < w.max
+	if free {
+		w.queue++
+	}
+	w.mu.Unlock()
+	if !free {
+		return nil, nil
+	}
+	parent, _ := ctx.Value(leaseKey{}).(*lease)
+	return w.takeFor(ctx, want, &lease{parent: parent})
+}
+
+// takeFor takes a worker for a lease that was reserved.
+func (w *Workers) takeFor(ctx context.Context, want Level, l *lease) (*process, error) {
 	p, err := w.take(ctx, want)
 	w.mu.Lock()
 	defer w.mu.Unlock()
