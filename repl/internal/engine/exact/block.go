@@ -149,12 +149,11 @@ func (c *compiler) terminator(b *ssa.BasicBlock, in ssa.Instruction) func(fr *fr
 				moves = append(moves, m)
 			}
 		}
-		all := sequence(moves)
-		if all == nil {
-			return func(*frame) *block { return nil }
-		}
-		return func(fr *frame) *block { all(fr); return nil }
+		return c.leaving(b, sequence(moves))
 	case *ssa.Panic:
+		if end := c.rangePanic(b, in); end != nil {
+			return end
+		}
 		x, pc := c.operand(in.X), c.at()
 		return func(fr *frame) *block {
 			fr.pc = pc
@@ -166,4 +165,27 @@ func (c *compiler) terminator(b *ssa.BasicBlock, in ssa.Instruction) func(fr *fr
 		}
 	}
 	panic(fmt.Sprintf("terminator %T", in))
+}
+
+// leaving ends a call. go/ssa forgets to run what was deferred in loops over functions alone; the block for recovered calls then returns
+// the results that have names, as they are now.
+func (c *compiler) leaving(b *ssa.BasicBlock, results op) func(fr *frame) *block {
+	if results == nil {
+		results = func(*frame) {}
+	}
+	if !c.body.defers || c.runsDefers || c.fn.Recover == nil || b == c.fn.Recover {
+		return func(fr *frame) *block { results(fr); return nil }
+	}
+	var again *block
+	if r := c.fn.Signature.Results(); r.Len() > 0 && r.At(0).Name() != "" {
+		again = c.blocks[c.fn.Recover.Index]
+	}
+	return func(fr *frame) *block {
+		results(fr)
+		if fr.defers == nil {
+			return nil
+		}
+		fr.runDefers()
+		return again
+	}
 }

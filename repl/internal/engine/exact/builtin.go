@@ -93,34 +93,6 @@ func (e *Engine) builtinFunc(name string) func(args []reflect.Value) {
 	return func([]reflect.Value) {}
 }
 
-// print writes as print and println do.
-func (e *Engine) print(line bool, args []reflect.Value) {
-	var text []byte
-	for i, a := range args {
-		if line && i > 0 {
-			text = append(text, ' ')
-		}
-		switch a.Kind() {
-		case reflect.Float32, reflect.Float64:
-			text = fmt.Appendf(text, "%+e", a.Float())
-		case reflect.Complex64, reflect.Complex128:
-			text = fmt.Appendf(text, "(%+e%+ei)", real(a.Complex()), imag(a.Complex()))
-		case reflect.String:
-			text = append(text, a.String()...)
-		case reflect.Bool:
-			text = fmt.Appendf(text, "%t", a.Bool())
-		case reflect.Interface, reflect.Pointer, reflect.Map, reflect.Chan, reflect.Func, reflect.Slice:
-			text = fmt.Appendf(text, "%v", a.Interface())
-		default:
-			text = fmt.Appendf(text, "%d", a.Interface())
-		}
-	}
-	if line {
-		text = append(text, '\n')
-	}
-	_, _ = e.host.Stdout.Write(text) // as with the runtime's own, nobody hears of an error
-}
-
 func (c *compiler) length(isLen bool, d, x uintptr, t types.Type) op {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:

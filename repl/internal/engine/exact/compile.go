@@ -27,6 +27,8 @@ type compiler struct {
 	spare  map[*ssa.Phi]uintptr
 	blocks []*block
 	pos    token.Pos
+	// runsDefers says that the function has an instruction that runs its deferred calls.
+	runsDefers bool
 }
 
 func newCompiler(e *Engine, c *code) *compiler {
@@ -90,6 +92,9 @@ func (c *compiler) place(in ssa.Instruction) {
 	case *ssa.Defer:
 		c.body.defers = true
 		return
+	case *ssa.RunDefers:
+		c.runsDefers = true
+		return
 	case *ssa.Extract:
 		return
 	case *ssa.Range:
@@ -120,6 +125,7 @@ func (c *compiler) place(in ssa.Instruction) {
 			return
 		}
 		if call, ok := v.(*ssa.Call); ok && isDeferStack(call) {
+			c.body.defers = true
 			c.slots[v] = c.record.AddCompiled(reflect.TypeFor[unsafe.Pointer]())
 			return
 		}

@@ -60,6 +60,9 @@ func (c *compiler) instruction(in ssa.Instruction) op {
 	case *ssa.Next:
 		return c.next(in)
 	case *ssa.ChangeType:
+		if types.IsInterface(in.Type()) { // of another name, so that its values have other itabs
+			return c.changeInterface(c.slots[in], in.X, in.Type())
+		}
 		return move(c.classOf(in.Type()), c.slots[in], c.operand(in.X))
 	case *ssa.Convert:
 		return c.convert(in, in.X)
@@ -68,7 +71,7 @@ func (c *compiler) instruction(in ssa.Instruction) op {
 	case *ssa.MakeInterface:
 		return c.makeInterface(in)
 	case *ssa.ChangeInterface:
-		return c.changeInterface(in)
+		return c.changeInterface(c.slots[in], in.X, in.Type())
 	case *ssa.TypeAssert:
 		return c.typeAssert(in)
 	case *ssa.MakeClosure:

@@ -1,7 +1,6 @@
 package exact
 
 import (
-	"fmt"
 	"reflect"
 
 	"golang.org/x/tools/go/ssa"
@@ -44,24 +43,12 @@ func (c *compiler) sliceAsArray(d, x uintptr, t reflect.Type) op {
 		s := *at[rtype.Slice](fr, x)
 		if s.Len < n {
 			fr.pc = pc
-			tooShort(s.Len, n)
+			panic(rtype.TooShort(s.Len, n))
 		}
 		if typ.Size > 0 {
 			rtype.Move(typ, addr(fr, d), s.Data)
 		}
 	}
-}
-
-// shortError is what Go says of a slice that is too short to be converted to an array.
-type shortError string
-
-func (e shortError) Error() string { return "runtime error: " + string(e) }
-
-// RuntimeError makes it a runtime.Error.
-func (shortError) RuntimeError() {}
-
-func tooShort(have, want int) {
-	panic(shortError(fmt.Sprintf("cannot convert slice with length %d to array or pointer to array with length %d", have, want)))
 }
 
 func isNumber(k reflect.Kind) bool { return k >= reflect.Int && k <= reflect.Complex128 }

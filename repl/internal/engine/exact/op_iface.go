@@ -67,16 +67,15 @@ func (i *itabs) of(t *rtype.Type) *rtype.Itab {
 	return tab
 }
 
-func (c *compiler) changeInterface(in *ssa.ChangeInterface) op {
-	d, x := c.slots[in], c.operand(in.X)
-	fromEmpty := isEmpty(in.X.Type())
-	if isEmpty(in.Type()) {
+func (c *compiler) changeInterface(d uintptr, from ssa.Value, to types.Type) op {
+	x, fromEmpty := c.operand(from), isEmpty(from.Type())
+	if isEmpty(to) {
 		return func(fr *frame) {
 			w := *at[words](fr, x)
 			*at[words](fr, d) = words{unsafe.Pointer(w.dynamic(fromEmpty)), w.data}
 		}
 	}
-	tabs := &itabs{iface: c.e.types.Of(in.Type())}
+	tabs := &itabs{iface: c.e.types.Of(to)}
 	return func(fr *frame) {
 		w := *at[words](fr, x)
 		if t := w.dynamic(fromEmpty); t != nil {
@@ -98,6 +97,9 @@ func (c *compiler) typeAssert(in *ssa.TypeAssert) op {
 	}
 	fail := func(fr *frame, t *rtype.Type) {
 		fr.pc = pc
+		if types.IsInterface(in.AssertedType) {
+			panic(rtype.AssertionError(nil, t, asserted, ""))
+		}
 		panic(rtype.AssertionError(iface, t, asserted, ""))
 	}
 	if !in.CommaOk && len(*in.Referrers()) == 0 && types.Identical(in.X.Type(), in.AssertedType) { // of a method value: go/ssa's way to say that the interface must not be nil

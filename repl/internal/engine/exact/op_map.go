@@ -138,7 +138,7 @@ func (c *compiler) next(in *ssa.Next) op {
 // ofNaN is the value of a key that is not equal to itself, which a map cannot be asked for; nil for other keys.
 func (r *mapRange) ofNaN(i int) unsafe.Pointer {
 	k := r.keys.Index(i)
-	if !k.Comparable() || k.Equal(k) {
+	if r.m.Len() == 0 || !k.Comparable() || k.Equal(k) {
 		return nil
 	}
 	if r.nans == nil {

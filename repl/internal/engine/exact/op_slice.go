@@ -45,6 +45,17 @@ func (c *compiler) slice(in *ssa.Slice) op {
 		a := u.Elem().Underlying().(*types.Array)
 		size, _ := c.e.types.Size(a.Elem())
 		n, fail := int(a.Len()), c.nilFailure()
+		if made, ok := in.X.(*ssa.Alloc); ok && made.Comment == "makeslice" && high != nil {
+			elem, length := c.e.types.Of(a.Elem()), high
+			high = func(fr *frame) int {
+				h := length(fr)
+				if uint(h) > uint(n) {
+					fr.pc = pc
+					rtype.MakeSlice(elem, h, n)
+				}
+				return h
+			}
+		}
 		return func(fr *frame) {
 			p := *at[unsafe.Pointer](fr, x)
 			if p == nil {
@@ -106,7 +117,7 @@ func (c *compiler) sliceToArray(in *ssa.SliceToArrayPointer) op {
 		s := *at[rtype.Slice](fr, x)
 		if s.Len < n {
 			fr.pc = pc
-			tooShort(s.Len, n)
+			panic(rtype.TooShort(s.Len, n))
 		}
 		*at[unsafe.Pointer](fr, d) = s.Data
 	}

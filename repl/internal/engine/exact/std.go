@@ -41,6 +41,9 @@ func (e *Engine) standIn(fn *ssa.Function, obj *types.Func) (reflect.Value, bool
 		}
 		if f == nil {
 			v := e.randStandIn(obj.FullName())
+			if !v.IsValid() {
+				v = e.atomicStandIn(fn, obj)
+			}
 			return v, v.IsValid()
 		}
 	}

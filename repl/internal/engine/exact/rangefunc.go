@@ -1,0 +1,55 @@
+package exact
+
+import (
+	"go/constant"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// What Go says of iterator functions that call the body of a loop when they must not.
+const (
+	afterFalse  = runtimeError("runtime error: range function continued iteration after function for loop body returned false")
+	afterLoop   = runtimeError("runtime error: range function continued iteration after whole loop exit")
+	afterPanic  = runtimeError("runtime error: range function continued iteration after loop body panic")
+	missedPanic = runtimeError("runtime error: range function recovered a loop body panic and did not resume panicking")
+)
+
+// rangePanic replaces the panics that go/ssa writes into loops over functions by Go's own; nil for panics of other kinds.
+func (c *compiler) rangePanic(b *ssa.BasicBlock, in *ssa.Panic) func(fr *frame) *block {
+	made, ok := in.X.(*ssa.MakeInterface)
+	if !ok || in.Pos().IsValid() {
+		return nil
+	}
+	text, ok := made.X.(*ssa.Const)
+	if !ok || text.Value == nil || text.Value.Kind() != constant.String {
+		return nil
+	}
+	pc := c.at()
+	switch constant.StringVal(text.Value) {
+	case "iterator call did not preserve panic":
+		return func(fr *frame) *block {
+			fr.pc = pc
+			panic(missedPanic)
+		}
+	case "yield function called after range loop exit":
+		if len(b.Preds) != 1 {
+			return nil
+		}
+		branch, _ := b.Preds[0].Instrs[len(b.Preds[0].Instrs)-1].(*ssa.If)
+		if branch == nil {
+			return nil
+		}
+		state := c.operand(branch.Cond.(*ssa.BinOp).X)
+		return func(fr *frame) *block {
+			fr.pc = pc
+			switch *at[int](fr, state) {
+			case -2:
+				panic(afterLoop)
+			case -1:
+				panic(afterPanic)
+			}
+			panic(afterFalse)
+		}
+	}
+	return nil
+}
