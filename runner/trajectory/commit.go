@@ -57,6 +57,9 @@ func (l *Log) flush() {
 	} else {
 		l.durable = end
 		l.deliver(b.events)
+		if end.at-l.summarized >= summaryEvery {
+			_ = l.writeSummary() // it only spares readers time
+		}
 	}
 	b.done = true
 	l.flushing, l.writing = false, nil

@@ -1,33 +1,44 @@
 package trajectory
 
 import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
 )
 
-// summaryFile holds a Summary beside the log, so that listing runs need not read logs. It counts only while
-// it describes all of the log.
+// summaryFile holds a Summary beside the log, so that listing runs need not read logs. It counts only for the log that it was made from;
+// of one that has grown since, only what is new is read.
 const summaryFile = "summary.json"
 
-// storedSummary is a Summary with what tells whether it describes all of the log.
+// storedSummary is a Summary with what tells how much of the log it describes.
 type storedSummary struct {
 	Version  int       `json:"version"`
 	Size     int64     `json:"size"`     // of the log that it was made from
 	Modified time.Time `json:"modified"` // when that log was written last
 	Summary
+	At      int64          `json:"at"`      // where the last of its events ends
+	Ending  string         `json:"ending"`  // what stands before that, as a hash
+	Tracker summaryTracker `json:"tracker"` // goes on from there
 }
 
-// summaryVersion changes when a summary is made in another way.
-const summaryVersion = 1
+const (
+	summaryVersion = 1        // changes when a summary is made in another way
+	summaryEvery   = 4 << 20  // bytes of a log that are written until its summary is stored again
+	mostEnding     = 64 << 10 // bytes that must be the same before a place in a log that has grown
+)
 
-// writeSummary leaves the summary beside the log, when nothing more is appended.
+// writeSummary leaves the summary of what is durable beside the log. The caller holds mu, or nothing more is appended.
 func (l *Log) writeSummary() error {
 	info, err := l.lines.Stat()
 	if err == nil {
-		err = storeSummary(l.dir, info, l.summary.summary())
+		err = storeSummary(l.dir, l.lines, info, l.summary, l.durable.at)
+		l.summarized = l.durable.at
 	}
 	if err != nil {
 		return fmt.Errorf("write the run's summary: %w", err)
@@ -35,23 +46,40 @@ func (l *Log) writeSummary() error {
 	return nil
 }
 
-// storeSummary writes the summary of a log that is as info says.
-func storeSummary(dir string, info os.FileInfo, sum Summary) error {
-	b, err := json.Marshal(storedSummary{Version: summaryVersion, Size: info.Size(), Modified: info.ModTime().UTC(), Summary: sum})
+// storeSummary writes the summary of a log that is as info says, up to a place in it.
+func storeSummary(dir string, log io.ReaderAt, info os.FileInfo, t summaryTracker, at int64) error {
+	ending, err := endingAt(log, at)
+	if err != nil {
+		return err
+	}
+	b, err := json.Marshal(storedSummary{
+		Version: summaryVersion, Size: info.Size(), Modified: info.ModTime().UTC(), Summary: t.summary(), At: at, Ending: ending, Tracker: t,
+	})
 	if err != nil {
 		return err
 	}
 	return replaceFile(filepath.Join(dir, summaryFile), b)
 }
 
-// loadSummary returns the stored summary if it is that of a log that is as info says.
-func loadSummary(dir string, info os.FileInfo) (Summary, bool) {
-	var stored storedSummary
-	b, err := readSmall(filepath.Join(dir, summaryFile))
-	if err != nil || json.Unmarshal(b, &stored) != nil {
-		return Summary{}, false
+// endingAt is a hash of what stands in a log before a place.
+func endingAt(log io.ReaderAt, at int64) (string, error) {
+	from := max(0, at-mostEnding)
+	h := sha256.New()
+	if n, err := io.Copy(h, io.NewSectionReader(log, from, at-from)); err != nil || n < at-from {
+		return "", cmp.Or(err, io.ErrUnexpectedEOF)
 	}
-	return stored.Summary, stored.Version == summaryVersion && stored.Size == info.Size() && stored.Modified.Equal(info.ModTime())
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// loadSummary returns the stored summary, if there is one.
+func loadSummary(dir string) (stored storedSummary, ok bool) {
+	b, err := readSmall(filepath.Join(dir, summaryFile))
+	return stored, err == nil && json.Unmarshal(b, &stored) == nil && stored.Version == summaryVersion
+}
+
+// describes reports whether the summary is that of a log that is as info says.
+func (s storedSummary) describes(info os.FileInfo) bool {
+	return s.Size == info.Size() && s.Modified.Equal(info.ModTime())
 }
 
 // List returns the runs below the folder for runs, newest first. One that cannot be read is listed with its
@@ -108,8 +136,8 @@ func Summarize(dir string) (Summary, error) {
 	return s, nil
 }
 
-// summaryOf returns the summary without the status of a run that did not end. What it takes from the log it
-// leaves beside it for the next time, unless somebody writes to the log.
+// summaryOf returns the summary without the status of a run that did not end. What it takes from the log it leaves beside it for the
+// next time, unless somebody writes to the log, who does so himself.
 func summaryOf(dir string) (Summary, error) {
 	path := filepath.Join(dir, logFile)
 	info, err := os.Lstat(path)
@@ -119,20 +147,41 @@ func summaryOf(dir string) (Summary, error) {
 	if err != nil {
 		return Summary{}, fmt.Errorf("read the run's log: %w", err)
 	}
-	if sum, ok := loadSummary(dir, info); ok {
-		return sum, nil
+	stored, ok := loadSummary(dir)
+	if ok && stored.describes(info) {
+		return stored.Summary, nil
 	}
-	var t summaryTracker
-	for e, err := range events(dir, reading{only: summarized}) {
-		if err != nil {
-			return Summary{}, err
-		}
-		t.add(e)
+	log, err := openFile(path, os.O_RDONLY)
+	if err != nil {
+		return Summary{}, fmt.Errorf("read the run's log: %w", err)
 	}
-	sum := t.summary()
+	defer log.Close()
+	t, from := summaryTracker{}, position{}
+	if ending, err := endingAt(log, stored.At); ok && err == nil && ending == stored.Ending {
+		t, from = stored.Tracker, position{stored.Tracker.Sum.Events, stored.At}
+	}
+	t, at, err := track(dir, t, from)
+	if err != nil && from.at > 0 { // the error counts lines from the beginning
+		t, at, err = track(dir, summaryTracker{}, position{})
+	}
+	if err != nil {
+		return Summary{}, err
+	}
 	now, err := os.Lstat(path)
 	if _, owned := OwnerOf(dir); err == nil && !owned && now.Size() == info.Size() && now.ModTime().Equal(info.ModTime()) {
-		_ = storeSummary(dir, info, sum) // a folder that cannot be written to is listed all the same
+		_ = storeSummary(dir, log, info, t, at) // a folder that cannot be written to is listed all the same
 	}
-	return sum, nil
+	return t.summary(), nil
+}
+
+// track goes on with a summary from a place in the log, and returns where the last event ends.
+func track(dir string, t summaryTracker, from position) (summaryTracker, int64, error) {
+	for e, err := range readFrom(dir, from, reading{only: summarized}) {
+		if err != nil {
+			return t, from.at, err
+		}
+		t.add(e.Event)
+		from.at = e.at
+	}
+	return t, from.at, nil
 }

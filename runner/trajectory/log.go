@@ -44,6 +44,8 @@ type Log struct {
 	closed   bool                           // by Close
 	sync     func(f *os.File) error         // makes a file durable
 	summary  summaryTracker                 // kept up to date for the summary file
+	// summarized is how far the summary file describes the log.
+	summarized int64
 }
 
 // position is a place in the log behind an event.

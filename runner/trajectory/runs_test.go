@@ -159,6 +159,78 @@ func TestAListLeavesSummariesBehind(t *testing.T) {
 	require.NoError(t, held.Close())
 }
 
+// The summary of a log that has grown goes on from the one that is there, whatever state that was made in; one of another log means nothing.
+func TestASummaryGoesOnWhereItWasStored(t *testing.T) {
+	cost := func(f float64) *float64 { return &f }
+	paid := trajectory.Usage{Cost: cost(0.5)}
+	turn := []trajectory.Data{
+		trajectory.TurnStarted{}, trajectory.ReplyReceived{Content: trajectory.T("x"), Usage: paid}, trajectory.CellStarted{Cell: 1}, trajectory.SubCallEnded{Usage: paid},
+	}
+	session := append([]trajectory.Data{trajectory.ContextAdded{}, trajectory.RunStarted{Question: "first?", Model: "m"}}, turn...)
+	session = append(session, trajectory.RunEnded{Status: "answered", Cost: cost(1), Turns: 1, SubCalls: 1}, trajectory.Renamed{Name: "n"},
+		trajectory.RunStarted{Question: "second?", Model: "m2", Interactive: true})
+	session = append(append(session, turn...), trajectory.RunEnded{Status: "stopped", Turns: 2}, trajectory.Undone{Runs: 1})
+	session = append(append(session, trajectory.RunStarted{Question: "third?"}), turn...)
+
+	dir := filepath.Join(t.TempDir(), "run")
+	file := filepath.Join(dir, "summary.json")
+	var stored [][]byte
+	for i, d := range session {
+		open := trajectory.Open
+		if i == 0 {
+			open = trajectory.Create
+		}
+		log, err := open(dir)
+		require.NoError(t, err)
+		_, err = log.Append("", 1, d)
+		require.NoError(t, err)
+		require.NoError(t, log.Close())
+		b, err := os.ReadFile(file)
+		require.NoError(t, err)
+		stored = append(stored, b)
+	}
+	require.NoError(t, os.Remove(file))
+	want, err := trajectory.Summarize(dir)
+	require.NoError(t, err)
+	require.Equal(t, "first?", want.Question)
+	require.EqualValues(t, len(session), want.Events)
+	other := written(t, trajectory.RunStarted{Question: "another log"}, trajectory.RunEnded{Status: "answered"})
+	b, err := os.ReadFile(filepath.Join(other, "summary.json"))
+	require.NoError(t, err)
+	for i, b := range append(stored, b) {
+		require.NoError(t, os.WriteFile(file, b, 0o600))
+		sum, err := trajectory.Summarize(dir)
+		require.NoError(t, err)
+		require.Equal(t, want, sum, "from the summary after %d events", i+1)
+	}
+}
+
+// A log that is being written, or whose writer was killed, is not read from its beginning.
+func TestALargeLogIsListedFromNearItsEnd(t *testing.T) {
+	runs := t.TempDir()
+	_, dir, log, err := trajectory.New(runs)
+	require.NoError(t, err)
+	_, err = log.Append("", 0, trajectory.RunStarted{Question: "q"})
+	require.NoError(t, err)
+	for range 200 {
+		_, err := log.Append("", 1, trajectory.Warned{Text: strings.Repeat("x", 50_000)})
+		require.NoError(t, err)
+	}
+	defer func() { require.NoError(t, log.Close()) }()
+	path := filepath.Join(dir, "trajectory.jsonl")
+	whole, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Greater(t, len(whole), 9<<20)
+	for i := range 1 << 20 { // who reads the beginning fails
+		whole[100+i] = '!'
+	}
+	require.NoError(t, os.WriteFile(path, whole, 0o600))
+	sum, err := trajectory.Summarize(dir)
+	require.NoError(t, err)
+	require.Equal(t, "q", sum.Question)
+	require.EqualValues(t, 201, sum.Events)
+}
+
 func TestASummaryLeavesOutWhatWasTakenBack(t *testing.T) {
 	cost := func(f float64) *float64 { return &f }
 	dir := written(t,

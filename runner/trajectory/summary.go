@@ -45,43 +45,43 @@ type Summary struct {
 	Problem string `json:"problem,omitempty"`
 }
 
-// summaryTracker makes a Summary of events, one by one.
+// summaryTracker makes a Summary of events, one by one. It is stored with the summary of a log that may grow.
 type summaryTracker struct {
-	sum    Summary
-	first  question   // that was ever asked
-	asked  []question // that were not taken back
-	before totals     // of questions before the last, and of those taken back
-	ended  totals     // of the last question, when it ended
-	open   totals     // of the last question, counted from its calls
+	Sum    Summary
+	First  question   // that was ever asked
+	Asked  []question // that were not taken back
+	Before totals     // of questions before the last, and of those taken back
+	Ended  totals     // of the last question, when it ended
+	Open   totals     // of the last question, counted from its calls
 }
 
 // question is one question of a session.
 type question struct {
-	text, model, status string
-	ended               bool
+	Text, Model, Status string
+	Ended               bool
 }
 
 // totals add up over a question.
 type totals struct {
-	cost     float64
-	unknown  bool
-	turns    int
-	subCalls int
+	Cost     float64
+	Unknown  bool
+	Turns    int
+	SubCalls int
 }
 
 func (t *totals) add(o totals) {
-	t.cost += o.cost
-	t.unknown = t.unknown || o.unknown
-	t.turns += o.turns
-	t.subCalls += o.subCalls
+	t.Cost += o.Cost
+	t.Unknown = t.Unknown || o.Unknown
+	t.Turns += o.Turns
+	t.SubCalls += o.SubCalls
 }
 
 func (t *totals) pay(cost *float64) {
 	if cost == nil {
-		t.unknown = true
+		t.Unknown = true
 		return
 	}
-	t.cost += *cost
+	t.Cost += *cost
 }
 
 // summarized are the types of events that a summary is made of; of others it takes only the time.
@@ -95,9 +95,9 @@ func summarized(typ string) bool {
 
 // add takes the next event.
 func (s *summaryTracker) add(e Event) {
-	s.sum.Events, s.sum.Last = e.Seq, e.Time
-	if s.sum.Started.IsZero() {
-		s.sum.Started = e.Time
+	s.Sum.Events, s.Sum.Last = e.Seq, e.Time
+	if s.Sum.Started.IsZero() {
+		s.Sum.Started = e.Time
 	}
 	switch d := e.Data.(type) {
 	case RunStarted:
@@ -106,87 +106,91 @@ func (s *summaryTracker) add(e Event) {
 		}
 	case Undone:
 		s.settle()
-		s.asked = s.asked[:d.first(len(s.asked))]
+		s.Asked = s.Asked[:d.first(len(s.Asked))]
 	case Renamed:
-		s.sum.Name = d.Name
+		s.Sum.Name = d.Name
 	case CellStarted:
 		if e.Path == "" {
-			s.sum.Cells++
+			s.Sum.Cells++
 		}
 	case RunEnded:
 		if e.Path == "" {
 			s.setEnded(true, d.Status)
-			s.ended = totals{turns: d.Turns, subCalls: d.SubCalls}
-			s.ended.pay(d.Cost)
+			s.Ended = totals{Turns: d.Turns, SubCalls: d.SubCalls}
+			s.Ended.pay(d.Cost)
 		}
 	case Reviewed:
-		if n := len(s.asked); d.Approved && n > 0 && s.asked[n-1].ended {
-			s.asked[n-1].status = StatusApproved
+		if n := len(s.Asked); d.Approved && n > 0 && s.Asked[n-1].Ended {
+			s.Asked[n-1].Status = StatusApproved
 		}
 	case TurnStarted:
 		s.setEnded(false, "") // a run that ended is being resumed
 		if e.Path == "" {
-			s.open.turns = max(s.open.turns, e.Turn)
+			s.Open.Turns = max(s.Open.Turns, e.Turn)
 		}
 	case ReplyReceived:
-		s.open.pay(d.Usage.Cost)
+		s.Open.pay(d.Usage.Cost)
 	case SubCallEnded:
-		s.open.subCalls++
+		s.Open.SubCalls++
 		// Usage is set only for calls of a model; what a child run used stands in its own events.
 		if d.Usage != (Usage{}) {
-			s.open.pay(d.Usage.Cost)
+			s.Open.pay(d.Usage.Cost)
 		}
 	}
 }
 
 func (s *summaryTracker) start(d RunStarted) {
 	s.settle()
-	s.asked = append(s.asked, question{text: d.Question, model: d.Model})
-	if s.first == (question{}) {
-		s.first = s.asked[0]
+	asked := question{Text: d.Question, Model: d.Model}
+	if s.First == (question{}) {
+		s.First = asked
 	}
+	if len(s.Asked) > 0 {
+		asked = question{} // only the first is shown
+	}
+	s.Asked = append(s.Asked, asked)
 	switch {
 	case d.Interactive:
-		s.sum.Kind = KindSession
-	case s.sum.Kind == "":
-		s.sum.Kind = KindRun
+		s.Sum.Kind = KindSession
+	case s.Sum.Kind == "":
+		s.Sum.Kind = KindRun
 	}
 }
 
 func (s *summaryTracker) setEnded(ended bool, status string) {
-	if n := len(s.asked); n > 0 {
-		s.asked[n-1].ended, s.asked[n-1].status = ended, status
+	if n := len(s.Asked); n > 0 {
+		s.Asked[n-1].Ended, s.Asked[n-1].Status = ended, status
 	}
 }
 
 // settle closes the totals of the last question.
 func (s *summaryTracker) settle() {
-	s.before.add(s.current())
-	s.ended, s.open = totals{}, totals{}
+	s.Before.add(s.current())
+	s.Ended, s.Open = totals{}, totals{}
 }
 
 func (s *summaryTracker) current() totals {
-	if n := len(s.asked); n > 0 && s.asked[n-1].ended {
-		return s.ended
+	if n := len(s.Asked); n > 0 && s.Asked[n-1].Ended {
+		return s.Ended
 	}
-	return s.open
+	return s.Open
 }
 
 // summary is the result. The status is empty when the last question did not end.
 func (s *summaryTracker) summary() Summary {
-	sum := s.sum
-	all := s.before
+	sum := s.Sum
+	all := s.Before
 	all.add(s.current())
-	sum.Turns, sum.SubCalls = all.turns, all.subCalls
-	if !all.unknown {
-		sum.Cost = &all.cost
+	sum.Turns, sum.SubCalls = all.Turns, all.SubCalls
+	if !all.Unknown {
+		sum.Cost = &all.Cost
 	}
-	first := s.first
-	if sum.Questions = len(s.asked); sum.Questions > 0 {
-		first = s.asked[0]
-		sum.Status = s.asked[sum.Questions-1].status
+	first := s.First
+	if sum.Questions = len(s.Asked); sum.Questions > 0 {
+		first = s.Asked[0]
+		sum.Status = s.Asked[sum.Questions-1].Status
 	}
-	sum.Question, sum.Model = first.text, first.model
+	sum.Question, sum.Model = first.Text, first.Model
 	if sum.Kind == "" { // nothing was asked yet
 		sum.Kind = KindSession
 	}
