@@ -28,9 +28,9 @@ type execFlags struct {
 func (a *app) execCommand() *cobra.Command {
 	var flags execFlags
 	cmd := &cobra.Command{
-		Use:   "exec [flags] [FILE.md | -]",
+		Use:   "exec [flags] [FILE.md | FILE.ipynb | -]",
 		Short: "Run Go cells in the notebook, without any model",
-		Long: `Run the Go cells of a Markdown file, or a bare Go cell from stdin, in one sandboxed notebook, and print for each
+		Long: `Run the Go cells of a Markdown file or a Jupyter notebook, or a bare Go cell from stdin, in one sandboxed notebook, and print for each
 cell exactly what a model would be told of it, and the answer where one is given.
 
 llm_query needs --sub-model (with a key or an endpoint, as for 'rlm run'); without it, it fails.
@@ -65,6 +65,12 @@ func (a *app) exec(cmd *cobra.Command, flags execFlags, args []string) error {
 	if err != nil {
 		return err
 	}
+	cells := cellsIn(text)
+	if len(args) == 1 && strings.HasSuffix(strings.ToLower(args[0]), ".ipynb") {
+		if cells, err = cellsOfNotebook(text); err != nil {
+			return fmt.Errorf("reading %s: %w", args[0], err)
+		}
+	}
 	session, cleanUp, err := a.notebook(cmd, flags.context)
 	if err != nil {
 		return err
@@ -73,7 +79,7 @@ func (a *app) exec(cmd *cobra.Command, flags execFlags, args []string) error {
 	if level := session.Level(); level == sandbox.Basic {
 		fmt.Fprintln(a.err, "rlm: warning: cells run at sandbox level basic, which is no security boundary (see rlm doctor)")
 	}
-	return a.execCells(cmd.Context(), session, flags, cellsIn(text))
+	return a.execCells(cmd.Context(), session, flags, cells)
 }
 
 // readCells reads the file that is named, or stdin.

@@ -17,14 +17,15 @@ import (
 func (a *app) exportCommand() *cobra.Command {
 	var format, output string
 	cmd := &cobra.Command{
-		Use:   "export ID --format markdown|rlm-jsonl",
+		Use:   "export ID --format html|ipynb|markdown|rlm-jsonl",
 		Short: "Write a run for other readers",
-		Long: `Write a run as a transcript (markdown), or in the log format of the original RLM implementation (rlm-jsonl), which its
-visualizer opens. The visualizer wants a file whose name ends in .jsonl.`,
+		Long: `Write a run as a transcript (markdown), as one page that needs nothing else (html), as a Jupyter notebook (ipynb), whose Go
+cells 'rlm exec' runs, or in the log format of the original RLM implementation (rlm-jsonl), which its visualizer opens. The
+visualizer wants a file whose name ends in .jsonl.`,
 		Args: exactly(1), ValidArgsFunction: completeRuns,
 		RunE: func(_ *cobra.Command, args []string) error { return a.export(args[0], format, output) },
 	}
-	cmd.Flags().StringVarP(&format, "format", "f", "markdown", "markdown or rlm-jsonl")
+	cmd.Flags().StringVarP(&format, "format", "f", "markdown", "html, ipynb, markdown (or md) or rlm-jsonl")
 	cmd.Flags().StringVarP(&output, "output", "o", "-", "file to write, - for stdout")
 	return cmd
 }
@@ -32,16 +33,19 @@ visualizer opens. The visualizer wants a file whose name ends in .jsonl.`,
 // writers are the formats that a run can be written in.
 func writers() map[string]func(io.Writer, iter.Seq2[trajectory.Event, error]) error {
 	return map[string]func(io.Writer, iter.Seq2[trajectory.Event, error]) error{
-		"markdown": export.Markdown, "rlm-jsonl": export.Visualizer,
+		"html": export.HTML, "ipynb": export.Notebook, "markdown": export.Markdown, "rlm-jsonl": export.Visualizer,
 	}
 }
 
 func exportFormats() []string { return slices.Sorted(maps.Keys(writers())) }
 
 func (a *app) export(id, format, output string) (err error) {
+	if format == "md" {
+		format = "markdown"
+	}
 	write, ok := writers()[format]
 	if !ok {
-		return wrongUsage("--format is markdown or rlm-jsonl, not %q", format)
+		return wrongUsage("--format is html, ipynb, markdown or rlm-jsonl, not %q", format)
 	}
 	dir, err := findRun(id)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package export writes the events of a run for other readers: a transcript for people, and the log format
-// of the original RLM implementation for its visualizer.
+// Package export writes the events of a run for other readers: a transcript, a page of HTML and a Jupyter notebook for people,
+// and the log format of the original RLM implementation for its visualizer.
 package export
 
 import (

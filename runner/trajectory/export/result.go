@@ -3,6 +3,7 @@ package export
 import (
 	"encoding/json"
 
+	"github.com/gorlm/rlm/internal/bundle"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
@@ -19,6 +20,7 @@ type cellResult struct {
 		Name, Type, Size, Preview string
 	}
 	Notes []string
+	Items []bundle.Item
 }
 
 // resultOf reads a result; one that is not understood shows nothing.

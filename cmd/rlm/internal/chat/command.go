@@ -66,7 +66,7 @@ func sessionCommands() []command {
 		{name: "sessions", help: "list the sessions on this machine", run: (*core).sessions},
 		{name: "open", args: "ID", help: "go on with another session", run: (*core).open, takesIDs: true},
 		{name: "rename", args: "NAME", help: "give the session a name", run: (*core).rename},
-		{name: "export", args: "FILE", help: "write the whole session to FILE.md, a transcript, or FILE.jsonl", run: (*core).export, takesPath: true},
+		{name: "export", args: "FILE", help: "write the session to FILE.md, .html, .ipynb or .jsonl", run: (*core).export, takesPath: true},
 		{name: "save", help: "where the session is kept (it is kept as it happens)", run: (*core).save},
 		{name: "quit", help: "leave; the session is kept", aside: func(*core, string, func() bool) (string, error) { return "", errQuit }},
 	}

@@ -123,13 +123,13 @@ func (c *core) save(_ context.Context, _ string, out sink) error {
 
 // exporters write a session for other readers, by the ending of the file's name.
 var exporters = map[string]func(io.Writer, iter.Seq2[trajectory.Event, error]) error{
-	".md": export.Markdown, ".markdown": export.Markdown, ".jsonl": export.Visualizer,
+	".md": export.Markdown, ".markdown": export.Markdown, ".html": export.HTML, ".ipynb": export.Notebook, ".jsonl": export.Visualizer,
 }
 
 func (c *core) export(_ context.Context, path string, out sink) (err error) {
 	write, ok := exporters[strings.ToLower(filepath.Ext(path))]
 	if !ok {
-		return errors.New("name a file that ends in .md (a transcript) or .jsonl (the log format of the original RLM): /export FILE.md")
+		return errors.New("name a file that ends in .md (a transcript), .html (a page), .ipynb (a Jupyter notebook) or .jsonl (the log format of the original RLM): /export FILE.md")
 	}
 	f, err := os.OpenFile(expandHome(path), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, os.ErrExist) {

@@ -1,0 +1,213 @@
+package export_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/internal/bundle"
+	"github.com/gorlm/rlm/internal/chart"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/runner/trajectory/export"
+)
+
+// hostile is text that would do something if it were not escaped.
+const hostile = `</title><script>alert(1)</script><img src="https://example.org/x.png" onerror=alert(2)>&amp; ` + "\x1b[31m\x00"
+
+// richRun has tables, charts, evidence and hostile text in every place that a run has for text.
+func richRun(t testing.TB) string {
+	t.Helper()
+	dir := t.TempDir()
+	log, err := trajectory.Create(dir)
+	require.NoError(t, err)
+	add := func(turn int, payloads ...trajectory.Data) {
+		for _, d := range payloads {
+			_, err := log.Append("", turn, d)
+			require.NoError(t, err)
+		}
+	}
+	table, ok := bundle.NewTable([][]string{{"service", "errors", "note " + hostile}, {"cart", "125", hostile}, {"checkout", "250", "北京 & <b>"}}, true)
+	require.True(t, ok)
+	bars := chart.NewBars([]string{"checkout", "cart", hostile, "北京站"}, []float64{250, 125, -40, 60})
+	var wave chart.Series
+	for i := range 300 {
+		wave.X, wave.Y = append(wave.X, chart.Number(1767225600+3600*i)), append(wave.Y, chart.Number(20+i%24*3))
+	}
+	wave.Name = "requests"
+	line := chart.NewLine([]chart.Series{wave, {Name: "errors " + hostile, X: wave.X[:150], Y: wave.Y[80:230]}}, true)
+	var items []bundle.Item
+	output := "before " + hostile + "\n"
+	for _, form := range []struct {
+		text, media string
+		v           any
+	}{{"the table\nas text", bundle.TableType, table}, {bars.Text(), bundle.ChartType, bars}, {line.Text(), bundle.ChartType, line}} {
+		item, err := bundle.New(form.text, form.media, form.v)
+		require.NoError(t, err)
+		items = append(items, item)
+		output += form.text + "\n"
+	}
+	result, err := json.Marshal(map[string]any{"value": `{"a": 1}` + hostile, "items": bundle.Trim(items), "notes": []string{hostile}})
+	require.NoError(t, err)
+	source := "bars(errors) // " + hostile + "\nfmt.Println(\"a rather long line of code that does not fit onto the screen of a telephone, which has to scroll\")"
+	add(0, trajectory.ContextAdded{Size: 1 << 20, Documents: 2, Sources: []string{hostile}},
+		trajectory.RunStarted{Question: "Which service fails most? " + hostile, Model: "big " + hostile, Sandbox: "strict", Run: "r1"},
+		trajectory.MessageAdded{Role: "system", Kind: "system", Content: trajectory.T("You write Go. " + hostile)})
+	add(1, trajectory.TurnStarted{},
+		trajectory.ReplyReceived{Content: trajectory.T("I group the lines and draw them. " + hostile + "\n\n```go\n" + source + "\n```\n\nThen I look."), Model: "big", Reasoning: trajectory.T(hostile), Usage: trajectory.Usage{Prompt: 900, Completion: 120}},
+		trajectory.CellStarted{Cell: 1, Source: source},
+		trajectory.SubCallStarted{Cell: 1, Hash: "a", Impl: "llm_query", Prompt: trajectory.T("Read this. " + hostile)},
+		trajectory.SubCallEnded{Cell: 1, Hash: "a", Reply: trajectory.T("It says " + hostile)},
+		trajectory.CellEnded{Cell: 1, OK: true, Output: output, Result: result},
+		trajectory.Warned{Text: hostile})
+	failed, err := json.Marshal(map[string]any{"error": map[string]any{"kind": "Panic", "message": "index out of range\n" + hostile}})
+	require.NoError(t, err)
+	add(2, trajectory.TurnStarted{}, trajectory.ReplyReceived{Content: trajectory.T("```go\nx[9]\n```")},
+		trajectory.CellStarted{Cell: 2, Source: "x[9]"}, trajectory.CellEnded{Cell: 2, Result: failed, ErrorKind: "Panic"},
+		trajectory.RunEnded{
+			Status: "completed", Answer: "checkout, with 250 errors [1] " + hostile, HasAnswer: true, Turns: 2, Cells: 2, SubCalls: 1,
+			Evidence: []trajectory.Evidence{{Mark: "[1]", Document: "a.log" + hostile, Line: 7, Quote: "checkout failed " + hostile}},
+		})
+	require.NoError(t, log.Close())
+	return dir
+}
+
+// TestPageHoldsNothingThatActs: no text of a run becomes markup, and the page asks nobody for anything.
+func TestPageHoldsNothingThatActs(t *testing.T) {
+	dir := richRun(t)
+	page := exported(t, func(b *strings.Builder) error { return export.HTML(b, trajectory.Read(dir)) })
+	for _, never := range []string{"<script", "<img", "onerror=\"", "\x1b", "\x00", "javascript:", `src="`, `url(`, "@import", "</title><"} {
+		require.NotContains(t, page, never)
+	}
+	require.Contains(t, page, `content="default-src 'none'; style-src 'unsafe-inline'`)
+	require.Equal(t, 2, strings.Count(page, "<svg "))
+	require.Equal(t, 1, strings.Count(page, "<table>"))
+	require.Contains(t, page, `<a href="#e1">[1]</a>`)
+	require.Contains(t, page, `<li id="e1">[1] <b>a.log`)
+	require.Contains(t, page, "before &lt;/title&gt;")
+	require.NotContains(t, page, "the table\nas text", "a table stands there instead of its text")
+	require.NotContains(t, page, "```")
+
+	empty := exported(t, func(b *strings.Builder) error {
+		return export.HTML(b, func(func(trajectory.Event, error) bool) {})
+	})
+	require.Contains(t, empty, "</html>")
+}
+
+// TestPageOfManySubCallsIsBounded: ten thousand sub-calls make a page below 20 MB, which says what it leaves out.
+func TestPageOfManySubCallsIsBounded(t *testing.T) {
+	long := strings.Repeat("a record that is long and says <little> ", 100)
+	events := func(yield func(trajectory.Event, error) bool) {
+		send := func(d trajectory.Data) { yield(trajectory.Event{Turn: 1, Data: d}, nil) }
+		send(trajectory.TurnStarted{})
+		send(trajectory.ReplyReceived{Content: trajectory.T("```go\nx\n```")})
+		send(trajectory.CellStarted{Cell: 1, Source: "x"})
+		for i := range 10_000 {
+			hash := fmt.Sprint(i)
+			send(trajectory.SubCallStarted{Cell: 1, Hash: hash, Impl: "llm_query", Prompt: trajectory.T(hash + long)})
+			send(trajectory.SubCallEnded{Cell: 1, Hash: hash, Reply: trajectory.T(hash + long)})
+		}
+		send(trajectory.CellEnded{Cell: 1, OK: true, Result: json.RawMessage(`{}`)})
+		send(trajectory.RunEnded{Status: "completed", Answer: "the answer", HasAnswer: true})
+	}
+	page := exported(t, func(b *strings.Builder) error { return export.HTML(b, events) })
+	require.Less(t, len(page), 20<<20)
+	require.Equal(t, 10_000, strings.Count(page, "<li>"))
+	require.Contains(t, page, "of long texts were left out of this page")
+	require.Contains(t, page, "the answer")
+}
+
+// TestNotebook: the notebook has prose, cells and outputs as bundles, and nbformat's own validator takes it.
+func TestNotebook(t *testing.T) {
+	dir := richRun(t)
+	out := exported(t, func(b *strings.Builder) error { return export.Notebook(b, trajectory.Read(dir)) })
+	var nb struct {
+		Cells []struct {
+			Type    string `json:"cell_type"`
+			Source  string
+			Count   *int `json:"execution_count"`
+			Outputs []struct {
+				Type string `json:"output_type"`
+				Text string
+				Data map[string]json.RawMessage
+				Name string `json:"ename"`
+			}
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(out), &nb))
+	var code []int
+	for i, c := range nb.Cells {
+		if c.Type == "code" {
+			code = append(code, i)
+		}
+	}
+	require.Len(t, code, 2)
+	first := nb.Cells[code[0]]
+	require.Equal(t, 1, *first.Count)
+	require.True(t, strings.HasPrefix(nb.Cells[code[0]-1].Source, "I group the lines"))
+	require.NotContains(t, nb.Cells[code[0]-1].Source, "```")
+	require.Equal(t, "Then I look.", nb.Cells[code[0]+1].Source)
+	require.Len(t, first.Outputs, 5)
+	require.Equal(t, "stream", first.Outputs[0].Type)
+	require.Equal(t, "display_data", first.Outputs[1].Type)
+	require.Contains(t, string(first.Outputs[1].Data["text/html"]), "u0026lt;b")
+	require.Contains(t, first.Outputs[1].Data, bundle.TableType)
+	require.Contains(t, first.Outputs[2].Data, "image/svg+xml")
+	require.Equal(t, "execute_result", first.Outputs[4].Type)
+	require.Equal(t, "Panic", nb.Cells[code[1]].Outputs[0].Name)
+	require.Contains(t, nb.Cells[len(nb.Cells)-1].Source, "## Answer\n\ncheckout, with 250 errors [1]")
+
+	python, err := exec.LookPath("/usr/bin/python3")
+	if err != nil || exec.Command(python, "-c", "import nbformat").Run() != nil {
+		t.Skip("SKIP the validator of nbformat: python3-nbformat is not installed")
+	}
+	file := filepath.Join(t.TempDir(), "run.ipynb")
+	require.NoError(t, os.WriteFile(file, []byte(out), 0o600))
+	said, err := exec.Command(python, "-c", "import sys, nbformat; nb = nbformat.read(sys.argv[1], as_version=nbformat.NO_CONVERT); nbformat.validate(nb); print(nb.nbformat, nb.nbformat_minor)", file).CombinedOutput()
+	require.NoError(t, err, string(said))
+	require.Equal(t, "4 5\n", string(said))
+}
+
+// TestPageInABrowser: a real browser opens the page without a word on its console and without a request.
+func TestPageInABrowser(t *testing.T) {
+	browser, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Skip("SKIP the page in a browser: chromium is not installed")
+	}
+	dir := t.TempDir()
+	page := filepath.Join(dir, "run.html")
+	f, err := os.Create(page)
+	require.NoError(t, err)
+	require.NoError(t, export.HTML(f, trajectory.Read(richRun(t))))
+	require.NoError(t, f.Close())
+	netLog := filepath.Join(dir, "net.json")
+	shot := filepath.Join(dir, "page.png")
+	profile, err := os.MkdirTemp("", "rlm-browser-") // processes of the browser may write into it after its end
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = os.RemoveAll(profile) })
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--user-data-dir="+profile,
+		"--disable-background-networking", "--disable-component-update", "--no-first-run", "--enable-logging=stderr", "--log-level=0", "--v=0",
+		"--log-net-log="+netLog, "--screenshot="+shot, "--window-size=390,2400", "file://"+page)
+	cmd.Env = append(os.Environ(), "HOME="+profile)
+	cmd.WaitDelay = 10 * time.Second
+	said, err := cmd.CombinedOutput()
+	if _, noPicture := os.Stat(shot); noPicture != nil {
+		t.Skipf("SKIP the page in a browser: chromium does not run here: %v", err)
+	}
+	require.NotContains(t, string(said), "CONSOLE", "no word on the console")
+	net, err := os.ReadFile(netLog)
+	require.NoError(t, err)
+	require.NotContains(t, string(net), "example.org", "no request to anywhere")
+	if keep := os.Getenv("RLM_PICTURES"); keep != "" { // to be looked at
+		require.NoError(t, exec.Command("cp", shot, page, keep).Run())
+	}
+}
