@@ -254,6 +254,86 @@ func checkResumed(t *testing.T, dir, id string, want *runner.Result, whole []tra
 	require.Equal(t, outputs(whole), outputs(events))
 }
 
+// A run that is interrupted at the moment of its move goes on as one that was killed.
+func TestAnInterruptAtAMove(t *testing.T) {
+	t.Parallel()
+	needsExact(t)
+	dir := t.TempDir()
+	r := newRunner(t, &moving{slowest: 20 * time.Millisecond}, movingOptions(runner.WithDataDir(dir))...)
+	ctx, cancel := context.WithCancel(timeout(t))
+	defer cancel()
+	res := runner.Result{}
+	for ev, err := range r.Run(ctx, "question", runner.Text("t", "some text")) {
+		require.NoError(t, err)
+		res.Add(ev)
+		if _, ok := ev.Data.(trajectory.EngineMoved); ok {
+			cancel()
+		}
+	}
+	require.False(t, res.HasAnswer)
+	checkResumed(t, dir, res.RunID, nil, nil)
+}
+
+// A move costs nothing of the budget, and gives nothing back.
+func TestBudgetsHoldAcrossAMove(t *testing.T) {
+	t.Parallel()
+	needsExact(t)
+	cell := fence(`for i := range 3 { llm_query(fmt.Sprint("first ", i)) }
+` + computing + `for i := range 3 { llm_query(fmt.Sprint("second ", i)) }
+FINAL(sum)`)
+	for limit, want := range map[int64]string{6: "completed", 5: "sub_call_limit"} {
+		asked := map[string]int{}
+		model := root([]string{cell, fence(`FINAL("what there is")`)}, func(prompt string) (string, error) {
+			asked[prompt]++
+			return "re", nil
+		})
+		r := newRunner(t, model, movingOptions(runner.WithBudgets(runner.Budgets{SubCalls: limit}))...)
+		res, err := r.Answer(timeout(t), "question")
+		require.NoError(t, err)
+		require.EqualValues(t, want, res.Status)
+		require.EqualValues(t, limit, res.SubCalls)
+		require.Len(t, asked, int(limit))
+		require.Equal(t, []string{"computed1"}, reasons(eventsOf(t, r, res.RunID))[""])
+	}
+}
+
+func TestAMovedSessionStaysInTheExactEngine(t *testing.T) {
+	t.Parallel()
+	needsExact(t)
+	r := newRunner(t, &moving{})
+	s, err := r.NewSession(timeout(t))
+	require.NoError(t, err)
+	cell := func(s *runner.Session, source string) sandbox.Result {
+		res, err := s.Exec(timeout(t), source)
+		require.NoError(t, err)
+		return res
+	}
+	engines := func(s *runner.Session) (out []string) {
+		for _, d := range dataOf[trajectory.CellStarted](eventsOf(t, r, s.ID())) {
+			out = append(out, d.Engine)
+		}
+		return out
+	}
+	cell(s, "x := 1")
+	require.Equal(t, "2 exact\n", cell(s, onlyExact).Output)
+	require.NoError(t, s.Close())
+
+	opened, err := r.OpenSession(timeout(t), s.ID())
+	require.NoError(t, err)
+	require.Equal(t, "1 2\n", cell(opened, "fmt.Println(x, len(tree))").Output)
+	forked, err := opened.Fork(timeout(t))
+	require.NoError(t, err)
+	require.Equal(t, "1 2\n", cell(forked, "fmt.Println(x, len(tree))").Output)
+	require.Equal(t, []string{"yaegi", "yaegi", "exact", "exact"}, engines(forked))
+	require.Len(t, dataOf[trajectory.EngineMoved](eventsOf(t, r, forked.ID())), 1)
+	require.NoError(t, forked.Close())
+
+	require.NoError(t, opened.Set(runner.WithEngine(repl.Yaegi)))
+	require.Equal(t, repl.KindRefused, cell(opened, "type T []T\nvar t T").Error.Kind, "the one that is asked for holds")
+	require.Equal(t, []string{"yaegi", "yaegi", "exact", "yaegi"}, engines(opened))
+	require.NoError(t, opened.Close())
+}
+
 // doomedMove is doomed for a run that moves.
 const doomedMove = "RLM_TEST_DOOMED_MOVE"
 
