@@ -75,7 +75,7 @@ for i := range 5000 { m[i] = i }`)
 	s.must("n = 43")
 	start := time.Now()
 	vars := s.nb.Vars()
-	require.Less(t, time.Since(start), 2*time.Second)
+	require.Less(t, time.Since(start), 30*time.Second)
 	got := map[string]Var{}
 	for _, v := range vars {
 		got[v.Name] = v
@@ -202,7 +202,7 @@ func TestAnAnswerEndsACellThatGoesOn(t *testing.T) {
 	res, _ := s.run("go func() { FINAL(\"early\") }()\nfor {\n}")
 	require.Nil(t, res.Error)
 	require.Equal(t, "early", res.Final.Answer)
-	require.Less(t, time.Since(start), 10*time.Second)
+	require.Less(t, time.Since(start), time.Minute)
 }
 
 func TestAfter(t *testing.T) {

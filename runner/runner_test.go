@@ -44,7 +44,7 @@ func newRunner(t testing.TB, model llm.Model, opts ...runner.Option) *runner.Run
 }
 
 func timeout(t testing.TB) context.Context {
-	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	t.Cleanup(cancel)
 	return ctx
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -92,6 +93,9 @@ FINAL(v + " %s")`, req.Key.Path))}, nil
 
 func TestConcurrencyIsBounded(t *testing.T) {
 	var now, most atomic.Int64
+	ctx := timeout(t)
+	var once sync.Once
+	all := make(chan struct{}) // closed when as many calls are made at once as may be
 	model := root([]string{fence(`prompts := make([]string, 60)
 for i := range prompts { prompts[i] = fmt.Sprint(i) }
 done := make(chan bool)
@@ -103,11 +107,18 @@ FINAL("ok")`)}, func(string) (string, error) {
 		for old := most.Load(); n > old && !most.CompareAndSwap(old, n); old = most.Load() {
 			continue
 		}
-		time.Sleep(5 * time.Millisecond)
+		if n == 7 {
+			once.Do(func() { close(all) })
+		}
+		select {
+		case <-all:
+		case <-ctx.Done():
+		}
+		time.Sleep(5 * time.Millisecond) // in which one more would come
 		now.Add(-1)
 		return "x", nil
 	})
-	res, err := newRunner(t, model, runner.WithConcurrency(7)).Answer(timeout(t), "q")
+	res, err := newRunner(t, model, runner.WithConcurrency(7)).Answer(ctx, "q")
 	require.NoError(t, err)
 	require.Equal(t, "ok", res.Answer, res.Reason)
 	require.EqualValues(t, 7, most.Load())

@@ -25,18 +25,16 @@ func slow(d time.Duration) func(context.Context, sandbox.Call) sandbox.Reply {
 
 func TestTheClockStandsWhileACellWaitsForSubCalls(t *testing.T) {
 	t.Parallel()
-	s := start(t, sandbox.Config{Limits: sandbox.Limits{CellTime: 400 * time.Millisecond}, Call: slow(1500 * time.Millisecond)})
+	s := start(t, sandbox.Config{Limits: sandbox.Limits{CellTime: 3 * time.Second}, Call: slow(4 * time.Second)})
 	require.Equal(t, "ok\n", good(t, s, `fmt.Println(llm_query("one"))`).Output)
 	good(t, s, `rlm_query_batched([]string{"a", "b", "c"})`)
 }
 
 func TestTheClockRunsWhileAGoroutineComputesBesideASubCall(t *testing.T) {
 	t.Parallel()
-	s := start(t, sandbox.Config{Limits: sandbox.Limits{CellTime: 400 * time.Millisecond}, Call: slow(20 * time.Second)})
-	began := time.Now()
+	s := start(t, sandbox.Config{Limits: sandbox.Limits{CellTime: 400 * time.Millisecond}, Call: slow(5 * time.Minute)})
 	res := run(t, s, `go func() { for {} }()`+"\n"+`llm_query("slow")`)
 	require.Equal(t, repl.KindTimeout, res.Error.Kind)
-	require.Less(t, time.Since(began), 10*time.Second)
 }
 
 func TestCPUTimeIsCappedApart(t *testing.T) {

@@ -133,18 +133,19 @@ func TestAValueThatComesOutDifferentlyIsNamed(t *testing.T) {
 
 func TestReplaysAreCounted(t *testing.T) {
 	t.Parallel()
-	s := start(t, sandbox.Config{Limits: sandbox.Limits{Replays: 2, CellTime: 200 * time.Millisecond}})
+	const deadly = "func() { var deep func(int) int; deep = func(n int) int { return deep(n+1) + 1 }; deep(0) }()"
+	s := start(t, sandbox.Config{Limits: sandbox.Limits{Replays: 2}})
 	good(t, s, "kept := 1\nother := 2")
 	for range 2 {
-		require.Empty(t, run(t, s, "for {}").Restore.Lost)
+		require.Empty(t, run(t, s, deadly).Restore.Lost)
 	}
-	res := run(t, s, "for {}")
+	res := run(t, s, deadly)
 	require.Equal(t, []string{"kept", "other"}, res.Restore.Lost)
 	require.Contains(t, res.Error.Message, "kept, other could not be restored")
 	require.NotNil(t, run(t, s, "fmt.Println(kept)").Error)
 	good(t, s, "kept := 5")
 	s.BeginRun()
-	require.Empty(t, run(t, s, "for {}").Restore.Lost, "a new run may replay again")
+	require.Empty(t, run(t, s, deadly).Restore.Lost, "a new run may replay again")
 	require.Equal(t, "5\n", good(t, s, "fmt.Println(kept)").Output)
 }
 

@@ -52,7 +52,7 @@ func newTerminal(t *testing.T, s *fakeapi.Server, dir string, args ...string) *t
 func (term *terminal) gone(pid int) {
 	p, err := os.FindProcess(pid)
 	require.NoError(term.t, err)
-	for end := time.Now().Add(30 * time.Second); p.Signal(syscall.Signal(0)) == nil; time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); p.Signal(syscall.Signal(0)) == nil; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			term.t.Errorf("the session does not end with its terminal")
 			return
@@ -91,7 +91,7 @@ func (term *terminal) sees(text string) {
 
 func (term *terminal) until(what string, ok func() bool) {
 	term.t.Helper()
-	for end := time.Now().Add(30 * time.Second); !ok(); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); !ok(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
 			term.t.Fatalf("the terminal did not %s:\n%s", what, term.all())
 		}

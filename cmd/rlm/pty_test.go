@@ -118,7 +118,7 @@ func interruptedBy(t *testing.T, sig syscall.Signal) {
 	)
 	defer s.Close()
 	cmd, wait, stdout, screen := onTerminal(t, s, nil, "run", "--sub-model", "small", "q", "note.txt")
-	require.Eventually(t, func() bool { return len(s.Requests()) == 4 }, 20*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return len(s.Requests()) == 4 }, 2*time.Minute, 5*time.Millisecond)
 	require.NoError(t, cmd.Process.Signal(sig))
 	err := wait()
 	var ended *exec.ExitError
@@ -203,7 +203,7 @@ func TestInterruptedCellsExitCode(t *testing.T) {
 	cells := t.TempDir() + "/cells.md"
 	require.NoError(t, os.WriteFile(cells, []byte("```go\nllm_query(\"a\")\n```\n\n```go\nfmt.Println(\"after\")\n```\n"), 0o600))
 	cmd, wait, stdout, _ := onTerminal(t, s, nil, "exec", "--sub-model", "small", cells)
-	require.Eventually(t, func() bool { return len(s.Requests()) == 1 }, 20*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return len(s.Requests()) == 1 }, 2*time.Minute, 5*time.Millisecond)
 	require.NoError(t, cmd.Process.Signal(syscall.SIGINT))
 	var ended *exec.ExitError
 	require.ErrorAs(t, wait(), &ended)

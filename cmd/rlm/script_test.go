@@ -122,7 +122,7 @@ func checkCalls(ts *testscript.TestScript, neg bool, args []string) {
 
 func waitCalls(ts *testscript.TestScript, _ bool, args []string) {
 	want := count(ts, args)
-	for end := time.Now().Add(30 * time.Second); len(endpoint(ts).Requests()) < want; time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); len(endpoint(ts).Requests()) < want; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			ts.Fatalf("the endpoint has received only %d calls", len(endpoint(ts).Requests()))
 		}

@@ -36,7 +36,7 @@ func TestLimits(t *testing.T) {
 	})
 	t.Run("no room before the deadline", func(t *testing.T) {
 		s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "ok"}})
-		c := client(t, s, func(cfg *llm.Config) { cfg.RequestsPerMinute, cfg.Timeout = 1, time.Second })
+		c := client(t, s, func(cfg *llm.Config) { cfg.RequestsPerMinute, cfg.Timeout = 1, 20*time.Second })
 		generate(t, c, ask("hi"))
 		e := failure(t, c, ask("hi"))
 		require.Contains(t, e.Message, "per minute")

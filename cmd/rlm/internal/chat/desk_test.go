@@ -116,7 +116,7 @@ func (d *desk) forget() { d.pieces, d.checked = nil, 0 }
 
 func (d *desk) until(what string, ok func() bool) {
 	d.t.Helper()
-	for end := time.After(30 * time.Second); !ok(); {
+	for end := time.After(2 * time.Minute); !ok(); {
 		select {
 		case msg := <-d.msgs:
 			d.take(msg)
