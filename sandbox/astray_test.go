@@ -101,6 +101,12 @@ select { case y = <-reply: case <-time.After(time.Hour): y = "late" }`},
 		lost: []string{"reply", "y"}, why: "cell 2 asked something else",
 		look: "fmt.Println(first, later)", prints: "1 2\n",
 	},
+	"while an earlier cell's ticker ticks": {
+		cells: []string{begin, "for range time.Tick(time.Millisecond) { break }", `y := llm_query("old")`, after},
+		now:   map[int]string{2: `y := llm_query("new")`},
+		lost:  []string{"y"}, why: "cell 3 asked something else",
+		look: "fmt.Println(first, later)", prints: "1 2\n",
+	},
 	"makes fewer calls": {
 		cells: []string{begin, `y := llm_query("a") + llm_query("b") + llm_query("c")
 z := 1`, after},
@@ -208,6 +214,24 @@ last := llm_query("last")`)
 	require.NotNil(t, run(t, s, "var deep func(int) int\ndeep = func(n int) int { return deep(n+1) + 1 }\ndeep(0)").Restore, "the worker dies")
 	require.Equal(t, "5\n", good(t, s, "fmt.Println(kept)").Output)
 	require.Equal(t, asked, calls.Load(), "a replay asks nobody")
+}
+
+// A cell that waits for what does not come has half of the time for all: it is given up alone.
+func TestACellThatWaitsInARebuild(t *testing.T) {
+	t.Parallel()
+	first := start(t, sandbox.Config{})
+	records := []sandbox.CellRecord{
+		record("kept := 1", good(t, first, "kept := 1")),
+		record("last := 2\ntime.Sleep(time.Hour)", good(t, first, "last := 2")),
+		record("after := 3", good(t, first, "after := 3")),
+	}
+	s := start(t, sandbox.Config{Limits: sandbox.Limits{ReplayTime: 20 * time.Second}})
+	r, err := s.Restore(t.Context(), records)
+	require.NoError(t, err)
+	require.Equal(t, []string{"last"}, r.Lost)
+	require.False(t, r.Late)
+	require.Contains(t, r.Why, "cell 2 did not end")
+	require.Equal(t, "1 3\n", good(t, s, "fmt.Println(kept, after)").Output)
 }
 
 // Cells of which none can be run again cost the time of a rebuild once.

@@ -20,6 +20,7 @@ const (
 	endGrace   = 2 * time.Second        // for a cell to end after it was told to
 
 	leastAllowance = 2 * time.Second // of CPU time for a replayed cell
+	patience       = 5 * time.Second // with a replayed cell that waits for replies that are not recorded
 )
 
 // running is one cell while it runs in a worker. Its fields belong to the goroutine in wait; calls has its own lock.
@@ -36,9 +37,12 @@ type running struct {
 	final  *answer.FinalOutput
 	result *wire.ResultMeta
 	ending *cause // why it is going to be killed, once it had its last words
-	astray string // how a replay went another way than the first time
-	kill   <-chan time.Time
-	idle   idleness
+	// Of a replay: how long it may last, when its cell called last, how it went another way than the first time.
+	longest time.Duration
+	stirred time.Time
+	astray  string
+	kill    <-chan time.Time
+	idle    idleness
 
 	began  time.Time
 	moving moving
@@ -121,6 +125,7 @@ func (r *running) handle(ctx context.Context, f wire.Frame) (violation string) {
 	case wire.Print:
 		return r.print(f.Body)
 	case wire.Call:
+		r.stirred = time.Now()
 		return r.call(ctx, f)
 	case wire.Final:
 		return r.recordFinal(f)
@@ -196,13 +201,8 @@ func (r *running) look() {
 	case r.ending != nil:
 	case unwind != nil:
 		r.end(&cause{what: causeUnwind, detail: *unwind}, endGrace)
-	case r.replay && used > r.allowance():
-		r.p.kill(&cause{what: causeReplay, detail: fmt.Sprintf("did not end in %s of computing, and took %s the first time",
-			used.Round(time.Second/10), r.record.Took.Round(time.Second/10))})
 	case r.replay: // a replay as a whole has a time limit of its own
-		if inFlight == missed && r.idle.suspicious(cpu) {
-			r.peek()
-		}
+		r.lookAgain(used, cpu, inFlight, missed)
 	case spent > limits.CellTime:
 		r.lastWords(&cause{what: causeTime})
 	case used > limits.CellCPU:
@@ -241,7 +241,7 @@ func (r *running) peeked(f wire.Frame) (violation string) {
 	}
 	r.mu.Lock()
 	waiting := r.calls.inFlight > len(r.calls.missed)
-	missed, missing := len(r.calls.missed), r.calls.missing
+	missed := len(r.calls.missed)
 	r.mu.Unlock()
 	late := r.ending != nil && (r.ending.what == causeTime || r.ending.what == causeCPU)
 	switch {
@@ -252,11 +252,26 @@ func (r *running) peeked(f wire.Frame) (violation string) {
 	case r.ending != nil || waiting || !meta.Parked || !r.idle.still() || meta.Pending && missed == 0:
 		r.idle.wrong(meta.Pending)
 	case missed > 0:
-		r.endAstray(fmt.Sprintf("asked something else than the first time (%q)", missing))
+		r.endAstray()
 	default:
 		r.p.kill(&cause{what: causeDeadlock})
 	}
 	return ""
+}
+
+// lookAgain is look for a replay, given the CPU time that the cell and the worker used, and the calls in flight.
+func (r *running) lookAgain(used, cpu time.Duration, inFlight, missed int) {
+	took := time.Since(r.began)
+	switch {
+	case used > r.allowance() || took > r.longest:
+		r.p.kill(&cause{what: causeReplay, detail: fmt.Sprintf("did not end in %s, and took %s the first time",
+			took.Round(time.Second/10), r.record.Took.Round(time.Second/10))})
+	case inFlight > missed:
+	case missed > 0 && time.Since(r.stirred) > max(patience, replayFactor*r.record.Took): // something that earlier cells left behind may stir for ever
+		r.endAstray()
+	case r.idle.suspicious(cpu):
+		r.peek()
+	}
 }
 
 // allowance is how much CPU time a replayed cell may use before it counts as one that does not end this time.
@@ -266,7 +281,10 @@ func (r *running) allowance() time.Duration {
 
 // endAstray ends a replayed cell that waits for a reply that is not recorded, as a panic at that call would. The variables that it has set
 // so far are kept.
-func (r *running) endAstray(how string) {
+func (r *running) endAstray() {
+	r.mu.Lock()
+	how := fmt.Sprintf("asked something else than the first time (%q)", r.calls.missing)
+	r.mu.Unlock()
 	r.astray = how
 	r.end(&cause{what: causeReplay, detail: how + ", and did not end"}, endGrace)
 	r.mu.Lock()

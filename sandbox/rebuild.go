@@ -84,7 +84,7 @@ func (b *rebuild) again(ctx context.Context, record *CellRecord) (compiled bool,
 		}
 	}
 	r := s.newRunning(*record)
-	r.replay = true
+	r.replay, r.longest = true, max(b.limit/2, replayFactor*record.Took)
 	r.run(ctx)
 	if r.result == nil {
 		return false, r.problem(ctx)

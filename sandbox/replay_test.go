@@ -155,12 +155,13 @@ func TestAReplayHasATimeLimit(t *testing.T) {
 	records := []sandbox.CellRecord{
 		record("kept := 1", good(t, first, "kept := 1")),
 		record("last := 2\ntime.Sleep(time.Hour)", good(t, first, "last := 2")),
+		record("more := 2\ntime.Sleep(time.Hour)", good(t, first, "more := 2")),
 		record("after := 3", good(t, first, "after := 3")),
 	}
-	s := start(t, sandbox.Config{Limits: sandbox.Limits{ReplayTime: 2 * time.Second}})
+	s := start(t, sandbox.Config{Limits: sandbox.Limits{ReplayTime: 6 * time.Second}})
 	r, err := s.Restore(t.Context(), records)
 	require.NoError(t, err)
-	require.Equal(t, []string{"after", "last"}, r.Lost)
+	require.Equal(t, []string{"after", "last", "more"}, r.Lost)
 	require.Equal(t, 1, r.Cells)
 	require.Contains(t, r.Why, "too long")
 	require.Equal(t, "1\n", good(t, s, "fmt.Println(kept)").Output, "what could be built up again is kept")
