@@ -28,7 +28,7 @@ func Samples(t testing.TB) map[string][]Sample {
 			return err
 		}
 		if d.IsDir() {
-			if d.Name() == "speed" {
+			if d.Name() == "speed" || d.Name() == "notebooks" {
 				return fs.SkipDir
 			}
 			return nil

@@ -17,6 +17,8 @@ func TestEngine(t *testing.T) { enginetest.Contract(t, newEngine) }
 
 func TestCells(t *testing.T) { enginetest.Cells(t, newEngine, "exact") }
 
+func TestNotebooks(t *testing.T) { enginetest.Notebooks(t, newEngine, "exact") }
+
 func TestGoroot(t *testing.T) { enginetest.Goroot(t, "exact") }
 
 func TestRandomPrograms(t *testing.T) { enginetest.Random(t, "exact") }

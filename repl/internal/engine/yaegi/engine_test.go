@@ -18,6 +18,8 @@ func TestEngine(t *testing.T) { enginetest.Contract(t, newEngine) }
 
 func TestCells(t *testing.T) { enginetest.Cells(t, newEngine, "yaegi") }
 
+func TestNotebooks(t *testing.T) { enginetest.Notebooks(t, newEngine, "yaegi") }
+
 func TestGoroot(t *testing.T) { enginetest.Goroot(t, "yaegi") }
 
 func TestRandomPrograms(t *testing.T) { enginetest.Random(t, "yaegi") }

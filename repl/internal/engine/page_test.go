@@ -1,0 +1,17 @@
+package engine_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/repl/internal/engine/enginetest"
+)
+
+// The page says of the engines what the suite knows of them.
+func TestPageHasTheTableOfEngines(t *testing.T) {
+	page, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	require.Contains(t, string(page), enginetest.Table(t, "yaegi", "exact"))
+}
