@@ -21,7 +21,7 @@ func TestMessagesOfRealBuiltins(t *testing.T) {
 	files, err := filepath.Glob("testdata/messages/*.txt")
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
-	made, err := builtins.Make(builtins.Standard(answer.Response), jsonHost{})
+	made, err := builtins.Make(builtins.Standard(answer.Response), jsonHost{}, builtins.NewMarks())
 	require.NoError(t, err)
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {

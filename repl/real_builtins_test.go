@@ -24,7 +24,7 @@ func (jsonHost) Call(_ context.Context, c builtins.Call) ([]byte, error) {
 
 // The real builtins, called from cells: they get values and types of cells.
 func TestRealBuiltins(t *testing.T) {
-	made, err := builtins.Make(builtins.Standard(answer.Response), jsonHost{})
+	made, err := builtins.Make(builtins.Standard(answer.Response), jsonHost{}, builtins.NewMarks())
 	require.NoError(t, err)
 	var out bytes.Buffer
 	nb, err := repl.New(repl.Config{Context: "alpha one\nbeta two\nalpha three\n", Builtins: made, Stdout: &out})

@@ -19,6 +19,8 @@ type Spec struct {
 	Doc string `json:"doc,omitempty"`
 	// Signal marks a completion signal.
 	Signal bool `json:"signal,omitempty"`
+	// Series is what the marks that cite hands out have behind their number; see answer.Series.
+	Series string `json:"series,omitempty"`
 	// Params and Results are Go types as source ("query string", "[]Hit", "error") and Types the
 	// declarations they need; only for Impl "tool" and, without results, for a FINAL that takes a type of its own. With such a
 	// FINAL the answers of all signals are given as JSON.

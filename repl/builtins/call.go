@@ -32,10 +32,11 @@ type Format struct {
 	Schema json.RawMessage `json:"schema"`
 }
 
-// Option changes one sub-call. Cells make options with Model, System, Temperature, MaxTokens and Memo.
+// Option changes one sub-call. Cells make options with Model, System, Temperature, MaxTokens, Memo and Source.
 type Option struct {
 	apply func(*CallOptions) error
 	text  string
+	parts []string // of the context, that the prompt was made from
 }
 
 // String shows the option as a cell writes it.

@@ -128,7 +128,7 @@ func find(t *testing.T, made []repl.Builtin, name string) repl.Builtin {
 
 func standard(t *testing.T, mode answer.Mode, h builtins.Host) []repl.Builtin {
 	t.Helper()
-	made, err := builtins.Make(builtins.Standard(mode), h)
+	made, err := builtins.Make(builtins.Standard(mode), h, builtins.NewMarks())
 	require.NoError(t, err)
 	return made
 }

@@ -19,14 +19,19 @@ func (m *maker) queryJSON(name string) any {
 		if err != nil {
 			panic(failed(name, "%w", err))
 		}
-		reply := string(m.one(site, name, m.jsonCall(name, prompt, target.schema, opts)))
-		problem := typed.Decode(reply, target.typ, target.value)
-		if problem == nil {
-			return
+		q := m.quotes([]string{prompt}, opts)
+		decode := func(reply string, quote typed.Quote) error {
+			return typed.DecodeQuotes(reply, target.typ, target.value, quote)
 		}
-		reply = string(m.one(site, name, m.jsonCall(name, repair(prompt, reply, problem), target.schema, opts)))
-		if problem := typed.Decode(reply, target.typ, target.value); problem != nil {
-			panic(failed(name, "%w", &unfit{"the reply does not fit " + target.shown() + ", also after it was asked for again", problem, reply}))
+		reply := string(m.one(site, name, m.jsonCall(name, prompt, target.schema, opts)))
+		if problem := decode(reply, q.check(0)); problem != nil {
+			reply = string(m.one(site, name, m.jsonCall(name, repair(prompt, reply, problem), target.schema, opts)))
+			if problem := decode(reply, q.check(0)); problem != nil {
+				panic(failed(name, "%w", &unfit{"the reply does not fit " + target.shown() + ", also after it was asked for again", problem, reply}))
+			}
+		}
+		if q.place() {
+			_ = decode(reply, q.placed(0)) // it has fitted
 		}
 	}
 }
@@ -46,9 +51,19 @@ func (m *maker) queryJSONBatched(name string) any {
 			panic(failed(name, "%w", err))
 		}
 		values := reflect.MakeSlice(target.value.Type(), len(prompts), len(prompts))
+		q := m.quotes(prompts, opts)
+		replies := make([]string, len(prompts))
 		errs := m.fillAll(site, name, prompts, schema, opts, func(i int, reply string) error {
-			return typed.Decode(reply, list.Elem(), values.Index(i))
+			replies[i] = reply
+			return typed.DecodeQuotes(reply, list.Elem(), values.Index(i), q.check(i))
 		})
+		if q.place() {
+			for i, reply := range replies {
+				if errs[i] == nil {
+					_ = typed.DecodeQuotes(reply, list.Elem(), values.Index(i), q.placed(i)) // it has fitted
+				}
+			}
+		}
 		target.value.Set(values)
 		noteFailures(site, name, errs)
 		return errs

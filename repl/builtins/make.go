@@ -18,12 +18,13 @@ type maker struct {
 	typed   bool // answers are given as JSON
 	batches atomic.Int64
 	search  searchIndex
+	marks   *Marks
 }
 
-// Make builds the builtins of specs for one notebook; host answers their calls. Errors are those of the specs: a name
-// that is no Go identifier or stands twice, an unknown implementation, a tool whose types are not Go.
-func Make(specs []Spec, host Host) ([]repl.Builtin, error) {
-	m := &maker{host: host, specs: specs}
+// Make builds the builtins of specs for one notebook; host answers their calls, and marks holds the passages that cells cite. Errors are
+// those of the specs: a name that is no Go identifier or stands twice, an unknown implementation, a tool whose types are not Go.
+func Make(specs []Spec, host Host, marks *Marks) ([]repl.Builtin, error) {
+	m := &maker{host: host, specs: specs, marks: marks}
 	m.typed = slices.ContainsFunc(specs, func(s Spec) bool { return s.Impl == answer.NameFinal && s.Types != "" })
 	known := map[string]entry{}
 	for _, e := range entries() {

@@ -24,7 +24,7 @@ type session struct {
 
 func newSession(t *testing.T, specs []builtins.Spec, h builtins.Host, text string) *session {
 	t.Helper()
-	made, err := builtins.Make(specs, h)
+	made, err := builtins.Make(specs, h, builtins.NewMarks())
 	require.NoError(t, err)
 	s := &session{t: t}
 	s.n, err = repl.New(repl.Config{Context: text, Docs: []repl.Doc{{Name: "a.txt", Text: text}}, Builtins: made, Stdout: &s.out})

@@ -17,6 +17,7 @@ const (
 	ImplVars         = "SHOW_VARS"
 	ImplGrep         = "grep"
 	ImplChunks       = "chunks"
+	ImplCite         = "cite"
 	ImplTool         = "tool" // every tool of the host
 
 	implAnswer = "answer"
@@ -45,7 +46,7 @@ Asks a language model that sees nothing but the prompt, so put the text it has t
 		{ImplQueryBatched, `{{self}}(prompts []string, opts ...Option) []string
 The same for many prompts at once; replies in the order of the prompts. A failed one leaves an error text in its position. Much faster than a loop.`, (*maker).queryBatched},
 		{ImplQueryJSON, `{{self}}(prompt string, v any, opts ...Option)
-Fills a variable (pass &v: a struct, a slice of structs, any Go value) from the reply. Its type is the schema: pointers are optional, constants of a named type are the allowed values, a tag description:"…" explains a field. Panics, naming the field, when the reply does not fit.`, (*maker).queryJSON},
+Fills a variable (pass &v: a struct, a slice of structs, any Go value) from the reply. Its type is the schema: pointers are optional, constants of a named type are the allowed values, a tag description:"…" explains a field. A text field tagged cite:"true" is a verbatim quote: it has to stand in the prompt, and becomes the slice of context that it is. Panics, naming the field, when the reply does not fit.`, (*maker).queryJSON},
 		{"llm_query_json_batched", `{{self}}(prompts []string, slice any, opts ...Option) []error
 The same for many prompts at once: fills a slice (pass &results) with one value for each prompt; the error in the same position says which could not be filled.`, (*maker).queryJSONBatched},
 		{"Model", `{{self}}(name string) Option
@@ -56,6 +57,8 @@ Option: a system message for the call.`, option(system)},
 Option: how freely the model samples; 0 for facts.`, option(temperature)},
 		{"MaxTokens", `{{self}}(n int) Option
 Option: the longest reply, in tokens.`, option(maxTokens)},
+		{"Source", `{{self}}(part ...any) Option
+Option of {{llm_query_json}}: the slices of context that the prompt was made from; quotes are looked for there first.`, option(source)},
 		{"Memo", `{{self}}() Option
 Option: an identical earlier call may answer, at no cost.`, option(memo)},
 		{ImplChild, `{{self}}(prompt string, context ...string) string

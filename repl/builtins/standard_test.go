@@ -57,7 +57,7 @@ func TestARenamedBuiltinLeavesNoTrace(t *testing.T) {
 			require.Empty(t, trace.FindString(h.Text), h.Text)
 			require.Contains(t, h.Text, h.Name)
 		}
-		made, err := builtins.Make(specs, &host{answer: func(builtins.Call) (string, error) { return "", errRate }})
+		made, err := builtins.Make(specs, &host{answer: func(builtins.Call) (string, error) { return "", errRate }}, builtins.NewMarks())
 		require.NoError(t, err)
 		for _, b := range made {
 			require.Empty(t, trace.FindString(b.Doc+b.Source), b.Name)
@@ -97,7 +97,7 @@ func TestMakeRefusesBadSpecs(t *testing.T) {
 		`builtin x: there is no implementation "nothing"`:                                {{Name: "x", Impl: "nothing"}},
 		`builtin x: parameter "a b c": it is neither a Go type nor a name and a Go type`: {{Name: "x", Impl: "tool", Params: []string{"a b c"}}},
 	} {
-		_, err := builtins.Make(specs, says(""))
+		_, err := builtins.Make(specs, says(""), builtins.NewMarks())
 		require.EqualError(t, err, want)
 	}
 }

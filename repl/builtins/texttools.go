@@ -24,6 +24,8 @@ The passages that fit a query best (BM25 over paragraphs): Passage{Offset, Line 
 Places that read almost like the given text, misspelt names for instance: Match{Offset, Line, Distance int; Text string}, the closest first. Options: how many (10); a text to look in instead of context.`, (*maker).similar},
 		{ImplChunks, `{{self}}(text string, size int, overlap ...int) []string
 Cuts a text into pieces of at most size bytes, at paragraph or line borders where possible; without overlap the pieces joined are the text.`, (*maker).chunks},
+		{ImplCite, `{{self}}(part any) string
+A short mark for a slice of context, a Hit (its line), a Passage, a Match or a Doc. Put it behind what it supports in the answer: the user gets the document, the line and the words. A copy is looked for word for word, and panics if it is not there.`, (*maker).cite},
 		{"lines", `{{self}}(text string, from, to int) string
 Lines from to to of a text, counted from 1, both included.`, option(func(string) any { return text.Lines })},
 		{"head", `{{self}}(text string, n ...int) string

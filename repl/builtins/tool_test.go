@@ -15,7 +15,7 @@ import (
 func makeTool(t *testing.T, s builtins.Spec, h builtins.Host) []repl.Builtin {
 	t.Helper()
 	s.Impl = "tool"
-	made, err := builtins.Make([]builtins.Spec{s}, h)
+	made, err := builtins.Make([]builtins.Spec{s}, h, builtins.NewMarks())
 	require.NoError(t, err)
 	return made
 }

@@ -15,6 +15,11 @@ import (
 // fenced block or between prose. Every error names the field and what was expected; target is only changed when
 // the whole reply fits.
 func Decode(reply string, t types.Type, target reflect.Value) error {
+	return DecodeQuotes(reply, t, target, nil)
+}
+
+// DecodeQuotes is Decode; quote, if not nil, is given the quotes in the reply and may refuse them.
+func DecodeQuotes(reply string, t types.Type, target reflect.Value, quote Quote) error {
 	tree, err := parse(reply)
 	if err != nil {
 		return fmt.Errorf("the reply is %w", err)
@@ -26,7 +31,7 @@ func Decode(reply string, t types.Type, target reflect.Value) error {
 			}
 		}
 	}
-	return filler{}.replace(tree, t, target)
+	return filler{quote: quote}.replace(tree, t, target)
 }
 
 // Unmarshal fills target, a settable value of static type t, from JSON that a Go program wrote: what is missing or null is
@@ -42,6 +47,7 @@ func Unmarshal(data []byte, t types.Type, target reflect.Value) error {
 // filler sets values from decoded JSON.
 type filler struct {
 	plain bool // as encoding/json does, without what makes a model's reply safe
+	quote Quote
 }
 
 // replace sets target only when the whole value fits.
@@ -257,6 +263,12 @@ func (f filler) fillField(tree any, p field, v reflect.Value, path string) error
 			return at(path, errors.New("the notebook cannot fill a struct of this type"))
 		}
 		v = v.Field(n)
+	}
+	if p.quote && f.quote != nil {
+		var err error
+		if tree, err = f.replaceQuotes(tree, path); err != nil {
+			return err
+		}
 	}
 	if p.Quoted {
 		return f.fillQuoted(tree, p.Type, v, path)

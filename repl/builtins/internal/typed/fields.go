@@ -24,13 +24,14 @@ type field struct {
 	value.Field
 	optional bool
 	about    string
+	quote    bool // it holds a verbatim quote
 }
 
 // fields lists the JSON properties of a struct in order.
 func fields(s *types.Struct) []field {
 	var out []field
 	for _, f := range value.Fields(s) {
-		out = append(out, field{Field: f, optional: f.OmitEmpty || f.OmitZero || isPointer(f.Type), about: about(f.Tag)})
+		out = append(out, field{Field: f, optional: f.OmitEmpty || f.OmitZero || isPointer(f.Type), about: about(f.Tag), quote: f.Tag.Get("cite") == "true"})
 	}
 	return out
 }

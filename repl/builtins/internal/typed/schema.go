@@ -200,6 +200,12 @@ func (b *builder) structSchema(u *types.Struct, path string) (object, error) {
 		if f.optional && !isPointer(f.Type) {
 			s = nullable(s)
 		}
+		if f.quote {
+			if !holdsText(f.Type) {
+				return nil, unsupported(join(path, f.Name), f.Type, `the tag cite:"true" is for text`)
+			}
+			f.about = strings.TrimSpace(f.about + quoteAdvice)
+		}
 		if f.about != "" {
 			s = append(without(s, "description"), member{"description", f.about})
 		}

@@ -1,0 +1,258 @@
+package builtins
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/gorlm/rlm/internal/brief"
+	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/internal/verbatim"
+	"github.com/gorlm/rlm/repl"
+	"github.com/gorlm/rlm/repl/builtins/internal/text"
+	"github.com/gorlm/rlm/termination/answer"
+)
+
+// Mark is a passage of a context with the number that it was given.
+type Mark struct {
+	Number int
+	// Context is the version of the context that Offset and Length are in.
+	Context        int
+	Offset, Length int64
+	// Digest is that of the passage; see Digest.
+	Digest string
+	// Occurrences is in how many places the words stand, if the cell had a copy of them and the first place was taken.
+	Occurrences int
+}
+
+// MaxMarks bounds the marks of one notebook.
+const MaxMarks = 100_000
+
+// Digest identifies a passage: by its length and all of it, or by its two ends where it is long.
+func Digest(passage string) string {
+	const end = 32 << 10
+	h := sha256.New()
+	fmt.Fprintf(h, "%d ", len(passage))
+	if len(passage) > 2*end {
+		passage = passage[:end] + passage[len(passage)-end:]
+	}
+	h.Write([]byte(passage))
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// Marks numbers the passages that the cells of a notebook cite. It remembers every context that the notebook had, because values of
+// earlier cells point into them. It is safe for concurrent use.
+type Marks struct {
+	mu      sync.Mutex
+	views   []*view // the last one is the context
+	numbers map[passage]int
+	last    int // number
+	// ambiguous are slices that stand for a copy whose words are in several places.
+	ambiguous map[sliceAt]int
+	fresh     []Mark // not taken yet
+}
+
+// passage identifies a passage, whatever documents come and go around its own.
+type passage struct {
+	document docName // zero outside of documents
+	version  int     // outside of documents
+	offset   int64   // in the document
+	digest   string
+}
+
+// NewMarks makes the book of a notebook without a context.
+func NewMarks() *Marks { return &Marks{numbers: map[passage]int{}, ambiguous: map[sliceAt]int{}} }
+
+// SetContext tells of the context that cells see from here on. Versions name contexts to the host; a context that comes back has the same.
+// Its memory must stay readable for good.
+func (m *Marks) SetContext(version int, text string, docs []repl.Doc) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.views = append(m.views, &view{version: version, text: text, docs: docs})
+}
+
+// Begin says which number the last mark of the notebook has at least when a cell begins, so that no number is given again that a cell
+// had given whose worker died.
+func (m *Marks) Begin(last int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.last = max(m.last, last)
+}
+
+// Take returns the marks that were given since the last call.
+func (m *Marks) Take() []Mark {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	fresh := m.fresh
+	m.fresh = nil
+	return fresh
+}
+
+// number gives a passage its number, the same one each time.
+func (m *Marks) number(at place) (int, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	at = m.today(at)
+	mark := Mark{
+		Context: at.in.version, Offset: int64(at.offset), Length: int64(at.length), Occurrences: at.occurrences,
+		Digest: Digest(at.in.text[at.offset : at.offset+at.length]),
+	}
+	key := passage{version: at.in.version, offset: mark.Offset, digest: mark.Digest}
+	if name, start, ok := at.in.document(at.offset, at.length); ok {
+		key = passage{document: name, offset: int64(at.offset - start), digest: mark.Digest}
+	}
+	if n, ok := m.numbers[key]; ok {
+		return n, nil
+	}
+	if len(m.numbers) >= MaxMarks {
+		return 0, fmt.Errorf("this notebook has marked %s passages, which is the most there can be: cite what the answer needs", quantity.Count(MaxMarks))
+	}
+	m.last++
+	mark.Number = m.last
+	m.numbers[key] = mark.Number
+	m.fresh = append(m.fresh, mark)
+	return mark.Number, nil
+}
+
+// place is where a passage lies.
+type place struct {
+	in             *view
+	offset, length int
+	occurrences    int
+}
+
+// find says where a passage lies: where its memory does, if it is a slice of a context, else where its words stand first.
+func (m *Marks) find(s string) (place, error) {
+	if at, ok := m.slice(s); ok {
+		return at, nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.views) == 0 || m.views[len(m.views)-1].text == "" {
+		return place{}, errors.New("there is no context to cite")
+	}
+	now := m.views[len(m.views)-1]
+	at := locate(now.text, []string{s})[0]
+	if at.Count == 0 {
+		return place{}, notThere(now.text, s)
+	}
+	return place{now, int(at.Offset), int(at.Length), at.Count}, nil
+}
+
+// slice is the place of a string that shares its memory with a context.
+func (m *Marks) slice(s string) (place, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for i := len(m.views) - 1; i >= 0; i-- {
+		if offset, ok := within(m.views[i].text, s); ok {
+			return place{m.views[i], offset, len(s), m.ambiguous[sliceAt{m.views[i].version, offset, len(s)}]}, true
+		}
+	}
+	return place{}, false
+}
+
+// today is the same passage in the context of today, if its document is still there and holds it at the same place. The caller
+// holds mu.
+func (m *Marks) today(at place) place {
+	now := m.views[len(m.views)-1]
+	name, from, ok := at.in.document(at.offset, at.length)
+	if now.version == at.in.version || !ok {
+		return at
+	}
+	if start, there := now.start(name); there {
+		offset := start + at.offset - from
+		if offset+at.length <= len(now.text) && now.text[offset:offset+at.length] == at.in.text[at.offset:at.offset+at.length] {
+			return place{now, offset, at.length, at.occurrences}
+		}
+	}
+	return at
+}
+
+// locate finds copies of passages in a text.
+func locate(in string, quotes []string) []verbatim.Place {
+	if len(quotes) == 1 { // much faster than a pass for many
+		if at := strings.Index(in, quotes[0]); at >= 0 && strings.TrimSpace(quotes[0]) != "" {
+			return []verbatim.Place{{Offset: int64(at), Length: int64(len(quotes[0])), Count: 1 + strings.Count(in[at+1:], quotes[0])}}
+		}
+	}
+	return verbatim.Find(in, quotes)
+}
+
+const (
+	nearestPattern = 128       // bytes of a passage that the nearest place is looked for with
+	nearestText    = 256 << 20 // bytes of context up to which it is looked for
+)
+
+// notThere says that a passage is not in the context, and what is nearest to it.
+func notThere(in, s string) error {
+	err := fmt.Errorf("%q is not in the context, neither word for word nor with other white space", brief.Line(s, 200))
+	if len(in) > nearestText {
+		return fmt.Errorf("%w; cite what the text says, best a slice of it", err)
+	}
+	pattern := strings.ToValidUTF8(s[:min(len(s), nearestPattern)], "")
+	near, failed := text.Similar(in, pattern, 1)
+	if failed != nil || len(near) == 0 {
+		return fmt.Errorf("%w, and nothing there is like it; cite what the text says, best a slice of it", err)
+	}
+	return fmt.Errorf("%w; the nearest is, in line %d: %q", err, near[0].Line, brief.Line(near[0].Text, 200))
+}
+
+// cite is the builtin.
+func (m *maker) cite(name string) any {
+	return func(site *repl.Site, part any) string {
+		passage, err := passageOf(part)
+		if err != nil {
+			panic(failed(name, "%w", err))
+		}
+		at, err := m.marks.find(passage)
+		if err != nil {
+			panic(failed(name, "%w", err))
+		}
+		number, err := m.marks.number(at)
+		if err != nil {
+			panic(failed(name, "%w", err))
+		}
+		if _, slice := m.marks.slice(passage); !slice && at.occurrences > 1 {
+			site.Note(fmt.Sprintf("%s: %q is no slice of context and stands there in %d places; the first one is cited. A slice says which one is meant",
+				name, brief.Line(passage, 60), at.occurrences))
+		}
+		return answer.Mark(m.series(name), number)
+	}
+}
+
+// series is that of the marks that a builtin hands out.
+func (m *maker) series(name string) string {
+	for _, s := range m.specs {
+		if s.Name == name {
+			return s.Series
+		}
+	}
+	return ""
+}
+
+// passageOf is the text of what is cited.
+func passageOf(part any) (passage string, err error) {
+	switch part := part.(type) {
+	case string:
+		passage = part
+	case text.Hit:
+		passage = part.Text
+	case text.Passage:
+		passage = part.Text
+	case text.Match:
+		passage = part.Text
+	case repl.Doc:
+		passage = part.Text
+	case []text.Hit, []text.Passage, []text.Match, []repl.Doc, []string:
+		return "", errors.New("it takes one passage; call it for each of them")
+	default:
+		return "", fmt.Errorf("it takes a slice of context, a Hit, a Passage, a Match or a Doc, not a value of type %T", part)
+	}
+	if strings.TrimSpace(passage) == "" {
+		return "", errors.New("the passage is empty")
+	}
+	return passage, nil
+}
