@@ -35,6 +35,7 @@ type running struct {
 	out    printed
 	shown  int // bytes of the output that are kept
 	final  *answer.FinalOutput
+	marks  []Mark
 	result *wire.ResultMeta
 	ending *cause // why it is going to be killed, once it had its last words
 	// Of a replay: how long it may last, when its cell called last, how it went another way than the first time.
@@ -81,6 +82,7 @@ func (r *running) live(ctx context.Context) {
 	meta := wire.RunMeta{
 		Untagged: r.record.Untagged, Seed: r.record.Seed, Clock: r.record.Clock, Muted: r.replay,
 		Again: r.again(), Fired: r.record.Fired, Replies: r.calls.known, Tell: r.moving.began != nil,
+		Marked: r.record.Marked,
 	}
 	if meta.Tell {
 		r.p.gate.ask(wire.Began)
@@ -124,6 +126,8 @@ func (r *running) handle(ctx context.Context, f wire.Frame) (violation string) {
 	switch f.Op {
 	case wire.Print:
 		return r.print(f.Body)
+	case wire.Marks:
+		return r.mark(f)
 	case wire.Call:
 		r.stirred = time.Now()
 		return r.call(ctx, f)

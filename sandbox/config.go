@@ -133,6 +133,7 @@ type CellRecord struct {
 	Took     time.Duration
 	Computed time.Duration // CPU time
 	Changed  []repl.Var    // what the cell left behind, to compare after a replay
+	Marked   int           // number of the last mark before the cell
 	// Context, when not nil, is a change of the context before this cell, with its History.
 	Context *Context
 	History []string
@@ -159,6 +160,8 @@ type Config struct {
 	Moved func(m Move) error
 	// Seed makes random numbers repeatable: cell n is seeded with Seed+n.
 	Seed int64
+	// Marked is the number of the last mark that the notebook is known to have given: later ones are higher.
+	Marked int
 	// Workers bounds workers and memory of a whole tree of sessions; nil for a tree of one.
 	Workers *Workers
 }
@@ -233,7 +236,7 @@ func (c Context) check() error {
 }
 
 func (t textState) wire() wire.Text {
-	w := wire.Text{Offset: t.context.Offset, Size: t.context.Size, History: t.history}
+	w := wire.Text{Offset: t.context.Offset, Size: t.context.Size, History: t.history, Version: t.version}
 	for _, d := range t.context.Docs {
 		w.Docs = append(w.Docs, wire.Doc(d))
 	}

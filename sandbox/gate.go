@@ -56,6 +56,8 @@ func (l Limits) shape(op wire.Op) (s shape, known bool) {
 		return shape{}, true
 	case wire.Print:
 		return shape{0, maxPiece, 0}, true
+	case wire.Marks:
+		return shape{0, wire.MaxMarksFrame, 0}, true
 	case wire.Call:
 		return shape{maxSmall, l.Prompt + l.Text, 4 * wire.MaxTexts}, true
 	case wire.Final:
@@ -134,7 +136,7 @@ func (g *gate) admit(h wire.Header, meta, body int) (release func(), err error) 
 		return nil, fmt.Errorf("%w: %s of %d + %d bytes, at most %d + %d are taken", wire.ErrTooLarge, h.Op, meta, body, s.meta, s.body)
 	}
 	switch h.Op {
-	case wire.Print, wire.Call, wire.Final, wire.Result:
+	case wire.Print, wire.Marks, wire.Call, wire.Final, wire.Result:
 		if h.Cell != g.cell || g.cell == 0 {
 			return nil, fmt.Errorf("%w: %s for cell %d while %s", wire.ErrMalformed, h.Op, h.Cell, g.runs())
 		}

@@ -78,7 +78,7 @@ func (b *rebuild) attempt(ctx context.Context) *failure {
 func (b *rebuild) again(ctx context.Context, record *CellRecord) (compiled bool, problem string) {
 	s := b.s
 	if record.Context != nil {
-		s.text = textState{*record.Context, record.History}
+		s.text = s.state(*record.Context, record.History)
 		if err := s.worker.setContext(ctx, s.text); err != nil {
 			return false, err.Error()
 		}

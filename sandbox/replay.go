@@ -24,7 +24,7 @@ func (s *Session) Restore(ctx context.Context, cells []CellRecord) (Restore, err
 		s.keep(c)
 		s.next = max(s.next, c.Cell+1)
 		if c.Context != nil {
-			s.text = textState{*c.Context, c.History}
+			s.text = s.state(*c.Context, c.History)
 		}
 	}
 	return s.replay(ctx, time.Now())

@@ -34,6 +34,8 @@ type Result struct {
 	Truncated int64
 	// Seed is the seed the cell ran with.
 	Seed int64
+	// Marks are the passages that the cell has cited, also if its worker died.
+	Marks []Mark
 	// Calls are the host calls that were answered while the cell ran.
 	Calls []CallRecord
 	// Computed is the CPU time that the cell used, since it began again if it did.

@@ -36,7 +36,7 @@ func (s *Session) Run(ctx context.Context, cell Cell) (Result, error) {
 	}
 	number := max(s.next, cell.Number)
 	s.next = number + 1
-	record := CellRecord{Cell: number, Source: cell.Source, Untagged: cell.Untagged, Seed: s.cfg.Seed + int64(number), Clock: cell.Clock, Fired: cell.Fired, Calls: cell.Calls}
+	record := CellRecord{Cell: number, Source: cell.Source, Untagged: cell.Untagged, Seed: s.cfg.Seed + int64(number), Clock: cell.Clock, Fired: cell.Fired, Calls: cell.Calls, Marked: s.marked}
 	if len(cell.Source) > s.limits.Source {
 		return tooLong(record, s.limits), nil
 	}
@@ -52,6 +52,9 @@ func (s *Session) Run(ctx context.Context, cell Cell) (Result, error) {
 		return Result{}, err
 	}
 	res := r.outcome()
+	if n := len(r.marks); n > 0 {
+		s.marked, s.marks = r.marks[n-1].Number, s.marks+n
+	}
 	res.Restore, s.revived = s.revived, nil
 	if r.result != nil && r.result.Sound {
 		if res.Error == nil || !leftNothing(res.Error.Kind) {
@@ -96,7 +99,7 @@ func (r *running) outcome() Result {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.clock.read(false)
-	res := Result{Seed: r.record.Seed, Calls: r.calls.inOrder()}
+	res := Result{Seed: r.record.Seed, Calls: r.calls.inOrder(), Marks: r.marks}
 	took := r.clock.wall.Sub(r.began)
 	if r.result != nil {
 		res.Result = trim(*r.result, r.number, took)

@@ -34,6 +34,9 @@ type Session struct {
 	text    textState // context of the next cell
 	changed bool      // text changed since the last recorded cell
 	replays int       // since the session or its last BeginRun began
+	views   []Context // every context that the session has had, by version
+	marked  int       // number of the last mark
+	marks   int       // how many marks there are
 	revived *Restore  // a replacement that no result has told of yet
 
 	handlers sync.WaitGroup // host calls that still run
@@ -43,6 +46,7 @@ type Session struct {
 type textState struct {
 	context Context
 	history []string
+	version int // of the context
 }
 
 // New starts a session. It fails closed when the level cannot be had.
@@ -52,8 +56,9 @@ func New(ctx context.Context, cfg Config) (*Session, error) {
 		limits:  cfg.Limits.WithDefaults(),
 		workers: cfg.Workers,
 		next:    1,
-		text:    textState{cfg.Context, cfg.History},
+		marked:  cfg.Marked,
 	}
+	s.text = s.state(cfg.Context, cfg.History)
 	if err := cfg.Context.check(); err != nil {
 		return nil, err
 	}
@@ -112,11 +117,12 @@ func (s *Session) SetContext(ctx context.Context, c Context, history []string) e
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	defer s.rest()
-	err := s.withWorker(ctx, func(p *process) error { return p.setContext(ctx, textState{c, history}) })
+	next := s.state(c, history)
+	err := s.withWorker(ctx, func(p *process) error { return p.setContext(ctx, next) })
 	if err != nil {
 		return err
 	}
-	s.text, s.changed = textState{c, history}, true
+	s.text, s.changed = next, true
 	return nil
 }
 

@@ -34,6 +34,7 @@ type Text struct {
 	Size    int64    `json:"size"`
 	Handle  uint64   `json:"handle,omitempty"` // Windows: the file's handle in the worker
 	Docs    []Doc    `json:"docs,omitempty"`
+	Version int      `json:"version,omitempty"` // what marks call this context
 	History []string `json:"history,omitempty"`
 }
 
@@ -69,6 +70,8 @@ type RunMeta struct {
 	Replies int         `json:"replies,omitempty"`
 	// Tell asks for Began when the engine has taken the cell, before anything of it runs.
 	Tell bool `json:"tell,omitempty"`
+	// Marked is the number of the last mark before the cell.
+	Marked int `json:"marked,omitempty"`
 }
 
 // CallMeta is the meta part of Call; the body is the prompt followed by the texts that are no ranges of the context.

@@ -18,6 +18,7 @@ type calls struct {
 	conn   *wire.Conn
 	bounds wire.Bounds
 	text   *mapping
+	marks  *marks
 	// notebook hands out replies. It is set before the first cell.
 	notebook *repl.Notebook
 	slots    chan struct{} // one for each call in flight
@@ -58,11 +59,11 @@ type astray struct{ unwound }
 
 func (e astray) Is(target error) bool { return target == builtins.ErrAstray || e.unwound.Is(target) }
 
-func newCalls(conn *wire.Conn, bounds wire.Bounds, text *mapping) *calls {
+func newCalls(conn *wire.Conn, bounds wire.Bounds, text *mapping, marks *marks) *calls {
 	over := make(chan struct{})
 	close(over)
 	c := &calls{
-		conn: conn, bounds: bounds, text: text, over: over,
+		conn: conn, bounds: bounds, text: text, marks: marks, over: over,
 		shut:    true,
 		slots:   make(chan struct{}, bounds.InFlight),
 		queue:   make(chan request),
@@ -114,6 +115,7 @@ func (c *calls) final(meta any, answer []byte) error {
 		}
 		return 0, nil
 	}
+	c.marks.send(cell, open) // before the answer that holds them
 	return c.conn.SendNext(wire.Header{Op: wire.Final, Cell: cell}, open, meta, answer)
 }
 
@@ -174,6 +176,7 @@ func (c *calls) send(r request) error {
 		return c.last, nil
 	}
 	c.tell(&meta)
+	c.marks.send(r.cell, func() (uint64, error) { return 0, c.during(r.cell) })
 	if err := c.conn.SendNext(wire.Header{Op: wire.Call, Cell: r.cell}, next, meta, body); err != nil {
 		return unwound{err.Error()}
 	}
@@ -197,6 +200,16 @@ func (c *calls) untold(meta *wire.PeekMeta) {
 	clock, fired := c.notebook.Given()
 	meta.ClockFrom, meta.FiredFrom = min(c.clock, len(clock)), min(c.fired, len(fired))
 	meta.Clock, meta.Fired = wire.PackClock(wire.CutClock(clock[meta.ClockFrom:])), wire.PackFires(wire.CutFires(fired[meta.FiredFrom:]))
+}
+
+// during is an error when a cell is over.
+func (c *calls) during(cell int) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.cell != cell || c.shut {
+		return errShut
+	}
+	return nil
 }
 
 // deliver takes a reply. The goroutine that waits for it has it when its turn comes.

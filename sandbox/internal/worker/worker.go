@@ -92,6 +92,7 @@ type worker struct {
 	text     mapping
 	out      *output
 	calls    *calls
+	marks    *marks
 	replays  atomic.Bool // the cell is one that runs again
 }
 
@@ -130,6 +131,7 @@ func (w *worker) handle(f wire.Frame) error {
 			return err
 		}
 		w.replays.Store(meta.Muted)
+		w.marks.book.Begin(meta.Marked)
 		w.out.begin(f.Cell, meta.Muted)
 		w.calls.begin(f.Cell, meta.Replies)
 		go w.run(f.Cell, string(f.Body), meta)
@@ -180,16 +182,19 @@ func (w *worker) init(f wire.Frame) error {
 }
 
 func (w *worker) makeNotebook(meta wire.InitMeta, files []*os.File) error {
+	w.marks = &marks{conn: w.conn, book: builtins.NewMarks()}
 	w.out = newOutput(meta.Bounds, func(cell int, p []byte) {
+		w.marks.send(cell, always) // what is printed may hold them
 		// An error means that the host is gone, and the reader of frames notices that.
 		_ = w.conn.Send(wire.Header{Op: wire.Print, Cell: cell}, nil, p)
 	})
-	w.calls = newCalls(w.conn, meta.Bounds, &w.text)
+	w.calls = newCalls(w.conn, meta.Bounds, &w.text, w.marks)
 	<-w.warm
 	if err := w.text.open(meta.Text, files); err != nil {
 		return fmt.Errorf("map the context: %w", err)
 	}
-	made, err := builtins.Make(meta.Builtins, w.calls)
+	w.marks.book.SetContext(meta.Text.Version, w.text.text, w.text.docs)
+	made, err := builtins.Make(meta.Builtins, w.calls, w.marks.book)
 	if err != nil {
 		return fmt.Errorf("make the builtins: %w", err)
 	}
@@ -215,6 +220,7 @@ func (w *worker) setContext(f wire.Frame) error {
 	if err := w.text.open(meta, f.Attached); err != nil {
 		ready.Error = "map the context: " + err.Error()
 	} else {
+		w.marks.book.SetContext(meta.Version, w.text.text, w.text.docs)
 		w.notebook.SetContext(w.text.text, w.text.docs, meta.History)
 	}
 	return w.conn.Send(wire.Header{Op: wire.Ready}, ready, nil)
@@ -230,6 +236,7 @@ func (w *worker) run(cell int, source string, meta wire.RunMeta) {
 	res := w.notebook.Run(context.Background(), source, opt)
 	w.calls.end()
 	printed, tail := w.out.end()
+	w.marks.send(cell, always)
 	clock, fired, items := wire.PackClock(res.Clock), wire.PackFires(res.Fired), bundle.Pack(res.Items)
 	res.Clock, res.Fired, res.Items, res.Final = nil, nil, nil, nil // the answer went ahead in a frame of its own
 	_ = w.conn.Send(wire.Header{Op: wire.Result, Cell: cell},

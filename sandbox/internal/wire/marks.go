@@ -1,0 +1,53 @@
+package wire
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+
+	"github.com/gorlm/rlm/repl/builtins"
+)
+
+const (
+	// MarksAtOnce bounds the marks of one frame.
+	MarksAtOnce = 10_000
+	// MaxMarksFrame bounds the bytes of one frame of marks.
+	MaxMarksFrame = MarksAtOnce * (5*binary.MaxVarintLen64 + digestLen)
+	digestLen     = 8
+)
+
+// PackMarks packs marks for the body of a frame.
+func PackMarks(marks []builtins.Mark) []byte {
+	var packed []byte
+	for _, m := range marks {
+		for _, n := range []int64{int64(m.Number), int64(m.Context), m.Offset, m.Length, int64(m.Occurrences)} {
+			packed = binary.AppendUvarint(packed, uint64(n))
+		}
+		digest, _ := hex.DecodeString(m.Digest)
+		packed = append(packed, append(digest, make([]byte, digestLen)...)[:digestLen]...)
+	}
+	return packed
+}
+
+// UnpackMarks is the reverse of PackMarks. Marks that make no sense by themselves are an error.
+func UnpackMarks(packed []byte) ([]builtins.Mark, error) {
+	var marks []builtins.Mark
+	for len(packed) > 0 {
+		var n [5]int64
+		for i := range n {
+			v, size := binary.Uvarint(packed)
+			if size <= 0 || v > 1<<62 {
+				return nil, fmt.Errorf("%w: marks", ErrMalformed)
+			}
+			n[i], packed = int64(v), packed[size:]
+		}
+		if len(packed) < digestLen || len(marks) == MarksAtOnce || n[0] < 1 || n[0] > 1<<31 || n[1] > 1<<31 || n[3] < 1 || n[4] > 1<<31 {
+			return nil, fmt.Errorf("%w: marks", ErrMalformed)
+		}
+		marks = append(marks, builtins.Mark{
+			Number: int(n[0]), Context: int(n[1]), Offset: n[2], Length: n[3], Occurrences: int(n[4]), Digest: hex.EncodeToString(packed[:digestLen]),
+		})
+		packed = packed[digestLen:]
+	}
+	return marks, nil
+}
