@@ -29,7 +29,7 @@ func resultOf(res sandbox.Result) CellResult {
 	}
 }
 
-// encodeCell is what the log holds of a result.
+// encodeCell is what the log holds of a result, without the marks that the cell gave.
 func encodeCell(result sandbox.Result) (d trajectory.CellEnded, err error) {
 	res := resultOf(result)
 	d = trajectory.CellEnded{Cell: res.Cell, Output: res.Output, Truncated: res.Truncated, Computed: result.Computed, OK: res.OK, ErrorKind: string(res.kind())}

@@ -77,7 +77,12 @@ func (r *run) recordCell(ctx context.Context, cell sandbox.Cell, judged bool) (C
 		if err := r.tellReplies(cell, res); err != nil {
 			return trajectory.CellEnded{}, err
 		}
-		return encodeCell(res)
+		d, err := encodeCell(res)
+		if err != nil {
+			return d, err
+		}
+		d.Marks, err = r.marks(ctx, res.Marks)
+		return d, err
 	})
 	if err != nil {
 		return CellResult{}, err
@@ -89,6 +94,7 @@ func (r *run) recordCell(ctx context.Context, cell sandbox.Cell, judged bool) (C
 	if err != nil {
 		return CellResult{}, err
 	}
+	r.evidence.Add(r.path, d.Marks)
 	r.cells++
 	r.cellTime += res.Duration
 	r.nb.learn(res.Changed)

@@ -191,9 +191,10 @@ func (s *subcall) begin(path string, text childContext) (*run, error) {
 	if err := c.equip(termination.Response, false); err != nil {
 		return nil, err
 	}
-	c.nb = newNotebook(s.cfg.sandbox(c.depth, text.Context, c.specs, s.workers, seedOf(s.id, path)))
+	c.nb = newNotebook(s.cfg.sandbox(c.depth, text.Context, c.specs, s.workers, s.id, path))
 	c.nb.past, c.nb.first = s.journal.Cells(path), text.Context
 	c.nb.cfg.Engine = goingOn(c.nb.cfg.Engine, journal.Engine(s.past, path))
+	c.nb.cfg.Marked = s.journal.Marked(path)
 	return c, nil
 }
 

@@ -75,6 +75,7 @@ type settings struct {
 	Kept        int64              `json:"kept_context,omitempty"`
 	Policy      termination.Policy `json:"policy"`
 	Schema      string             `json:"schema,omitempty"` // of answers, as JSON Schema
+	Marks       string             `json:"marks,omitempty"`  // letters in the session's marks of evidence; see answer.Letters
 }
 
 // CallSettings are sent with each call of a model. The zero value means: the endpoint's default.

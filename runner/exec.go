@@ -38,9 +38,13 @@ func (s *Session) Exec(ctx context.Context, source string) (sandbox.Result, erro
 	if err != nil {
 		return res, err
 	}
+	if d.Marks, err = r.marks(ctx, res.Marks); err != nil {
+		return res, err
+	}
 	if err := r.record(d); err != nil {
 		return res, err
 	}
+	s.evidence.Add("", d.Marks)
 	s.nb.learn(res.Changed)
 	s.news = append(s.news, ownCell(source, resultOf(res)))
 	return res, nil

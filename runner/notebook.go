@@ -16,6 +16,7 @@ import (
 	"github.com/gorlm/rlm/runner/internal/corpus"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
+	"github.com/gorlm/rlm/termination/answer"
 )
 
 // notebook is the sandboxed session behind a run. Its worker starts when the first cell needs it. A notebook that comes from a
@@ -225,9 +226,16 @@ func (n *notebook) close() error {
 	return err
 }
 
-// sandbox configures the notebook of a run at a depth.
-func (c config) sandbox(depth int, text sandbox.Context, specs []builtins.Spec, workers *sandbox.Workers, seed int64) sandbox.Config {
-	return sandbox.Config{Level: c.Level, Limits: c.Limits, Context: text, Builtins: specs, Engine: c.Engine, Workers: workers, Seed: seed}
+// sandbox configures the notebook of the run at a path, in the session called id.
+func (c config) sandbox(depth int, text sandbox.Context, specs []builtins.Spec, workers *sandbox.Workers, id, path string) sandbox.Config {
+	for i := range specs {
+		if specs[i].Impl == builtins.ImplCite {
+			specs[i].Series = answer.Series(c.letters(id), path)
+		}
+	}
+	return sandbox.Config{
+		Level: c.Level, Limits: c.Limits, Context: text, Builtins: specs, Engine: c.Engine, Workers: workers, Seed: seedOf(id, path),
+	}
 }
 
 // seedOf makes random numbers differ from run to run and repeat when a run resumes.

@@ -78,6 +78,11 @@ func (c config) recorded(id string, events []trajectory.Event) (config, error) {
 // follow brings the session to where its events end.
 func (s *Session) follow(ctx context.Context, all []trajectory.Event) error {
 	events := trajectory.Kept(all)
+	for _, ev := range events {
+		if d, ok := ev.Data.(trajectory.CellEnded); ok {
+			s.evidence.Add(ev.Path, d.Marks)
+		}
+	}
 	runs, between := journal.Split(events)
 	s.facts = factsNew
 	for i, run := range runs {
@@ -151,6 +156,7 @@ func (s *Session) recordedNotebook(events []trajectory.Event) *notebook {
 	nb.first = firstContext(events, s.known)
 	nb.past = journal.Cells(events)[""]
 	nb.cfg.Engine = goingOn(nb.cfg.Engine, journal.Engine(events, ""))
+	nb.cfg.Marked = journal.LastMarks(events)[""]
 	before := changes(events, s.known)
 	for i := range nb.past {
 		if c, ok := before[nb.past[i].Cell]; ok {

@@ -49,7 +49,7 @@ func (s *Session) newRun(p *pace, past []trajectory.Event, interactive bool) (*r
 	filled := s.cfg.Budgets.filled()
 	t := &tree{
 		id: s.id, dir: s.dir, cfg: s.cfg, bounds: filled, number: s.runs, journal: journal.New(s.log, past), past: past, memo: s.memo,
-		pace: p, workers: s.workers, lease: budget.NewLease(filled.bounds(), s.cfg.prices, journal.Worked(past)),
+		evidence: s.evidence, texts: s.allTexts(), pace: p, workers: s.workers, lease: budget.NewLease(filled.bounds(), s.cfg.prices, journal.Worked(past)),
 		slots: make(chan struct{}, s.cfg.Concurrency), answered: s.history,
 	}
 	t.lease.Recall(past)

@@ -112,7 +112,7 @@ func (p *replayer) cellsOf(ctx context.Context, path string) iter.Seq2[Replayed,
 		}
 		depth := strings.Count(path, "/")
 		specs := p.cfg.specs(termination.Mode(p.starts[path].Mode), depth)
-		cfg := p.cfg.sandbox(depth, contexts.first, specs, p.workers, seedOf(p.session.id, path))
+		cfg := p.cfg.sandbox(depth, contexts.first, specs, p.workers, p.session.id, path)
 		cfg.Engine = goingOn(cfg.Engine, journal.Engine(p.events, path))
 		cfg.Call = func(context.Context, sandbox.Call) sandbox.Reply {
 			return sandbox.Reply{Error: "this call is not in the log"}
@@ -167,7 +167,7 @@ func (p *replayer) cell(ctx context.Context, s *sandbox.Session, path string, st
 	cell := sandbox.Cell{Source: started.Source, Untagged: started.Untagged, Number: d.Cell, Output: p.cfg.cellOutput(strings.Count(path, "/"))}
 	for _, r := range p.records[path] {
 		if r.Cell == d.Cell {
-			cell.Clock, cell.Fired, cell.Calls = r.Clock, r.Fired, r.Calls
+			cell.Clock, cell.Fired, cell.Calls, cell.Marked = r.Clock, r.Fired, r.Calls, r.Marked
 		}
 	}
 	res, err := s.Run(ctx, cell)

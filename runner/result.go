@@ -45,7 +45,7 @@ type Result struct {
 	Warnings     []string                    `json:"warnings,omitempty"`
 	Metadata     json.RawMessage             `json:"metadata,omitempty"`
 	// Evidence are the passages of documents that the answer's marks refer to, in the order of the answer, each checked against the
-	// context. UnknownMarks look like marks and were not handed out by the notebook. Unverified are quotations in the answer that do
+	// context. UnknownMarks look like marks and stand for no passage. Unverified are quotations in the answer that do
 	// not stand in the context. Unsupported says what the answer lacks if it was accepted although evidence is required.
 	Evidence     []trajectory.Evidence `json:"evidence,omitempty"`
 	UnknownMarks []string              `json:"unknown_marks,omitempty"`

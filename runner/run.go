@@ -10,6 +10,7 @@ import (
 	"github.com/gorlm/rlm/repl/builtins"
 	"github.com/gorlm/rlm/runner/internal/budget"
 	"github.com/gorlm/rlm/runner/internal/corpus"
+	"github.com/gorlm/rlm/runner/internal/evidence"
 	"github.com/gorlm/rlm/runner/internal/journal"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -25,6 +26,8 @@ type tree struct {
 	bounds   Budgets
 	number   int // of the question in its session
 	journal  *journal.Journal
+	evidence *evidence.Book
+	texts    []*corpus.Text     // all that were the session's context, the last one is it now
 	past     []trajectory.Event // recorded events of the question, if it resumes
 	lease    *budget.Lease
 	memo     *memo
@@ -59,6 +62,7 @@ type run struct {
 	last    string
 	latest  []CellResult // of the last turn
 	remarks remarks
+	looked  looked // what is known of the last answer
 
 	began    time.Time
 	cellTime time.Duration
@@ -117,7 +121,7 @@ func (r *run) loop(ctx context.Context) (trajectory.RunEnded, error) {
 			return r.abort(ctx, err)
 		}
 		if verdict.Action == termination.Stop {
-			return r.end(*verdict.End, "", nil)
+			return r.end(ctx, *verdict.End, "", nil)
 		}
 	}
 }
@@ -135,7 +139,7 @@ func (r *run) beforeTurn(ctx context.Context) (end trajectory.RunEnded, stop boo
 	}
 	if lim := limitOf(now); lim != nil && r.state.Limit == nil {
 		if r.turn == 0 || r.depth > 0 {
-			end, err = r.finish(r.policy.Abort(r.state, termination.ByLimit, lim.Status, lim.Error()), lim.Name, nil)
+			end, err = r.finish(ctx, r.policy.Abort(r.state, termination.ByLimit, lim.Status, lim.Error()), lim.Name, nil)
 			return end, true, err
 		}
 		return end, false, r.announceLimit(lim)
@@ -158,15 +162,15 @@ func (r *run) abort(ctx context.Context, err error) (trajectory.RunEnded, error)
 	case ctx.Err() != nil && r.depth > 0:
 		return trajectory.RunEnded{}, ctx.Err()
 	case ctx.Err() != nil:
-		return r.finish(r.policy.Abort(r.state, termination.ByInterrupt, termination.Stopped, "the run was interrupted"), "cancelled", ctx.Err())
+		return r.finish(ctx, r.policy.Abort(r.state, termination.ByInterrupt, termination.Stopped, "the run was interrupted"), "cancelled", ctx.Err())
 	case errors.As(err, &lim):
-		return r.finish(r.policy.Abort(r.state, termination.ByLimit, lim.Status, lim.Error()), "", nil)
+		return r.finish(ctx, r.policy.Abort(r.state, termination.ByLimit, lim.Status, lim.Error()), "", nil)
 	case errors.Is(err, errTimeIsUp):
-		return r.finish(r.policy.Abort(r.state, termination.ByLimit, termination.TimeLimit, errTimeIsUp.Error()), "", nil)
+		return r.finish(ctx, r.policy.Abort(r.state, termination.ByLimit, termination.TimeLimit, errTimeIsUp.Error()), "", nil)
 	case errors.As(err, &call):
-		return r.finish(r.policy.Abort(r.state, termination.ByEndpoint, termination.Failed, reason(call, err)), string(call.Kind), err)
+		return r.finish(ctx, r.policy.Abort(r.state, termination.ByEndpoint, termination.Failed, reason(call, err)), string(call.Kind), err)
 	default:
-		return r.finish(r.policy.Abort(r.state, termination.ByError, termination.Failed, err.Error()), "", err)
+		return r.finish(ctx, r.policy.Abort(r.state, termination.ByError, termination.Failed, err.Error()), "", err)
 	}
 }
 
@@ -179,18 +183,19 @@ func reason(call *llm.Error, err error) string {
 	return call.Error()
 }
 
-func (r *run) finish(v termination.Verdict, errorKind string, failure error) (trajectory.RunEnded, error) {
+func (r *run) finish(ctx context.Context, v termination.Verdict, errorKind string, failure error) (trajectory.RunEnded, error) {
 	if v.End == nil {
 		return trajectory.RunEnded{}, errors.New("the policy ended a run without saying how")
 	}
-	return r.end(*v.End, errorKind, failure)
+	return r.end(ctx, *v.End, errorKind, failure)
 }
 
 // end closes the run in the log.
-func (r *run) end(e termination.End, errorKind string, failure error) (trajectory.RunEnded, error) {
+func (r *run) end(ctx context.Context, e termination.End, errorKind string, failure error) (trajectory.RunEnded, error) {
 	e = r.fitEnd(e)
 	d, _, err := journal.Step(r.journal, r.path, r.turn, func() (trajectory.RunEnded, error) {
 		t := r.lease.Tally(r.path)
+		found, unsupported := r.findings(ctx, e)
 		return trajectory.RunEnded{
 			Status: string(e.Status), FinishStatus: string(e.FinishStatus),
 			Answer: e.Answer, HasAnswer: e.HasAnswer, Typed: e.HasAnswer && r.declaration() != "", AnswerFrom: string(e.From),
@@ -200,6 +205,7 @@ func (r *run) end(e termination.End, errorKind string, failure error) (trajector
 			Usage: t.Usage, UnpricedModels: t.Unpriced, Cost: t.Cost,
 			Duration: time.Since(r.began), ModelTime: t.ModelTime, CellTime: r.cellTime,
 			Metadata: r.cfg.metadata, Err: failure,
+			Evidence: found.evidence, UnknownMarks: found.unknown, Unverified: found.unverified, Unsupported: unsupported,
 		}, nil
 	})
 	return d, err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gorlm/rlm/internal/quantity"
 	"github.com/gorlm/rlm/runner/internal/corpus"
+	"github.com/gorlm/rlm/runner/internal/evidence"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
 	"github.com/gorlm/rlm/termination"
@@ -27,25 +28,26 @@ type Session struct {
 	total Totals
 	level sandbox.Level
 
-	mu      sync.Mutex // held while the session does something
-	closed  bool
-	nb      *notebook
-	workers *sandbox.Workers
-	texts   []*corpus.Text          // the last one is the context; earlier ones stay, values point into them
-	known   map[string]*corpus.Text // texts by the hash that the log has for them, which may be that of an earlier text
-	gone    []Document              // files of the context that are there no more
-	origin  origin                  // what the context was made from
-	conv    *conversation
-	memo    *memo
-	mode    termination.Mode
-	told    termination.Mode   // what the conversation says of the mode
-	runs    int                // questions so far
-	early   []trajectory.Event // of the session, before its first question
-	base    Totals             // without the last question
-	rest    leftover
-	news    []news // what happened since the last turn, for the model: a person's own cells, variables that are lost
-	facts   factsState
-	history []string // questions and answers, for the notebook
+	mu       sync.Mutex // held while the session does something
+	closed   bool
+	nb       *notebook
+	workers  *sandbox.Workers
+	texts    []*corpus.Text          // the last one is the context; earlier ones stay, values point into them
+	known    map[string]*corpus.Text // texts by the hash that the log has for them, which may be that of an earlier text
+	gone     []Document              // files of the context that are there no more
+	origin   origin                  // what the context was made from
+	conv     *conversation
+	memo     *memo
+	evidence *evidence.Book
+	mode     termination.Mode
+	told     termination.Mode   // what the conversation says of the mode
+	runs     int                // questions so far
+	early    []trajectory.Event // of the session, before its first question
+	base     Totals             // without the last question
+	rest     leftover
+	news     []news // what happened since the last turn, for the model: a person's own cells, variables that are lost
+	facts    factsState
+	history  []string // questions and answers, for the notebook
 }
 
 // NewSession begins a session over the given context. Its log is made at once, under a new id.

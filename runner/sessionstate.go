@@ -3,8 +3,10 @@ package runner
 import (
 	"context"
 	"path/filepath"
+	"slices"
 
 	"github.com/gorlm/rlm/runner/internal/corpus"
+	"github.com/gorlm/rlm/runner/internal/evidence"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
 	"github.com/gorlm/rlm/termination"
@@ -35,7 +37,7 @@ func (s *Session) start(ctx context.Context) error {
 }
 
 func (s *Session) notebook() *notebook {
-	return newNotebook(s.cfg.sandbox(0, whole(s.text()), s.cfg.specs(s.mode, 0), s.workers, seedOf(s.id, "")))
+	return newNotebook(s.cfg.sandbox(0, whole(s.text()), s.cfg.specs(s.mode, 0), s.workers, s.id, ""))
 }
 
 // text is the context, nil if there is none.
@@ -46,6 +48,13 @@ func (s *Session) text() *corpus.Text {
 		return nil
 	}
 	return s.texts[len(s.texts)-1]
+}
+
+// allTexts are the texts that have been the context; the last one is it now.
+func (s *Session) allTexts() []*corpus.Text {
+	s.info.Lock()
+	defer s.info.Unlock()
+	return slices.Clone(s.texts)
 }
 
 func (s *Session) addText(t *corpus.Text) {
@@ -92,8 +101,10 @@ const (
 
 // session makes a session around a log.
 func (r *Runner) session(id, dir string, log *trajectory.Log) *Session {
+	cfg := r.cfg
+	cfg.Marks = cfg.letters(id) // a fork keeps them: its model has seen them
 	return &Session{
-		cfg: r.cfg, id: id, dir: dir, log: log, conv: &conversation{}, memo: newMemo(), known: map[string]*corpus.Text{}, mode: r.cfg.Mode,
+		cfg: cfg, evidence: evidence.NewBook(cfg.Marks), id: id, dir: dir, log: log, conv: &conversation{}, memo: newMemo(), known: map[string]*corpus.Text{}, mode: r.cfg.Mode,
 		workers: sandbox.NewWorkers(max(8, 2+childrenAtOnce*r.cfg.Budgets.filled().Depth), 0),
 		base:    Totals{Usage: map[string]trajectory.Usage{}},
 	}

@@ -46,6 +46,9 @@ func (r *run) judge(ctx context.Context, t *termination.Turn) (termination.Verdi
 	state, verdict := r.policy.Next(r.state, *t)
 	r.state = state
 	verdict = r.fitVerdict(verdict)
+	if verdict, err = r.support(ctx, *t, verdict); err != nil {
+		return verdict, err
+	}
 	if verdict.Action == termination.LastTurn {
 		r.granted = 1
 	}

@@ -22,6 +22,8 @@ type Cell struct {
 	Clock []int64
 	Fired []repl.Fire
 	Calls []CallRecord
+	// Marked is the number of the last mark before the cell, to repeat it; marks of the cell are higher in any case.
+	Marked int
 }
 
 // Run runs one cell. What goes wrong in a cell is in Result.Error, also when the worker died of it: then another worker has
@@ -36,7 +38,7 @@ func (s *Session) Run(ctx context.Context, cell Cell) (Result, error) {
 	}
 	number := max(s.next, cell.Number)
 	s.next = number + 1
-	record := CellRecord{Cell: number, Source: cell.Source, Untagged: cell.Untagged, Seed: s.cfg.Seed + int64(number), Clock: cell.Clock, Fired: cell.Fired, Calls: cell.Calls, Marked: s.marked}
+	record := CellRecord{Cell: number, Source: cell.Source, Untagged: cell.Untagged, Seed: s.cfg.Seed + int64(number), Clock: cell.Clock, Fired: cell.Fired, Calls: cell.Calls, Marked: max(s.marked, cell.Marked)}
 	if len(cell.Source) > s.limits.Source {
 		return tooLong(record, s.limits), nil
 	}

@@ -44,6 +44,9 @@ type Policy struct {
 	// line imitates one.
 	ObservationMarks []string `json:"observation_marks,omitempty"`
 
+	// RequireEvidence sends an answer back, once, that no mark supports or that quotes what does not stand in the context; see SendBack.
+	RequireEvidence bool `json:"require_evidence,omitempty"`
+
 	// SingleRound ends the run after the first turn.
 	SingleRound bool `json:"single_round,omitempty"`
 	// DoneIfTool ends the run after a turn whose cells called a builtin or tool.
@@ -98,6 +101,7 @@ const (
 	GuardLoop          Guard = "alternating_loop"
 	GuardProse         Guard = "prose_only"
 	GuardErrors        Guard = "consecutive_errors"
+	GuardEvidence      Guard = "required_evidence"
 )
 
 // Begin is the state of a fresh run. It fails when the policy cannot work: a sequence that does

@@ -31,6 +31,9 @@ type State struct {
 	// an answer. At most 256.
 	Identifiers []string `json:"identifiers,omitempty"`
 
+	// SentBack is set when an answer was sent back because it lacked evidence.
+	SentBack bool `json:"sent_back,omitempty"`
+
 	// Sequences is how far each done sequence got.
 	Sequences []uint64 `json:"sequences,omitempty"`
 

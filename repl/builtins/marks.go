@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -31,15 +33,44 @@ type Mark struct {
 // MaxMarks bounds the marks of one notebook.
 const MaxMarks = 100_000
 
+// digestEnd is how much of each end of a long passage its digest is of.
+const digestEnd = 32 << 10
+
 // Digest identifies a passage: by its length and all of it, or by its two ends where it is long.
 func Digest(passage string) string {
-	const end = 32 << 10
-	h := sha256.New()
-	fmt.Fprintf(h, "%d ", len(passage))
-	if len(passage) > 2*end {
-		passage = passage[:end] + passage[len(passage)-end:]
+	if len(passage) > 2*digestEnd {
+		return digest(int64(len(passage)), passage[:digestEnd], passage[len(passage)-digestEnd:])
 	}
-	h.Write([]byte(passage))
+	return digest(int64(len(passage)), passage)
+}
+
+// DigestAt is the Digest of a passage of a text that is read from r.
+func DigestAt(r io.ReaderAt, offset, length int64) (string, error) {
+	read := func(at, n int64) (string, error) {
+		buf := make([]byte, n)
+		if n, err := r.ReadAt(buf, at); n < len(buf) {
+			return "", fmt.Errorf("read a passage: %w", err)
+		}
+		return string(buf), nil
+	}
+	if length <= 2*digestEnd {
+		passage, err := read(offset, length)
+		return digest(length, passage), err
+	}
+	first, err := read(offset, digestEnd)
+	if err != nil {
+		return "", err
+	}
+	last, err := read(offset+length-digestEnd, digestEnd)
+	return digest(length, first, last), err
+}
+
+func digest(length int64, parts ...string) string {
+	h := sha256.New()
+	h.Write(strconv.AppendInt(nil, length, 10))
+	for _, p := range parts {
+		h.Write([]byte(" " + p))
+	}
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 

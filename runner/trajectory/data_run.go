@@ -81,7 +81,7 @@ type RunEnded struct {
 	CellTime       time.Duration    `json:"cell_time"`                 // part of Duration: in the run's own cells, with their sub-calls and child runs
 	Metadata       json.RawMessage  `json:"metadata,omitempty"`        // the caller's own, kept as it is
 	Evidence       []Evidence       `json:"evidence,omitempty"`        // passages that the answer's marks refer to, in the order of the answer
-	UnknownMarks   []string         `json:"unknown_marks,omitempty"`   // what looks like a mark in the answer and was not handed out by the notebook
+	UnknownMarks   []string         `json:"unknown_marks,omitempty"`   // what looks like a mark in the answer and stands for no passage of the context
 	Unverified     []string         `json:"unverified,omitempty"`      // quotations in the answer that do not stand in the context
 	Unsupported    string           `json:"unsupported,omitempty"`     // what an answer lacks that was accepted although evidence is required
 

@@ -97,6 +97,8 @@ type Checked struct {
 	Bound   string `json:"bound,omitempty"`   // how much there was, for people
 	Compact bool   `json:"compact,omitempty"` // the conversation nears the size that the model can read
 	Stop    string `json:"stop,omitempty"`    // why the caller's own condition ends the run
+	// Unsupported is what an answer lacks that is sent back because evidence is required.
+	Unsupported string `json:"unsupported,omitempty"`
 }
 
 // TurnFailed says that a call of the run's own model got no reply and that the run goes on without it.

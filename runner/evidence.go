@@ -1,0 +1,182 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/internal/verbatim"
+	"github.com/gorlm/rlm/repl/builtins"
+	"github.com/gorlm/rlm/runner/internal/corpus"
+	"github.com/gorlm/rlm/runner/internal/evidence"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/sandbox"
+	"github.com/gorlm/rlm/termination"
+	"github.com/gorlm/rlm/termination/answer"
+)
+
+// letters are those in the marks of the session called id.
+func (c config) letters(id string) string {
+	if c.Marks != "" {
+		return c.Marks
+	}
+	return answer.Letters(uint64(seedOf(id, "marks")))
+}
+
+// marks puts the marks that a cell gave into words of the log: places in texts that were the session's context. A passage of a text that a child
+// run was given for itself is looked for in the context.
+func (r *run) marks(ctx context.Context, given []sandbox.Mark) ([]trajectory.Mark, error) {
+	out := make([]trajectory.Mark, 0, len(given))
+	var copies []string
+	var of []int
+	for _, m := range given {
+		mark := trajectory.Mark{Number: m.Number, Offset: m.Of.Offset + m.Offset, Length: m.Length, Digest: m.Digest, Occurrences: m.Occurrences}
+		if text := r.textIn(m.Of.File); text != nil {
+			mark.Text = text.Facts().SHA256
+		} else if mark.Text = r.path; m.Length <= longestCopy {
+			passage, err := io.ReadAll(io.NewSectionReader(m.Of.File, mark.Offset, m.Length))
+			if err != nil {
+				return nil, fmt.Errorf("reading a passage that was cited: %w", err)
+			}
+			copies, of = append(copies, string(passage)), append(of, len(out))
+		}
+		out = append(out, mark)
+	}
+	now := r.context()
+	if now == nil || len(copies) == 0 {
+		return out, nil
+	}
+	places, err := verbatim.Read(ctx, now, now.Size(), copies)
+	if errors.Is(err, verbatim.ErrTooRepetitive) {
+		return out, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for i, p := range places {
+		if p.Count == 0 {
+			continue
+		}
+		mark := &out[of[i]]
+		mark.Text, mark.Offset, mark.Length, mark.Occurrences = now.Facts().SHA256, p.Offset, p.Length, p.Count
+		if mark.Digest, err = builtins.DigestAt(now, p.Offset, p.Length); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// longestCopy bounds in bytes the passages of a child's own text that are looked for in the context.
+const longestCopy = 64 << 10
+
+// textIn is the text of the session that a file holds, nil if it is a text of a child run.
+func (t *tree) textIn(file *os.File) *corpus.Text {
+	for _, text := range t.texts {
+		if text.File() == file {
+			return text
+		}
+	}
+	return nil
+}
+
+// context is the session's context, nil if there is none.
+func (t *tree) context() *corpus.Text {
+	if len(t.texts) == 0 {
+		return nil
+	}
+	return t.texts[len(t.texts)-1]
+}
+
+// findings are what is found out about an answer.
+type findings struct {
+	evidence   []trajectory.Evidence
+	unknown    []string
+	unverified []string
+}
+
+// look checks an answer against the context. What cannot be checked is told, and costs nobody the answer.
+func (r *run) look(ctx context.Context, text string) (f findings) {
+	if r.looked.answer == text && text != "" {
+		return r.looked.findings
+	}
+	interrupted := ctx.Err() != nil // then nobody waits for more than what is there anyway
+	ctx = context.WithoutCancel(ctx)
+	now := r.context()
+	var err error
+	if f.evidence, f.unknown, err = r.evidence.Check(ctx, text, now, r.texts); err == nil && now != nil && now.Size() > 0 && !interrupted {
+		f.unverified, err = evidence.Unverified(ctx, now, now.Size(), text)
+	}
+	if err != nil {
+		_ = r.record(trajectory.Warned{About: "evidence", Text: "the evidence of the answer could not be checked: " + err.Error()})
+	}
+	for i, q := range f.unverified {
+		f.unverified[i] = evidence.Excerpt(q, quotationShown)
+	}
+	f.unverified = f.unverified[:min(len(f.unverified), quotationsListed)]
+	r.looked = looked{text, f}
+	return f
+}
+
+// looked is the last answer that was checked.
+type looked struct {
+	answer string
+	findings
+}
+
+// Bounds of the quotations that a result lists.
+const (
+	quotationShown   = 1000 // bytes of each
+	quotationsListed = 1000
+)
+
+// lacks says in words for the model what keeps an answer from being supported; "" if nothing does.
+func (f findings) lacks(cite string) string {
+	switch {
+	case len(f.unknown) > 0:
+		return fmt.Sprintf("the answer has a mark that %s has not given for a passage of the documents: %s", cite, f.unknown[0])
+	case len(f.unverified) > 0:
+		return fmt.Sprintf("the answer quotes words that do not stand in the documents (%s): %q",
+			quantity.Of(len(f.unverified), "quotation"), evidence.Excerpt(f.unverified[0], 300))
+	case len(f.evidence) == 0:
+		return "the answer has no evidence: it has no mark of " + cite
+	}
+	return ""
+}
+
+// findings checks the answer of an end. That of a child run is a text for its cell, not for people.
+func (r *run) findings(ctx context.Context, e termination.End) (f findings, unsupported string) {
+	if r.depth > 0 || !e.HasAnswer {
+		return f, ""
+	}
+	f = r.look(ctx, e.Answer)
+	if r.policy.RequireEvidence {
+		unsupported = f.lacks(r.cite())
+	}
+	return f, unsupported
+}
+
+// support sends an answer back that lacks evidence, if the policy wants it.
+func (r *run) support(ctx context.Context, t termination.Turn, v termination.Verdict) (termination.Verdict, error) {
+	if !r.policy.RequireEvidence || r.depth > 0 || v.End == nil || !v.End.HasAnswer || r.state.SentBack {
+		return v, nil
+	}
+	d, err := r.check(func() trajectory.Checked {
+		return trajectory.Checked{Unsupported: r.look(ctx, v.End.Answer).lacks(r.cite())}
+	})
+	if err != nil || d.Unsupported == "" {
+		return v, err
+	}
+	r.state, v = r.policy.SendBack(r.state, t, v, d.Unsupported, r.cite())
+	return v, nil
+}
+
+// cite is the name of the builtin that gives marks.
+func (r *run) cite() string {
+	if name := builtinOf(r.specs, builtins.ImplCite); name != "" {
+		return name
+	}
+	return builtins.ImplCite
+}

@@ -1,0 +1,63 @@
+package evidence_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/runner/internal/evidence"
+)
+
+const report = "The main pump failed at three in the\nmorning, and nobody noticed. The keeper's log says: all quiet on the eastern dam. " +
+	"Es war die kälteste Nacht des Jahres. run --all --force pump-3.sh\n"
+
+func TestUnverified(t *testing.T) {
+	for name, c := range map[string]struct {
+		answer string
+		want   []string // what is listed; none if all stands in the report
+	}{
+		"nothing quoted":           {"The pump failed.", nil},
+		"plain":                    {`He wrote "the main pump exploded at three" there.`, []string{"the main pump exploded at three"}},
+		"plain, there":             {`He wrote "main pump failed at three" there.`, nil},
+		"folded":                   {"He wrote “failed at three in the morning, and nobody noticed”.", nil},
+		"typographic":              {"It says “all was loud on the eastern dam”.", []string{"all was loud on the eastern dam"}},
+		"German":                   {"Es hieß: „Es war die wärmste Nacht des Jahres“, und „Es war die kälteste Nacht des Jahres“.", []string{"Es war die wärmste Nacht des Jahres"}},
+		"French":                   {"« Es war die kälteste Nacht des Jahres » et « une citation qui n'existe pas »", []string{"une citation qui n'existe pas"}},
+		"block quote":              {"It says:\n\n> The main pump failed at three\n> in the morning\n\nand\n\n> The main pump was fine all night\n> — the keeper\n", []string{"The main pump was fine all night"}},
+		"code span":                {"Use `run --all --force pump-3.sh` or `run --none --force pump-4.sh`.", []string{"run --none --force pump-4.sh"}},
+		"short":                    {`It is "not there" at all.`, nil},
+		"full stop inside":         {`"The main pump failed at three."`, nil},
+		"words left out":           {`“The main pump failed … and nobody noticed.”`, nil},
+		"words left out, wrong":    {`“The main pump failed … and everybody noticed.”`, []string{"The main pump failed … and everybody noticed."}},
+		"emphasis":                 {"“The main **pump** failed at three”", nil},
+		"a mark inside":            {`"The main pump failed at three [^3kt]"`, nil},
+		"an apostrophe":            {"The keeper's hand, the dam's wall, ‘The keeper's log says: all quiet’", nil},
+		"inches":                   {`A 5" pipe and a 6" pipe of some length, and a 7" pipe.`, nil},
+		"fenced code":              {"```\nx := \"a text that is nowhere to be found\"\n```", nil},
+		"JSON":                     {`{"what": "a text that is nowhere to be found", "quote": "it says “all was loud on the eastern dam”"}`, []string{"all was loud on the eastern dam"}},
+		"over a paragraph":         {"\"not closed in this paragraph\n\nanother \"paragraph that is something else\"", []string{"paragraph that is something else"}},
+		"twice":                    {`"a text that is nowhere" and "a text  that is nowhere"`, []string{"a text that is nowhere"}},
+		"in parentheses":           {`(“all quiet on the eastern dam”)`, nil},
+		"several":                  {`"The main pump failed at three", "the second never started again", "all quiet on the eastern dam"`, []string{"the second never started again"}},
+		"quotation marks in quote": {`> “all quiet on the eastern dam”`, nil},
+		"Japanese":                 {"「この文章はどこにも存在しないはずの引用文です」", []string{"この文章はどこにも存在しないはずの引用文です"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := evidence.Unverified(context.Background(), strings.NewReader(report), int64(len(report)), c.answer)
+			require.NoError(t, err)
+			require.Equal(t, c.want, got)
+		})
+	}
+}
+
+// TestScanningIsLinear: an answer of some megabytes that opens quotations and closes none is looked through in no time. Were it looked
+// through once for each of them, the test would not end.
+func TestScanningIsLinear(t *testing.T) {
+	for _, piece := range []string{"“", "\"", "\"a ", "`", "``", "> “*", "‘a", "[^", "> \n"} {
+		answer := strings.Repeat(piece, 2<<20/len(piece))
+		_, err := evidence.Unverified(context.Background(), strings.NewReader(report), int64(len(report)), answer)
+		require.NoError(t, err)
+	}
+}
