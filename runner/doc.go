@@ -18,7 +18,7 @@
 //   - What is done with a session: undo.go, context.go, settings.go, session.go, open.go, exec.go
 //   - One question: question.go, sessionstate.go, folder.go, run.go (the loop), verdict.go, observe.go, turn.go, compact.go
 //   - What a turn brings: cells.go, subcall.go, child.go, toolcall.go, recordedcalls.go, query.go, memo.go, callrecord.go,
-//     fitting.go (whether the answer follows the schema)
+//     fitting.go (whether the answer follows the schema), evidence.go (whether it stands in the context)
 //   - What all of these stand on: deadline.go, generate.go, sources.go, glob.go, input.go, notebook.go, stream.go,
 //     prompt.go, conversation.go, window.go, tools.go, options.go, config.go, builtins.go, form.go, result.go, cellresult.go
 //
