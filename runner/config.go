@@ -17,6 +17,7 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
 	"github.com/gorlm/rlm/termination"
+	"github.com/gorlm/rlm/termination/answer"
 )
 
 // Budgets bound one question and everything below it. A negative value means no bound, 0 the default; there is no way to
@@ -209,6 +210,14 @@ func fill[N int | int64 | float64 | time.Duration](v *N, d N) {
 	case *v < 0:
 		*v = 0
 	}
+}
+
+// letters are those in the marks of the session called id.
+func (c config) letters(id string) string {
+	if c.Marks != "" {
+		return c.Marks
+	}
+	return answer.Letters(uint64(seedOf(id, "marks")))
 }
 
 // Option configures a Runner or changes the configuration of one run.

@@ -14,17 +14,7 @@ import (
 	"github.com/gorlm/rlm/runner/internal/evidence"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
-	"github.com/gorlm/rlm/termination"
-	"github.com/gorlm/rlm/termination/answer"
 )
-
-// letters are those in the marks of the session called id.
-func (c config) letters(id string) string {
-	if c.Marks != "" {
-		return c.Marks
-	}
-	return answer.Letters(uint64(seedOf(id, "marks")))
-}
 
 // marks puts the marks that a cell gave into words of the log: places in texts that were the session's context. A passage of a text that a child
 // run was given for itself is looked for in the context.
@@ -110,7 +100,7 @@ func (r *run) look(ctx context.Context, text string) (f findings) {
 		f.unverified, err = evidence.Unverified(ctx, now, now.Size(), text)
 	}
 	if err != nil {
-		_ = r.record(trajectory.Warned{About: "evidence", Text: "the evidence of the answer could not be checked: " + err.Error()})
+		_ = r.journal.Append(r.path, r.turn, trajectory.Warned{About: "evidence", Text: "the evidence of the answer could not be checked: " + err.Error()})
 	}
 	for i, q := range f.unverified {
 		f.unverified[i] = evidence.Excerpt(q, quotationShown)
@@ -144,39 +134,4 @@ func (f findings) lacks(cite string) string {
 		return "the answer has no evidence: it has no mark of " + cite
 	}
 	return ""
-}
-
-// findings checks the answer of an end. That of a child run is a text for its cell, not for people.
-func (r *run) findings(ctx context.Context, e termination.End) (f findings, unsupported string) {
-	if r.depth > 0 || !e.HasAnswer {
-		return f, ""
-	}
-	f = r.look(ctx, e.Answer)
-	if r.policy.RequireEvidence {
-		unsupported = f.lacks(r.cite())
-	}
-	return f, unsupported
-}
-
-// support sends an answer back that lacks evidence, if the policy wants it.
-func (r *run) support(ctx context.Context, t termination.Turn, v termination.Verdict) (termination.Verdict, error) {
-	if !r.policy.RequireEvidence || r.depth > 0 || v.End == nil || !v.End.HasAnswer || r.state.SentBack {
-		return v, nil
-	}
-	d, err := r.check(func() trajectory.Checked {
-		return trajectory.Checked{Unsupported: r.look(ctx, v.End.Answer).lacks(r.cite())}
-	})
-	if err != nil || d.Unsupported == "" {
-		return v, err
-	}
-	r.state, v = r.policy.SendBack(r.state, t, v, d.Unsupported, r.cite())
-	return v, nil
-}
-
-// cite is the name of the builtin that gives marks.
-func (r *run) cite() string {
-	if name := builtinOf(r.specs, builtins.ImplCite); name != "" {
-		return name
-	}
-	return builtins.ImplCite
 }

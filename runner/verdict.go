@@ -55,6 +55,41 @@ func (r *run) judge(ctx context.Context, t *termination.Turn) (termination.Verdi
 	return verdict, nil
 }
 
+// support sends an answer back that lacks evidence, if the policy wants it.
+func (r *run) support(ctx context.Context, t termination.Turn, v termination.Verdict) (termination.Verdict, error) {
+	if !r.policy.RequireEvidence || r.depth > 0 || v.End == nil || !v.End.HasAnswer || r.state.SentBack {
+		return v, nil
+	}
+	d, err := r.check(func() trajectory.Checked {
+		return trajectory.Checked{Unsupported: r.look(ctx, v.End.Answer).lacks(r.cite())}
+	})
+	if err != nil || d.Unsupported == "" {
+		return v, err
+	}
+	r.state, v = r.policy.SendBack(r.state, t, v, d.Unsupported, r.cite())
+	return v, nil
+}
+
+// findings checks the answer of an end. That of a child run is a text for its cell, not for people.
+func (r *run) findings(ctx context.Context, e termination.End) (f findings, unsupported string) {
+	if r.depth > 0 || !e.HasAnswer {
+		return f, ""
+	}
+	f = r.look(ctx, e.Answer)
+	if r.policy.RequireEvidence {
+		unsupported = f.lacks(r.cite())
+	}
+	return f, unsupported
+}
+
+// cite is the name of the builtin that gives marks.
+func (r *run) cite() string {
+	if name := builtinOf(r.specs, builtins.ImplCite); name != "" {
+		return name
+	}
+	return builtins.ImplCite
+}
+
 // check records what a run goes by besides its conversation, or takes it from the log.
 func (r *run) check(look func() trajectory.Checked) (trajectory.Checked, error) {
 	d, _, err := journal.Step(r.journal, r.path, r.turn, func() (trajectory.Checked, error) { return look(), nil })
