@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"maps"
 	"reflect"
 	"slices"
@@ -218,6 +219,13 @@ func (c config) letters(id string) string {
 		return c.Marks
 	}
 	return answer.Letters(uint64(seedOf(id, "marks")))
+}
+
+// seedOf makes random numbers differ from run to run and repeat when a run resumes.
+func seedOf(id, path string) int64 {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(id + " " + path))
+	return int64(h.Sum64() >> 2)
 }
 
 // Option configures a Runner or changes the configuration of one run.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"maps"
 	"slices"
 	"sync/atomic"
@@ -236,13 +235,6 @@ func (c config) sandbox(depth int, text sandbox.Context, specs []builtins.Spec, 
 	return sandbox.Config{
 		Level: c.Level, Limits: c.Limits, Context: text, Builtins: specs, Engine: c.Engine, Workers: workers, Seed: seedOf(id, path),
 	}
-}
-
-// seedOf makes random numbers differ from run to run and repeat when a run resumes.
-func seedOf(id, path string) int64 {
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(id + " " + path))
-	return int64(h.Sum64() >> 2)
 }
 
 // whole is a text as a notebook's context.
