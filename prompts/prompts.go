@@ -67,6 +67,7 @@ type Names struct {
 	Vars         string // lists the variables
 	Grep         string
 	Chunks       string
+	Cite         string // marks a passage in the answer
 }
 
 // Signal is the name that a nudge tells the model to end with: the plainest completion signal there is.

@@ -97,6 +97,7 @@ func (a *app) conclude(how showing, res runner.Result, p *progress.Progress) err
 		if err := a.out.Styled(answer); err != nil {
 			return fmt.Errorf("writing the answer: %w (it is kept: rlm show %s)", err, res.RunID)
 		}
+		a.printFootnotes(how, res)
 	}
 	if code == termination.ExitInterrupted {
 		a.interrupted(res)

@@ -38,6 +38,10 @@ type resultJSON struct {
 	Sandbox      string                      `json:"sandbox"`
 	Trajectory   string                      `json:"trajectory"`
 	Warnings     []string                    `json:"warnings,omitempty"`
+	Evidence     []trajectory.Evidence       `json:"evidence,omitempty"`
+	UnknownMarks []string                    `json:"unknown_marks,omitempty"`
+	Unverified   []string                    `json:"unverified,omitempty"`
+	Unsupported  string                      `json:"unsupported,omitempty"` // what the answer lacks, with --require-evidence
 	Metadata     json.RawMessage             `json:"metadata,omitempty"`
 }
 
@@ -48,6 +52,7 @@ func resultOf(r runner.Result) resultJSON {
 		Turns: r.Turns, Cells: []cellJSON{}, SubCalls: r.SubCalls, Usage: r.Usage, Cost: r.Cost, Unpriced: r.Unpriced,
 		Duration: ms(r.Duration), ModelTime: ms(r.ModelTime), CellTime: ms(r.CellTime),
 		Sandbox: r.Sandbox, Trajectory: r.Trajectory, Warnings: r.Warnings, Metadata: r.Metadata,
+		Evidence: r.Evidence, UnknownMarks: r.UnknownMarks, Unverified: r.Unverified, Unsupported: r.Unsupported,
 	}
 	if r.HasAnswer {
 		out.Answer = &r.Answer

@@ -15,6 +15,7 @@ import (
 // stopFlags are the flags of what else ends a run.
 func (s *settings) stopFlags(f *pflag.FlagSet) {
 	f.StringArrayVar(&s.Done, "done", s.Done, "end the run when this sequence of events has happened, such as 'T[llm_query_batched], A' (repeatable)")
+	f.BoolVar(&s.RequireEvidence, "require-evidence", s.RequireEvidence, "send an answer back, once, that no mark of evidence supports or that quotes what is not in the documents")
 	f.BoolVar(&s.SingleRound, "single-round", s.SingleRound, "end the run after the first turn")
 	f.BoolVar(&s.DoneIfTool, "done-if-tool", s.DoneIfTool, "end the run after a turn whose cells called a function of the notebook or a tool")
 	f.StringSliceVar(&s.DoneIfResponse, "done-if-response", s.DoneIfResponse, "end the run when the llm (its reply) or the agent (the notebook) responds")
@@ -25,6 +26,7 @@ func (s *settings) stopFlags(f *pflag.FlagSet) {
 // stopPolicy is the default policy with the sequences, switches and words of the settings.
 func (s settings) stopPolicy() (termination.Policy, error) {
 	p := termination.DefaultPolicy(termination.Mode(s.Mode))
+	p.RequireEvidence = s.RequireEvidence
 	p.SingleRound, p.DoneIfTool, p.StringSignals = s.SingleRound, s.DoneIfTool, s.StringSignals
 	for _, text := range s.Done {
 		seq, err := termination.ParseSequence(text)

@@ -59,6 +59,7 @@ type settings struct {
 
 	// What else ends a run: see stopPolicy.
 	Done             []string `toml:"done"`
+	RequireEvidence  bool     `toml:"require_evidence"`
 	SingleRound      bool     `toml:"single_round"`
 	DoneIfTool       bool     `toml:"done_if_tool"`
 	DoneIfResponse   []string `toml:"done_if_response"`

@@ -179,6 +179,9 @@ func (p *printer) subCalls() {
 func (p *printer) ended(d trajectory.RunEnded) {
 	if d.HasAnswer {
 		p.block("answer", d.Answer)
+		for _, line := range footnotes(d) {
+			p.say("%s", line)
+		}
 	}
 	var tokens int64
 	for _, u := range d.Usage {

@@ -45,6 +45,7 @@ const (
 	many         = 500    // of them, beyond which less of each is shown
 	quoteLong    = 400    // bytes of a passage that are shown
 	quoteShort   = 120
+	cutMark      = " …" // behind a passage that is not shown to its end
 )
 
 // Check finds the passages that the marks in an answer stand for. now is the context, texts are all that the session has had. Each passage is
@@ -208,7 +209,7 @@ func (c *checker) evidence() ([]trajectory.Evidence, error) {
 			Gone: p.in != c.now,
 		}
 		if p.length > most {
-			list[i].Quote += " …"
+			list[i].Quote += cutMark
 		}
 		if p.of > 1 {
 			list[i].Occurrences = p.of

@@ -224,10 +224,30 @@ func (p *page) note(d trajectory.Data) {
 	}
 }
 
+// evidence defines the footnotes that the answer's marks are in Markdown, and says what does not stand in the documents.
+func (p *page) evidence(d *trajectory.RunEnded) {
+	for _, e := range d.Evidence {
+		p.printf("%s: %s, line %d: %s\n", e.Mark, code(e.Document), e.Line, code(shorten(e.Quote, 300)))
+	}
+	if len(d.Evidence) > 0 {
+		p.printf("\n")
+	}
+	for _, q := range d.Unverified[:min(len(d.Unverified), callsShown)] {
+		p.printf("- not in the documents: %s\n", code(shorten(q, 300)))
+	}
+	if n := len(d.UnknownMarks); n > 0 {
+		p.printf("- these marks stand for no passage: %s\n", code(shorten(strings.Join(d.UnknownMarks, " "), 300)))
+	}
+	if len(d.Unverified)+len(d.UnknownMarks) > 0 {
+		p.printf("\n")
+	}
+}
+
 func (p *page) end(d *trajectory.RunEnded) {
 	if d.HasAnswer {
 		p.printf("## Answer\n\n")
 		p.quote(d.Answer)
+		p.evidence(d)
 	} else {
 		p.printf("## No answer\n\n")
 	}

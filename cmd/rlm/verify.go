@@ -1,0 +1,71 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/gorlm/rlm/internal/brief"
+	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/termination"
+	"github.com/spf13/cobra"
+)
+
+func (a *app) verifyCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "verify ID",
+		Short: "Check the evidence of an answer again",
+		Long: `Check the evidence of a run's last answer again: whether each passage that its marks stand for is still in its document, word for word,
+and whether its quotations are. Documents that changed since the run are named. The exit code is 1 if something does not hold.`,
+		Args: exactly(1), ValidArgsFunction: completeRuns,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id, err := runID(args[0])
+			if err != nil {
+				return err
+			}
+			r, err := runner.New(noModel("checking evidence"), runner.WithVersion(version()))
+			if err != nil {
+				return err
+			}
+			v, err := r.Verify(cmd.Context(), id)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				err = a.printJSON(v)
+			} else {
+				a.printVerification(v)
+			}
+			if err == nil && !v.Holds() {
+				err = &exit{code: termination.ExitFailed}
+			}
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return cmd
+}
+
+func (a *app) printVerification(v runner.Verification) {
+	holds := 0
+	for _, p := range v.Passages {
+		text := footnote(p.Evidence) + " · " + string(p.State)
+		if p.State == runner.PassageMoved {
+			text = fmt.Sprintf("%s to line %d", text, p.Line)
+		}
+		if p.State == runner.PassageHolds || p.State == runner.PassageMoved {
+			holds++
+		}
+		fmt.Fprintln(a.out, text)
+	}
+	for _, m := range v.UnknownMarks {
+		fmt.Fprintf(a.out, "%s stands for no passage\n", m)
+	}
+	for _, q := range v.Unverified {
+		fmt.Fprintf(a.out, "not in the documents: “%s”\n", brief.Line(q, quoteWidth))
+	}
+	for _, d := range v.Changed {
+		fmt.Fprintf(a.out, "%s has changed since the run (%s)\n", d.Name, d.State)
+	}
+	fmt.Fprintf(a.out, "%d of %s hold\n", holds, quantity.Of(len(v.Passages), "passage"))
+}

@@ -1,0 +1,217 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/gorlm/rlm/runner/internal/corpus"
+	"github.com/gorlm/rlm/runner/internal/evidence"
+	"github.com/gorlm/rlm/runner/internal/journal"
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+// Verification is what became of the evidence of an answer.
+type Verification struct {
+	RunID    string    `json:"run_id"`
+	Question string    `json:"question"`
+	Passages []Passage `json:"passages"` // that the answer's marks stand for
+	// UnknownMarks stand for no passage, as when the answer was given.
+	UnknownMarks []string `json:"unknown_marks,omitempty"`
+	// Unverified are quotations in the answer that do not stand in the documents as they are now.
+	Unverified []string `json:"unverified,omitempty"`
+	// Changed are the documents that are not as they were when they were read.
+	Changed []Document `json:"changed,omitempty"`
+}
+
+// Passage is a piece of evidence as it was, and what became of it.
+type Passage struct {
+	trajectory.Evidence
+	State PassageState `json:"state"`
+	// Line is where a passage stands now.
+	Line int64 `json:"line_now,omitempty"`
+}
+
+// PassageState says whether a passage is where it was.
+type PassageState string
+
+// The states of passages.
+const (
+	PassageHolds PassageState = "holds"            // it is where it was, word for word
+	PassageMoved PassageState = "moved"            // the same words stand elsewhere in the document
+	PassageLost  PassageState = "not there"        // the document does not have the words any more
+	PassageGone  PassageState = "document is gone" // there is no such document any more
+)
+
+// Holds reports whether all of it holds.
+func (v Verification) Holds() bool {
+	for _, p := range v.Passages {
+		if p.State != PassageHolds && p.State != PassageMoved {
+			return false
+		}
+	}
+	return len(v.UnknownMarks)+len(v.Unverified) == 0
+}
+
+// Verify checks the evidence of a run's last answer again, in the documents as they are now. id may be any unique beginning of one. Its log is only
+// read.
+func (r *Runner) Verify(ctx context.Context, id string) (Verification, error) {
+	id, dir, err := r.findRun(id)
+	if err != nil {
+		return Verification{}, err
+	}
+	events, err := journal.Read(dir)
+	if err != nil {
+		return Verification{}, err
+	}
+	v := verifier{session: &Session{cfg: r.cfg, id: id, dir: dir, known: map[string]*corpus.Text{}}, book: evidence.NewBook("")}
+	v.read(trajectory.Kept(events), r.cfg, id)
+	if !v.end.HasAnswer {
+		return v.out, fmt.Errorf("run %s has no answer that could be checked", id)
+	}
+	defer v.close()
+	if err := v.load(ctx); err != nil {
+		return v.out, err
+	}
+	return v.out, v.check(ctx)
+}
+
+// verifier checks one answer.
+type verifier struct {
+	session *Session
+	book    *evidence.Book
+	end     trajectory.RunEnded
+	context trajectory.ContextAdded
+	out     Verification
+	texts   []*corpus.Text // as it was, if that is known, and as it is now
+	same    bool           // it is as it was
+}
+
+// read finds the last answer, what was the context then, and the marks.
+func (v *verifier) read(events []trajectory.Event, c config, id string) {
+	var now trajectory.ContextAdded
+	question := ""
+	if recorded, err := c.recorded(id, events); err == nil {
+		c = recorded
+	}
+	v.book = evidence.NewBook(c.letters(id))
+	for _, ev := range events {
+		if d, ok := ev.Data.(trajectory.CellEnded); ok {
+			v.book.Add(ev.Path, d.Marks)
+		}
+		if ev.Path != "" {
+			continue
+		}
+		switch d := ev.Data.(type) {
+		case trajectory.RunStarted:
+			question = d.Question
+		case trajectory.ContextAdded:
+			now = d
+		case trajectory.RunEnded:
+			if d.HasAnswer {
+				v.end, v.context = d, now
+				v.out = Verification{RunID: id, Question: question, UnknownMarks: d.UnknownMarks, Passages: []Passage{}}
+			}
+		}
+	}
+}
+
+// load reads the documents as they are now.
+func (v *verifier) load(ctx context.Context) error {
+	for _, doc := range filesIn(v.context) {
+		if state := stateOf(doc.File); state != DocumentSame {
+			v.out.Changed = append(v.out.Changed, Document{Name: doc.Name, Offset: doc.Offset, Size: doc.Size, Encoding: doc.Encoding, State: state})
+		}
+	}
+	if len(v.out.Changed) == 0 && v.context.Size > 0 {
+		text, err := v.session.loadContext(ctx, v.context)
+		if err == nil {
+			v.texts, v.same = append(v.texts, text), true
+			return nil
+		}
+		if !errors.Is(err, errChanged) {
+			return err
+		}
+	}
+	if v.context.Size == 0 {
+		return nil
+	}
+	text, err := v.session.readNow(ctx, v.context)
+	if err == nil {
+		v.texts = append(v.texts, text)
+	}
+	return err
+}
+
+func (v *verifier) close() {
+	for _, t := range v.texts {
+		_ = t.Close()
+	}
+}
+
+func (v *verifier) check(ctx context.Context) (err error) {
+	if len(v.texts) == 0 {
+		for _, e := range v.end.Evidence {
+			v.out.Passages = append(v.out.Passages, Passage{Evidence: e, State: PassageGone})
+		}
+		return nil
+	}
+	now := v.texts[0]
+	if v.same {
+		err = v.again(ctx, now)
+	} else {
+		err = v.search(ctx, now)
+	}
+	if err == nil {
+		v.out.Unverified, err = evidence.Unverified(ctx, now, now.Size(), v.end.Answer)
+	}
+	return err
+}
+
+// again reads each passage again where it was.
+func (v *verifier) again(ctx context.Context, text *corpus.Text) error {
+	found, _, err := v.book.Check(ctx, v.end.Answer, text, v.texts)
+	if err != nil {
+		return err
+	}
+	there := map[string]bool{}
+	for _, e := range found {
+		there[e.Mark] = true
+	}
+	for _, e := range v.end.Evidence {
+		p := Passage{Evidence: e, State: PassageLost}
+		switch {
+		case there[e.Mark]:
+			p.State, p.Line = PassageHolds, e.Line
+		case e.Gone:
+			p.State = PassageGone
+		}
+		v.out.Passages = append(v.out.Passages, p)
+	}
+	return nil
+}
+
+// search looks for the words of each passage in its document as it is now.
+func (v *verifier) search(ctx context.Context, now *corpus.Text) error {
+	for _, e := range v.end.Evidence {
+		p := Passage{Evidence: e, State: PassageGone}
+		for _, d := range now.Documents() {
+			if d.Name != e.Document {
+				continue
+			}
+			line, found, err := evidence.FindLine(ctx, now, d.Offset, d.Size, evidence.Words(e))
+			if err != nil {
+				return err
+			}
+			switch p.State = PassageLost; {
+			case found && line == e.Line:
+				p.State, p.Line = PassageHolds, line
+			case found:
+				p.State, p.Line = PassageMoved, line
+			}
+			break
+		}
+		v.out.Passages = append(v.out.Passages, p)
+	}
+	return nil
+}
