@@ -21,6 +21,7 @@ const runHelp = `Answer a question over files, folders and streams.
 Paths are files, folders or patterns ('logs/**/*.log'); folders are walked, .gitignore is respected, binary files are
 left out and listed. Standard input is read when "-" is named, or when no path is given and it is not a terminal.
 With -f the question is read from a file, and all arguments are paths.
+Passages that the answer's marks of evidence stand for are listed below it on a terminal, else on stderr.
 The answer, and only it, goes to stdout (as Markdown where that is a terminal); progress goes to stderr.
 
 Exit codes:
