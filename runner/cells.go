@@ -123,8 +123,8 @@ func (r *run) execute(ctx context.Context, cell sandbox.Cell, judged bool) (res 
 	if err != nil {
 		return res, fmt.Errorf("running a cell: %w", cause(within, err))
 	}
-	if judged {
-		r.fitCell(&res)
+	if judged && r.depth == 0 {
+		r.cfg.fitCell(&res)
 	}
 	if out := r.journal.Outcome(r.path, cell.Number).Outage(); out != nil {
 		return res, fmt.Errorf("the sub-calls of cell %d: %w", cell.Number, out)

@@ -11,20 +11,20 @@ import (
 )
 
 // fit holds an answer to the run's schema. The error is for the one who gave it.
-func (r *run) fit(text string) (string, error) {
-	fitting, err := r.cfg.answerForm.Fit(text)
-	if err == nil && r.cfg.answerType != nil {
-		err = schema.Decode(fitting, reflect.New(r.cfg.answerType).Elem())
+func (c config) fit(text string) (string, error) {
+	fitting, err := c.answerForm.Fit(text)
+	if err == nil && c.answerType != nil {
+		err = schema.Decode(fitting, reflect.New(c.answerType).Elem())
 	}
 	return fitting, err
 }
 
 // fitCell takes an answer that does not fit away from the cell that gave it, and makes it the cell's failure.
-func (r *run) fitCell(res *sandbox.Result) {
-	if r.declaration() == "" || res.Final == nil {
+func (c config) fitCell(res *sandbox.Result) {
+	if c.answerForm == nil || res.Final == nil {
 		return
 	}
-	fitting, err := r.fit(res.Final.Answer)
+	fitting, err := c.fit(res.Final.Answer)
 	if err == nil {
 		res.Final.Answer = fitting
 		return
@@ -42,7 +42,7 @@ func (r *run) fitVerdict(v termination.Verdict) termination.Verdict {
 	if r.declaration() == "" || v.Action != termination.Stop || !v.End.HasAnswer {
 		return v
 	}
-	fitting, err := r.fit(v.End.Answer)
+	fitting, err := r.cfg.fit(v.End.Answer)
 	given := v.End.Fired == termination.BySignal || v.End.Fired == termination.ByFinal || v.End.Fired == termination.ByProse
 	switch {
 	case err == nil:
@@ -60,7 +60,7 @@ func (r *run) fitEnd(e termination.End) termination.End {
 	if r.declaration() == "" || !e.HasAnswer {
 		return e
 	}
-	fitting, err := r.fit(e.Answer)
+	fitting, err := r.cfg.fit(e.Answer)
 	if err == nil {
 		e.Answer = fitting
 		return e

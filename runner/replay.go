@@ -180,7 +180,11 @@ func (p *replayer) cell(ctx context.Context, s *sandbox.Session, path string, st
 	after := resultOf(res)
 	after.Restore = nil
 	before.Restore = nil
-	out.Same = before.shown() == after.shown()
+	if out.Same = before.shown() == after.shown(); !out.Same && path == "" { // its answer was held to the schema
+		p.cfg.fitCell(&res)
+		after.Result, after.OK = res.Result, res.Error == nil
+		out.Same = before.shown() == after.shown()
+	}
 	if !out.Same {
 		out.Before, out.After = before.shown(), after.shown()
 	}

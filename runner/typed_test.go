@@ -147,3 +147,22 @@ func TestSchemaThatCannotBeUsed(t *testing.T) {
 		require.ErrorContains(t, err, want)
 	}
 }
+
+// TestReplayOfTypedAnswers: cells that gave an answer, one that fitted or not, come out again as they did.
+func TestReplayOfTypedAnswers(t *testing.T) {
+	model := root([]string{
+		fence("best := map[string]any{\"year\": \"1815\", \"tags\": []string{}, \"name\": \"Emma\"}\nFINAL_VAR(\"best\")"),
+		fence("best := map[string]any{\"year\": 1815, \"tags\": []string{\"novel\"}, \"name\": \"Emma\"}\nFINAL_VAR(\"best\")"),
+	}, nil)
+	r := newRunner(t, model, runner.WithSchema(bookForm))
+	res, err := r.Answer(timeout(t), "Which book?")
+	require.NoError(t, err)
+	require.Equal(t, book, res.Answer)
+	cells := 0
+	for c, err := range r.Replay(timeout(t), res.RunID) {
+		require.NoError(t, err)
+		require.True(t, c.Same, "%s\n%s", c.Before, c.After)
+		cells++
+	}
+	require.Equal(t, 2, cells)
+}
