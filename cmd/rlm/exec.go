@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
 	"github.com/gorlm/rlm/prompts"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
@@ -185,7 +186,10 @@ func (a *app) printCell(flags execFlags, res sandbox.Result) error {
 		if res.Final != nil {
 			text += withLineEnd("answer: " + res.Final.Answer)
 		}
-		if _, err := fmt.Fprint(a.out, text); err != nil {
+		if a.out.Colour() {
+			text = screen.Charts(screen.Clean(text), res.Items, a.out.Paint)
+		}
+		if err := a.out.Styled(text); err != nil {
 			return fmt.Errorf("writing the observation: %w", err)
 		}
 		return nil

@@ -62,18 +62,18 @@ func TestBarsReadAsNumbersToo(t *testing.T) {
 	c := chart.NewBars([]string{"checkout", "cart", "北京", "none"}, []float64{250, 125, 31.25, 0})
 	requireSound(t, c)
 	require.Equal(t, strings.Join([]string{
-		"checkout  ████████████████████████████████████████    250",
-		"cart      ████████████████████                        125",
-		"北京      █████                                     31.25",
-		"none                                                    0",
+		"checkout  ████████████████████████████████████    250",
+		"cart      ██████████████████                      125",
+		"北京      ████▌                                 31.25",
+		"none                                                0",
 	}, "\n"), c.Text())
 
 	c = chart.NewBars([]string{"up", "down", "gap"}, []float64{3, -1, math.NaN()})
 	requireSound(t, c)
 	require.Equal(t, strings.Join([]string{
-		"up              │██████████████████████████████    3",
-		"down  ██████████│                                 -1",
-		"gap             │                                NaN",
+		"up             │███████████████████████████    3",
+		"down  █████████│                              -1",
+		"gap            │                             NaN",
 	}, "\n"), c.Text())
 }
 

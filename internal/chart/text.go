@@ -13,16 +13,19 @@ import (
 
 // Sizes of charts of text, in columns and lines.
 const (
-	barWidth   = 40
-	labelWidth = 30
+	barWidth   = 36
+	labelWidth = 24
 	lineWidth  = 60
 	lineHeight = 12
 )
 
-// Glyphs are the characters that draw data, and nothing else, in a chart of text: bars first, then the marks of lines in order.
-const Glyphs = "█▏▎▍▌▋▊▉" + marks
+// Glyphs are the characters that draw data in a chart of text: Blocks for bars, then the marks of lines in order.
+const (
+	Blocks = "█▏▎▍▌▋▊▉"
+	Glyphs = Blocks + marks
 
-const marks = "●○◆◇■□▲△"
+	marks = "●○◆◇■□▲△"
+)
 
 // Text draws a chart with characters. Every value can be read as a number as well.
 func (c Chart) Text() string {

@@ -18,9 +18,9 @@ type Count int
 days := []time.Time{time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 1, 3, 0, 0, 0, 0, time.UTC)}
 fails, slow := []int{5, 6}, []float64{7, math.NaN()}`)
 	for source, wants := range map[string][]string{
-		`bars(map[string]int{"b": 1, "a": 3})`:                      {"a  ████████████████████████████████████████  3\nb  █████████████"},
+		`bars(map[string]int{"b": 1, "a": 3})`:                      {"a  ████████████████████████████████████  3\nb  ████████████"},
 		`bars(map[int]float64{2024: 1.5, 1999: 3})`:                 {"1999  ████", "1.5\n"},
-		`bars([]Row{{"cart", 2}, {"pay", 4}})`:                      {"cart  ████████████████████  ", "4\n"},
+		`bars([]Row{{"cart", 2}, {"pay", 4}})`:                      {"cart  ██████████████████  ", "4\n"},
 		`bars([]map[string]string{{"name": "x", "n": "7"}})`:        {"x  ████", "7\n"},
 		`bars([]float64{1, 2})`:                                     {"0  █", "1  █"},
 		`bars([]Row{})`:                                             {"(nothing to draw)"},

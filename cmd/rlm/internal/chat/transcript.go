@@ -142,7 +142,7 @@ func (t *transcript) cell(at time.Time, d trajectory.CellEnded) string {
 	}
 	parts := []string{t.r.paint(faint, head)}
 	if d.Output != "" {
-		parts = append(parts, t.output(d))
+		parts = append(parts, screen.Charts(t.output(d), result.Items, t.r.paint))
 	}
 	if result.Value != "" {
 		parts = append(parts, indent("= ", t.r.wrap(t.fold(screen.Clean(result.Value), d.Cell), 4)))

@@ -263,7 +263,7 @@ func TestACopyIsAsTheSessionWasSet(t *testing.T) {
 
 func TestExportSaysWhichFilesItWrites(t *testing.T) {
 	d := sitDown(t, nil)
-	for _, name := range []string{"s.html", "s.ipynb", "s", "", "s.pdf"} {
+	for _, name := range []string{"s.htm5", "s.ipnb", "s", "", "s.pdf"} {
 		d.forget()
 		d.line("/export " + name)
 		require.Contains(t, d.printed(), "ends in .md", name)
@@ -276,6 +276,12 @@ func TestExportSaysWhichFilesItWrites(t *testing.T) {
 	require.Contains(t, string(text), "a question")
 	d.line("/export s.jsonl")
 	require.FileExists(t, "s.jsonl")
+	for _, name := range []string{"s.html", "s.ipynb"} {
+		d.line("/export " + name)
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		require.Contains(t, string(text), "a question")
+	}
 }
 
 func TestASessionWithoutAModel(t *testing.T) {
