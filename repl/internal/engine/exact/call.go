@@ -73,6 +73,9 @@ func (c *compiler) call(in *ssa.Call) op {
 	if f, ok := c.e.compiledFunc(fn); ok {
 		return c.callCompiled(in, fn, f)
 	}
+	if o := c.inPlace(in, fn); o != nil {
+		return o
+	}
 	target := c.e.codeOf(fn)
 	s, recv := c.staticSite(target, cc, in)
 	if recv != nil {

@@ -33,15 +33,24 @@
 // The front end may remake the objects of a session. Functions, variables, methods and types are known by their names in hoisted files
 // (rtype.Key): a call goes to what the engine's table has under the name when the call first runs in its frame's generation.
 //
+// # Stopping
+//
+// A builtin that ends a cell ends its goroutine with runtime.Goexit: nothing of a cell can recover from it. A run that is to stop raises a
+// flag that loops look at, and closes a channel that everything that waits looks at; goroutines end the same way, and run what they deferred.
+//
 // # Rooms
 //
-//	engine.go   New, Load, Run, Var: the engine as the notebook sees it
-//	program.go  units to go/ssa: packages, earlier declarations, source of generic standard packages
-//	code.go     a compiled function; frame.go  frames and stacks; mem.go  typed access to them (unsafe)
-//	compile.go  slots and operands; block.go  edges and terminators; op_*.go  instructions to closures
-//	call.go     calls of interpreted functions; native.go  of compiled ones; invoke.go  through interfaces
-//	closure.go  function values; defer.go  deferred calls, recover; trace.go  where a panic came from
-//	goroutine.go  goroutines and what each draws from the seed; stop.go  stopping, stack limit, deadlock; chan.go
-//	std_*.go    what stands in for functions of the standard library that ask the clock, the seed or the scheduler
-//	rtype       run-time types, method stubs: everything that depends on the layout of the Go release, with a self-test
+//	engine.go       New, Load, Run, Var: the engine as the notebook sees it; outcome.go how a run ended; inspect.go values
+//	program.go      units to go/ssa: packages and earlier declarations; source.go generic standard packages (std)
+//	code.go         a compiled function and how calls lie in frames; frame.go frames and stacks; class.go copying values
+//	compile.go      slots and operands; block.go edges and terminators; instruction.go and op_*.go instructions to closures
+//	call.go         calls of interpreted functions; native.go of compiled ones; invoke.go through interfaces; builtin.go
+//	closure.go      function values; lend.go functions lent to compiled code; defer.go deferred calls, recover
+//	trace.go        where a panic came from; rangefunc.go Go's panics of loops over functions; print.go print and println
+//	goroutine.go    goroutines; stop.go stopping and the limit of the stack; chan.go channels and select
+//	std*.go         what stands in for functions that print, or ask the clock, the seed or the scheduler
+//	rtype           run-time types, method stubs: everything that depends on the layout of the Go release, with a self-test
+//
+// Slots are reached through unsafe pointers everywhere here; what makes that safe is that an offset comes from the layout that its
+// type was added to (rtype.Record), and is used with that type alone.
 package exact

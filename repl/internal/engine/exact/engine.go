@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
-	"os"
 	"reflect"
 	"sync"
 	"sync/atomic"
@@ -110,9 +109,6 @@ type program struct {
 func (e *Engine) Load(u *engine.Unit) (p engine.Program, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			if os.Getenv("RLM_TRACE") != "" {
-				panic(r)
-			}
 			err = refusal(r)
 		}
 	}()

@@ -31,7 +31,7 @@ type uncaught struct {
 	trace *trace
 }
 
-// name is what the runtime calls the calling goroutine: "goroutine 12".
+// goroutineName is what the runtime calls the calling goroutine: "goroutine 12".
 func goroutineName() string {
 	var buf [32]byte
 	name, _, _ := strings.Cut(string(buf[:runtime.Stack(buf[:], false)]), " [")
@@ -127,7 +127,7 @@ func (e *Engine) carry(g *goroutine, s *stack, work func()) {
 	work()
 }
 
-// Running is the number of goroutines of cells that have not ended.
+// runningCount is the number of goroutines of cells that have not ended.
 func (e *Engine) runningCount() int {
 	e.count.Lock()
 	defer e.count.Unlock()

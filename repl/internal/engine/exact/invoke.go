@@ -16,8 +16,8 @@ type method struct {
 	tab  *rtype.Itab
 	code *code // nil for a compiled method
 	recv slot
-	// load copies the receiver from the interface's data word.
-	typ   *rtype.Type
+	typ  *rtype.Type
+	// index is that of a compiled method.
 	index int
 }
 

@@ -116,6 +116,9 @@ func (c *compiler) callCompiled(in *ssa.Call, fn *ssa.Function, f reflect.Value)
 			o(fr)
 		}
 	}
+	if o := c.lend(in, fn, f); o != nil {
+		return o
+	}
 	n, pc := c.reflectCall(in.Call.Args, in, fn.Signature.Variadic()), c.at()
 	return func(fr *frame) {
 		fr.pc = pc

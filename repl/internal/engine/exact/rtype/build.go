@@ -186,7 +186,6 @@ func (b *Builder) own(t types.Type, shown string) *Type {
 	return rt
 }
 
-// Interface reports what a type is, for those that ask often.
 func isInterface(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Interface)
 	return ok

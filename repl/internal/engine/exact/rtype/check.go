@@ -10,8 +10,8 @@ import (
 
 // sample is a type that the compiler described.
 type sample struct {
-	A int `k:"v"`
-	b *sample
+	A int     `k:"v"`
+	b *sample //lint:ignore U1000 its descriptor is what counts
 	_ map[string]sample
 }
 

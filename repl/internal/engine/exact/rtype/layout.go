@@ -106,13 +106,10 @@ type (
 	}
 )
 
-// Itab is the first word of an interface value whose type has methods.
+// Itab is the beginning of what the first word of an interface value points to, if the interface type has methods.
 type Itab struct {
 	Inter *Type
 	Type  *Type
-	hash  uint32
-	_     [4]byte
-	fun   [1]uintptr
 }
 
 //go:linkname addReflectOff reflect.addReflectOff
@@ -232,8 +229,6 @@ type assertionError struct {
 }
 
 type typeAssertionError = runtime.TypeAssertionError
-
-func (t *Type) elem() *Type { return (*elemType)(unsafe.Pointer(t)).elem }
 
 // keep makes memory live as long as the process, and gives the number by which descriptors name it.
 func keep(p unsafe.Pointer) int32 { return addReflectOff(p) }

@@ -35,15 +35,3 @@ func stub(f reflect.Value) (textOff, error) {
 	code := stubAddress() + uintptr(i)*stubSize
 	return textOff(keep(*(*unsafe.Pointer)(unsafe.Pointer(&code)))), nil
 }
-
-// StubTarget is the function value behind the code of a method, as it stands in an itab; nil if that is compiled code.
-func StubTarget(code uintptr) unsafe.Pointer {
-	if stubSize == 0 {
-		return nil
-	}
-	i := (code - stubAddress()) / stubSize
-	if code < stubAddress() || i >= stubCount {
-		return nil
-	}
-	return stubTable[i]
-}

@@ -1,0 +1,169 @@
+package exact
+
+import (
+	"cmp"
+	"go/types"
+	"reflect"
+	"sort"
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
+)
+
+// synchronous are the packages whose functions call what they are given before they return, on the same goroutine, and keep none of it:
+// they can be lent one frame for all calls.
+var synchronous = map[string]bool{"sort": true, "strings": true, "bytes": true}
+
+// lenders make compiled functions of interpreted ones whose frame is there already, for the types that are called most.
+var lenders = map[reflect.Type]func(b *body, fr *frame) reflect.Value{
+	reflect.TypeFor[func(int, int) bool](): func(b *body, fr *frame) reflect.Value {
+		x, y, r := b.call.params[0].off, b.call.params[1].off, b.call.results[0].off
+		return reflect.ValueOf(func(i, j int) bool {
+			*at[int](fr, x), *at[int](fr, y) = i, j
+			b.run(fr)
+			return *at[bool](fr, r)
+		})
+	},
+	reflect.TypeFor[func(int) bool](): func(b *body, fr *frame) reflect.Value { return reflect.ValueOf(lent[int, bool](b, fr)) },
+	reflect.TypeFor[func(int) int]():  func(b *body, fr *frame) reflect.Value { return reflect.ValueOf(lent[int, int](b, fr)) },
+	reflect.TypeFor[func(rune) bool](): func(b *body, fr *frame) reflect.Value {
+		return reflect.ValueOf(lent[rune, bool](b, fr))
+	},
+	reflect.TypeFor[func(rune) rune](): func(b *body, fr *frame) reflect.Value {
+		return reflect.ValueOf(lent[rune, rune](b, fr))
+	},
+}
+
+func lent[P, R any](b *body, fr *frame) func(P) R {
+	x, r := b.call.params[0].off, b.call.results[0].off
+	return func(p P) R {
+		*at[P](fr, x) = p
+		b.run(fr)
+		return *at[R](fr, r)
+	}
+}
+
+// lend calls a compiled function whose argument number i is a function that can be lent a frame.
+func (c *compiler) lend(in *ssa.Call, fn *ssa.Function, f reflect.Value) op {
+	obj, ok := fn.Object().(*types.Func)
+	if !ok || obj.Pkg() == nil || !synchronous[obj.Pkg().Path()] {
+		return nil
+	}
+	n, pc := c.reflectCall(in.Call.Args, in, fn.Signature.Variadic()), c.at()
+	for i, a := range n.args {
+		lender := lenders[a.typ]
+		if lender == nil {
+			continue
+		}
+		return func(fr *frame) {
+			fr.pc = pc
+			p := *at[unsafe.Pointer](fr, a.off)
+			if p == nil || closureOf(p) == nil {
+				n.run(fr, f)
+				return
+			}
+			cl, s := closureOf(p), fr.stack
+			b := cl.code.ready()
+			nf := s.enter(b, fr)
+			cl.bind(b, nf)
+			args := n.values(fr, false)
+			args[i] = lender(b, nf)
+			for j, r := range n.do(f, args) {
+				valueAt(n.results[j].typ, addr(fr, n.results[j].off)).Set(r)
+			}
+			s.leave(b, nf)
+		}
+	}
+	return nil
+}
+
+// inPlace compiles calls of generic functions that Go's own sorting can do: the same comparisons in the same order. nil for others.
+func (c *compiler) inPlace(in *ssa.Call, fn *ssa.Function) op {
+	origin := fn.Origin()
+	if origin == nil || origin.Object() == nil {
+		return nil
+	}
+	run := sort.Sort
+	switch origin.Object().(*types.Func).FullName() {
+	case "cmp.Compare":
+		return c.compare(c.slots[in], c.operand(in.Call.Args[0]), c.operand(in.Call.Args[1]), in.Call.Args[0].Type())
+	case "slices.SortFunc":
+	case "slices.SortStableFunc":
+		run = sort.Stable
+	default:
+		return nil
+	}
+	x, f, pc := c.operand(in.Call.Args[0]), c.operand(in.Call.Args[1]), c.at()
+	elem := in.Call.Args[0].Type().Underlying().(*types.Slice).Elem()
+	class, t := c.classOf(elem), c.e.types.Of(elem)
+	target := c.e.codeOf(fn)
+	st, _ := c.staticSite(target, &in.Call, in)
+	return func(fr *frame) {
+		fr.pc = pc
+		p, s := *at[unsafe.Pointer](fr, f), fr.stack
+		if p == nil || closureOf(p) == nil { // a compiled function compares
+			b := target.ready()
+			nf := s.enter(b, fr)
+			st.pass(fr, nf)
+			b.run(nf)
+			s.leave(b, nf)
+			return
+		}
+		cl := closureOf(p)
+		b := cl.code.ready()
+		nf := s.enter(b, fr)
+		cl.bind(b, nf)
+		run(&sorter{*at[rtype.Slice](fr, x), class, t, rtype.New(t), b, nf})
+		s.leave(b, nf)
+	}
+}
+
+// compare is cmp.Compare for the types that are compared most; nil for others.
+func (c *compiler) compare(d, x, y uintptr, t types.Type) op {
+	switch c.kindOf(t) {
+	case reflect.Int:
+		return comparing[int](d, x, y)
+	case reflect.Float64:
+		return comparing[float64](d, x, y)
+	case reflect.String:
+		return comparing[string](d, x, y)
+	}
+	return nil
+}
+
+func comparing[T cmp.Ordered](d, x, y uintptr) op {
+	return func(fr *frame) { *at[int](fr, d) = cmp.Compare(*at[T](fr, x), *at[T](fr, y)) }
+}
+
+// sorter sorts a slice of any type by an interpreted comparison.
+type sorter struct {
+	rtype.Slice
+	class class
+	typ   *rtype.Type
+	spare unsafe.Pointer
+	body  *body
+	frame *frame
+}
+
+func (s *sorter) at(i int) unsafe.Pointer { return unsafe.Add(s.Data, uintptr(i)*s.typ.Size) }
+
+// Len is the slice's.
+func (s *sorter) Len() int { return s.Slice.Len }
+
+// Less asks the comparison.
+func (s *sorter) Less(i, j int) bool {
+	call := &s.body.call
+	s.class.copy(addr(s.frame, call.params[0].off), s.at(i))
+	s.class.copy(addr(s.frame, call.params[1].off), s.at(j))
+	s.body.run(s.frame)
+	return *at[int](s.frame, call.results[0].off) < 0
+}
+
+// Swap swaps two elements.
+func (s *sorter) Swap(i, j int) {
+	s.class.copy(s.spare, s.at(i))
+	s.class.copy(s.at(i), s.at(j))
+	s.class.copy(s.at(j), s.spare)
+}
