@@ -99,6 +99,24 @@ func TestSessionUndoAndFork(t *testing.T) {
 	}
 }
 
+// A copy of a session is set as the session is, also where that was changed after its last question.
+func TestAForkIsSetAsItsSession(t *testing.T) {
+	s, err := newRunner(t, root([]string{fence("FINAL(1)")}, nil)).NewSession(timeout(t))
+	require.NoError(t, err)
+	defer s.Close()
+	ask(t, s, "one")
+	model, sub := llm.NewScripted("other", fence("FINAL(2)")), llm.NewScripted("sub")
+	require.NoError(t, s.Set(runner.WithModel(model), runner.WithSubModel(sub), runner.WithBudgets(runner.Budgets{Iterations: 3, Cost: -1}), runner.WithMode(termination.Task)))
+	fork, err := s.Fork(timeout(t))
+	require.NoError(t, err)
+	defer fork.Close()
+	require.Equal(t, s.Budgets(), fork.Budgets())
+	require.Equal(t, termination.Task, fork.Mode())
+	require.Same(t, model, fork.Model())
+	require.Same(t, sub, fork.SubModel())
+	require.Equal(t, termination.PendingReview, ask(t, fork, "two").Status)
+}
+
 func TestSessionContextGrows(t *testing.T) {
 	dir := t.TempDir()
 	model := root([]string{

@@ -17,16 +17,9 @@ import (
 )
 
 func (c *core) fork(ctx context.Context, _ string, out sink) error {
-	s := c.current()
-	asSet := []runner.Option{
-		runner.WithMode(s.Mode()), runner.WithModel(s.Model()), runner.WithSubModel(s.SubModel()), runner.WithBudgets(lifted(s.Budgets())),
-	}
-	fork, err := s.Fork(ctx)
+	fork, err := c.current().Fork(ctx)
 	if err != nil {
 		return err
-	}
-	if err := fork.Set(asSet...); err != nil { // a copy is as its last question was, not as it was set since
-		return errors.Join(err, fork.Close())
 	}
 	return c.change(fork, "this is now session "+fork.ID()+", a copy", out)
 }
