@@ -57,7 +57,7 @@ func (a *app) ls(which filter, asJSON bool, most int) error {
 		return a.printJSON(out)
 	}
 	if len(list) == 0 && len(all) > 0 {
-		fmt.Fprintf(a.err, "none of %s is meant\n", quantity.Of(len(all), "run"))
+		fmt.Fprintf(a.err, "no run is like that (%d in all)\n", len(all))
 		return nil
 	}
 	if len(list) == 0 {

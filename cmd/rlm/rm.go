@@ -117,6 +117,6 @@ func (a *app) listRemoval(list []trajectory.Summary) {
 		fmt.Fprintf(a.err, "%s  %s  %s\n", s.ID, s.Last.Local().Format(time.DateTime), questionText(s))
 	}
 	if len(list) == 0 {
-		fmt.Fprintln(a.err, "no run is meant")
+		fmt.Fprintln(a.err, "no run is like that")
 	}
 }

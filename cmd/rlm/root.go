@@ -122,7 +122,7 @@ Start with 'rlm demo' (no key, no network), then 'rlm run QUESTION PATH…'. Wit
 	root.SetIn(a.in)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &exit{termination.ExitUsage, err} })
+	root.SetFlagErrorFunc(flagError)
 	root.AddGroup(&cobra.Group{ID: "ask", Title: "Ask:"}, &cobra.Group{ID: "runs", Title: "Runs:"}, &cobra.Group{ID: "look", Title: "Look:"})
 	add := func(group string, commands ...*cobra.Command) {
 		for _, c := range commands {
