@@ -208,7 +208,7 @@ func (c *compiler) constant(v *ssa.Const) uintptr {
 	if v.Value == nil {
 		return c.fixed("z"+rtype.Key(v.Type()), v.Type(), nil)
 	}
-	return c.fixed("c"+rtype.Key(v.Type())+v.Value.ExactString(), v.Type(), c.e.constantValue(v))
+	return c.fixed("c"+rtype.Key(v.Type())+" "+v.Value.ExactString(), v.Type(), c.e.constantValue(v)) // int8 and 2 are not int and 82
 }
 
 // constantValue is memory that holds a constant.
