@@ -43,6 +43,7 @@ func (a *app) completeModels(c *cobra.Command, _ []string, _ string) ([]string, 
 			names = append(names, name)
 		}
 	}
+	names = append(names, slices.Sorted(maps.Keys(a.set.Models))...)
 	names = append(names, slices.Sorted(maps.Keys(a.set.Prices))...)
 	if a.set.BaseURL == "" && a.set.APIKey.Empty() {
 		if found, err := llm.FindOllama(c.Context(), os.Getenv("OLLAMA_HOST")); err == nil {

@@ -23,7 +23,18 @@ The configuration file is TOML. Prices of models that the built-in table does no
   [prices."my-model"]
   input = 0.2
   output = 0.6
-  cached_input = 0.05`,
+  cached_input = 0.05
+
+A profile is a model under a name of your own, for --model and --sub-model:
+
+  [models.fast]
+  model = "anthropic/claude-haiku-4-5"     # or a NAME with base_url
+  key_env = "WORK_KEY"                     # or key_command = ["pass", "show", "work"], or 'rlm keys set fast'
+  fallback = ["gpt-5-mini"]                # who answers when the quota is used up or nobody is there
+  window = 100_000                         # over what is known; like = "gpt-4o" takes all of another model's
+  requests_per_minute = 50
+  headers = { X-Team = "research" }
+  extra_body = { top_k = 20 }`,
 		Args: noArgs,
 		RunE: func(*cobra.Command, []string) error { return a.printConfig() },
 	}

@@ -20,7 +20,7 @@ import (
 func (a *app) modelFlags(f *pflag.FlagSet) {
 	s := &a.set
 	inGroup(f, groupModel, func() {
-		f.StringVarP(&s.Model, "model", "m", s.Model, "model that answers (RLM_MODEL)")
+		f.StringVarP(&s.Model, "model", "m", s.Model, "model that answers: PROVIDER/NAME, a profile, or a name (RLM_MODEL)")
 		f.IntVar(&s.MaxOutputTokens, "max-output-tokens", s.MaxOutputTokens, "limit of one reply of the model (0: the endpoint's)")
 		f.StringVar(&s.ReasoningEffort, "reasoning-effort", s.ReasoningEffort, "low, medium, high, … for models that reason")
 		f.Int64Var(&s.Window, "window", s.Window, "context window of the model in tokens, if it is not well known")

@@ -33,7 +33,8 @@ Exit codes:
   130  interrupted; the trajectory is kept and 'rlm resume' goes on from there
 
 Environment:
-  OPENAI_API_KEY    key of the endpoint
+  OPENAI_API_KEY    key of OpenAI, or of the endpoint in OPENAI_BASE_URL (likewise ANTHROPIC_API_KEY, GEMINI_API_KEY,
+                    OPENROUTER_API_KEY, AZURE_OPENAI_API_KEY with AZURE_OPENAI_ENDPOINT; 'rlm keys' stores keys)
   OPENAI_BASE_URL   endpoint, if it is not OpenAI's
   RLM_MODEL         model that answers
   RLM_SUB_MODEL     model for sub-calls

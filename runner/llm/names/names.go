@@ -326,6 +326,24 @@ func (r *Resolver) listed(ctx context.Context, name string, among []llm.Provider
 	return Target{}, fmt.Errorf("several providers have a model %s: write one of %s", name, strings.Join(found, ", "))
 }
 
+// Offered lists the models of a configured provider, as names that lead to them.
+func (r *Resolver) Offered(ctx context.Context, p llm.Provider) ([]string, error) {
+	t, err := r.of(p, "any")
+	if err != nil {
+		return nil, err
+	}
+	c, err := r.client(t)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	list, err := c.Models(ctx)
+	for i := range list {
+		list[i] = p.Name + "/" + list[i]
+	}
+	return list, err
+}
+
 // Configured are the providers for which there is a key, or an address where none is needed.
 func (r *Resolver) Configured() ([]llm.Provider, error) {
 	var list []llm.Provider
