@@ -24,12 +24,19 @@ func anthropicProvider() Provider {
 				c.cfg.Headers = http.Header{}
 			}
 			if c.cfg.Headers.Get("Anthropic-Version") == "" {
-				c.cfg.Headers.Set("Anthropic-Version", firstOf(c.cfg.APIVersion, "2023-06-01"))
+				c.cfg.Headers.Set("Anthropic-Version", firstOf(c.cfg.APIVersion, anthropicVersion))
+			}
+			if c.cfg.Headers.Get("Anthropic-Version") > anthropicVersion {
+				c.facts.Missing = append(slices.Clip(c.facts.Missing), lacksTemperature)
 			}
 			c.listQuery = "limit=1000"
 		},
 	}
 }
+
+// anthropicVersion is the version of the interface that is spoken where no other is set: the last one that takes a
+// temperature. The next one, 2026-10-21, removes that and nothing else that is used here.
+const anthropicVersion = "2023-06-01"
 
 // How a Claude is asked to think.
 const (

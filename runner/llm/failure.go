@@ -39,6 +39,8 @@ func (f failure) kind() ErrorKind {
 		return ErrRateLimit
 	case contains(words, filterWords) && f.status < 500:
 		return ErrContentFilter
+	case f.status == http.StatusBadRequest && strings.Contains(words, "api key not valid"): // Gemini
+		return ErrAuth
 	case f.status == http.StatusUnauthorized, f.status == http.StatusForbidden:
 		return ErrAuth
 	case contains(words, tooLongWords), f.status == http.StatusRequestEntityTooLarge:

@@ -63,7 +63,7 @@ func (m *messages) refusal(r *http.Request, body []byte) *Reply {
 		return &reply
 	}
 	switch {
-	case r.Header.Get("X-Api-Key") == "":
+	case r.Header.Get("X-Api-Key") == "" && r.Header.Get("Authorization") == "":
 		reply := AnthropicError(http.StatusUnauthorized, "authentication_error", "x-api-key header is required")
 		return &reply
 	case r.Header.Get("Anthropic-Version") == "":
@@ -78,6 +78,8 @@ func (m *messages) refusal(r *http.Request, body []byte) *Reply {
 		return bad("the body is not valid: %v", err)
 	}
 	switch {
+	case m.Temperature != nil && r.Header.Get("Anthropic-Version") >= "2026-10-21":
+		return bad("temperature: Extra inputs are not permitted")
 	case m.MaxTokens == nil:
 		return bad("max_tokens: Field required")
 	case *m.MaxTokens < 1:

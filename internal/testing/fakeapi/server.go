@@ -158,6 +158,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		return
 	}
+	if generatesContent(r.URL.Path) {
+		s.generateContent(w, r)
+		return
+	}
 	isMessages := strings.HasSuffix(r.URL.Path, "/messages")
 	req, refused := s.receive(r, isMessages)
 	defer func() {

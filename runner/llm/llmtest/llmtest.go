@@ -1,0 +1,325 @@
+// Package llmtest checks a model, of this module or of a stranger, against what the rest of the program relies on: pieces
+// that make up the reply, in order; whole replies or errors, never halves; tries again where that helps, and nowhere else;
+// kinds of failure; a key that is in no error. The model is tried against an endpoint that goes wrong on cue.
+package llmtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gorlm/rlm/runner/llm"
+)
+
+// Reply is what the endpoint answers a call with.
+type Reply struct {
+	Content   string
+	Reasoning string
+	Cut       bool // it ends at the limit of tokens
+	Usage     llm.Usage
+
+	// Failure, if it is not empty, is an error of this kind, as the provider sends one; RetryAfter is how long it asks to
+	// wait.
+	Failure    llm.ErrorKind
+	RetryAfter time.Duration
+	// Fault is how the reply goes wrong after it has begun; "" for not at all.
+	Fault Fault
+}
+
+// Fault is a way in which a reply goes wrong.
+type Fault string
+
+// The faults. Each comes after the first piece of the content.
+const (
+	Drop       Fault = "drop"        // the connection breaks
+	Cut        Fault = "cut"         // the stream ends as if it were complete, without saying that it is
+	ErrorEvent Fault = "error_event" // an error that may pass, as an event of a stream that began well
+	Malformed  Fault = "malformed"   // an event that cannot be read
+	Hang       Fault = "hang"        // nothing more comes, and the connection stays
+)
+
+// Server is the endpoint of the model under test.
+type Server interface {
+	// Answer sets the replies to the calls to come, one after the other; the last one is for all that follow. It forgets
+	// the calls so far.
+	Answer(replies ...Reply)
+	// Calls is how many requests have come since.
+	Calls() int
+	// Bodies are those requests' bodies, in order of arrival.
+	Bodies() []string
+}
+
+// Options say what a model cannot be tried for. The zero value tries all.
+type Options struct {
+	// Key is the key that the model was made with; it must be in no error.
+	Key string
+	// Tries is how many requests the model makes for one call at most; 1 for one that never tries again. Default: 3. Its
+	// waits between them should be short.
+	Tries int
+	// NoReasoning says that the endpoint tells no thoughts, NoUsage that it counts no tokens.
+	NoReasoning, NoUsage bool
+	// NoHang leaves out endpoints that fall silent, for a model without a deadline of its own for them. Such a deadline
+	// should be short.
+	NoHang bool
+}
+
+// Run tries a model against its endpoint.
+func Run(t *testing.T, model llm.Model, server Server, opt Options) {
+	if opt.Tries == 0 {
+		opt.Tries = 3
+	}
+	s := &suite{model: model, server: server, opt: opt}
+	t.Run("whole replies", s.wholeReplies)
+	t.Run("requests", s.requests)
+	t.Run("faults that pass", s.passing)
+	t.Run("faults that stay", s.staying)
+	t.Run("failures", s.failures)
+	t.Run("patience", s.patience)
+	t.Run("cancelled", s.cancelled)
+	t.Run("many at once", s.manyAtOnce)
+}
+
+type suite struct {
+	model  llm.Model
+	server Server
+	opt    Options
+}
+
+// heard is what a reader of pieces has heard.
+type heard struct {
+	content, reasoning string
+	restarts, retries  int
+}
+
+func (h *heard) on(d llm.Delta) {
+	if d.Retry != nil {
+		h.retries++
+	}
+	if d.Restart {
+		h.content, h.reasoning = "", ""
+		h.restarts++
+	}
+	h.content += d.Content
+	h.reasoning += d.Reasoning
+}
+
+func question(text string) llm.Request {
+	return llm.Request{Messages: []llm.Message{{Role: llm.System, Content: "Be brief."}, {Role: llm.User, Content: text}}}
+}
+
+// ask makes a call that must succeed, and checks that its pieces make up the reply.
+func (s *suite) ask(t *testing.T, req llm.Request) (llm.Response, heard) {
+	t.Helper()
+	var h heard
+	resp, err := s.model.Generate(t.Context(), req, h.on)
+	if err != nil {
+		t.Fatalf("a call that should succeed failed: %v", err)
+	}
+	if h.content != resp.Content || h.reasoning != resp.Reasoning {
+		t.Errorf("the pieces make up %q (thought: %q), the reply is %q (thought: %q)", h.content, h.reasoning, resp.Content, resp.Reasoning)
+	}
+	if resp.FinishReason == "" || resp.Model == "" || resp.Attempts < 1 {
+		t.Errorf("the reply lacks a finish reason, a model or its attempts: %+v", resp)
+	}
+	if resp.Usage.Prompt <= 0 && resp.Content != "" {
+		t.Errorf("a usage that is not reported is to be estimated: %+v", resp.Usage)
+	}
+	return resp, h
+}
+
+// fail makes a call that must fail with a kind.
+func (s *suite) fail(t *testing.T, ctx context.Context, want llm.ErrorKind) {
+	t.Helper()
+	_, err := s.model.Generate(ctx, question("hi"), nil)
+	var call *llm.Error
+	switch {
+	case !errors.As(err, &call):
+		t.Fatalf("the error is no *llm.Error: %v", err)
+	case call.Kind != want:
+		t.Errorf("the kind of failure is %s, want %s: %v", call.Kind, want, err)
+	case strings.ContainsAny(call.Message, "\n\r") || call.Message == "":
+		t.Errorf("an error is one line: %q", call.Message)
+	}
+	for _, text := range []string{fmt.Sprint(err), fmt.Sprintf("%+v", err), fmt.Sprintf("%#v", err)} {
+		if s.opt.Key != "" && strings.Contains(text, s.opt.Key) {
+			t.Errorf("the key is in the error")
+		}
+	}
+}
+
+func (s *suite) wholeReplies(t *testing.T) {
+	long := strings.Repeat("héllo wörld, 世界\n", 200)
+	usage := llm.Usage{Prompt: 100, Completion: 40, Cached: 60}
+	for name, reply := range map[string]Reply{
+		"long":          {Content: long, Usage: usage},
+		"short":         {Content: "x", Usage: usage},
+		"cut":           {Content: "half of", Cut: true, Usage: usage},
+		"with a <tag>":  {Content: "use <b>&amp;</b> \u2028 \"here\"", Usage: usage},
+		"with thoughts": {Content: "ok", Reasoning: "let me see", Usage: usage},
+	} {
+		for _, noStream := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, whole %v", name, noStream), func(t *testing.T) {
+				s.server.Answer(reply)
+				req := question("hi")
+				req.NoStream = noStream
+				resp, _ := s.ask(t, req)
+				if resp.Content != reply.Content {
+					t.Errorf("the reply is %q, want %q", resp.Content, reply.Content)
+				}
+				if !s.opt.NoReasoning && resp.Reasoning != reply.Reasoning {
+					t.Errorf("the reasoning is %q, want %q", resp.Reasoning, reply.Reasoning)
+				}
+				if want := map[bool]string{false: "stop", true: "length"}[reply.Cut]; resp.FinishReason != want {
+					t.Errorf("the finish reason is %q, want %q", resp.FinishReason, want)
+				}
+				if u := resp.Usage; !s.opt.NoUsage && (u.Prompt != 100 || u.Completion != 40 || u.Cached != 60 || u.Estimated) {
+					t.Errorf("the usage is %+v, want 100 tokens sent, 60 of them cached, and 40 received", u)
+				}
+			})
+		}
+	}
+}
+
+// requests checks that a conversation is sent whole and, as it grows, the same.
+func (s *suite) requests(t *testing.T) {
+	s.server.Answer(Reply{Content: "a reply"})
+	req := question("the first question")
+	s.ask(t, req)
+	req.Messages = append(req.Messages, llm.Message{Role: llm.Assistant, Content: "a reply", Parts: []llm.Part{{Kind: "unheard of", Data: "part-of-another"}}},
+		llm.Message{Role: llm.User, Content: "the second question"})
+	s.ask(t, req)
+	bodies := s.server.Bodies()
+	if len(bodies) != 2 {
+		t.Fatalf("%d requests for two calls", len(bodies))
+	}
+	for _, text := range []string{"Be brief.", "the first question", "a reply", "the second question"} {
+		if !strings.Contains(bodies[1], text) {
+			t.Errorf("%q was not sent", text)
+		}
+	}
+	if strings.Contains(bodies[1], "part-of-another") {
+		t.Errorf("a part that the provider does not know was sent")
+	}
+	req.Messages[1].Content = ""
+	s.ask(t, req)
+}
+
+// passing checks that what may pass is tried again, and told.
+func (s *suite) passing(t *testing.T) {
+	if s.opt.Tries < 2 {
+		t.Skip("SKIP: the model never tries again")
+	}
+	for _, fault := range []Fault{Drop, Cut, ErrorEvent, Malformed, Hang} {
+		t.Run(string(fault), func(t *testing.T) {
+			if fault == Hang && s.opt.NoHang {
+				t.Skip("SKIP: the model has no deadline of its own for silence")
+			}
+			s.server.Answer(Reply{Content: strings.Repeat("broken ", 40), Fault: fault}, Reply{Content: "whole"})
+			resp, h := s.ask(t, question("hi"))
+			if resp.Content != "whole" || resp.Attempts != 2 || s.server.Calls() != 2 {
+				t.Errorf("the reply %q after %d attempts and %d requests", resp.Content, resp.Attempts, s.server.Calls())
+			}
+			if h.retries != 1 || h.restarts > 1 {
+				t.Errorf("the reader heard of %d retries and %d restarts", h.retries, h.restarts)
+			}
+		})
+	}
+	for _, kind := range []llm.ErrorKind{llm.ErrRateLimit, llm.ErrUnavailable} {
+		t.Run(string(kind), func(t *testing.T) {
+			s.server.Answer(Reply{Failure: kind}, Reply{Content: "whole"})
+			if resp, h := s.ask(t, question("hi")); resp.Content != "whole" || h.retries != 1 {
+				t.Errorf("the reply %q after %d retries", resp.Content, h.retries)
+			}
+		})
+	}
+}
+
+// staying checks that tries end, and that a half reply is never taken for a whole one.
+func (s *suite) staying(t *testing.T) {
+	for _, reply := range []Reply{
+		{Failure: llm.ErrRateLimit}, {Failure: llm.ErrUnavailable}, {Content: strings.Repeat("broken ", 40), Fault: Drop}, {Content: strings.Repeat("broken ", 40), Fault: Cut},
+	} {
+		s.server.Answer(reply)
+		want := llm.ErrUnavailable
+		if reply.Failure != "" {
+			want = reply.Failure
+		}
+		s.fail(t, t.Context(), want)
+		if n := s.server.Calls(); n != s.opt.Tries {
+			t.Errorf("%d requests for a call that cannot succeed, want %d", n, s.opt.Tries)
+		}
+	}
+}
+
+// failures checks that what cannot pass is not tried again, and is told as what it is.
+func (s *suite) failures(t *testing.T) {
+	for _, kind := range []llm.ErrorKind{llm.ErrAuth, llm.ErrQuota, llm.ErrContextTooLong, llm.ErrBadRequest} {
+		t.Run(string(kind), func(t *testing.T) {
+			s.server.Answer(Reply{Failure: kind})
+			s.fail(t, t.Context(), kind)
+			if n := s.server.Calls(); n != 1 {
+				t.Errorf("%d requests for a failure that no retry can fix", n)
+			}
+		})
+	}
+}
+
+// patience checks that a wait that the endpoint asks for is kept.
+func (s *suite) patience(t *testing.T) {
+	if s.opt.Tries < 2 {
+		t.Skip("SKIP: the model never tries again")
+	}
+	const wait = time.Second
+	s.server.Answer(Reply{Failure: llm.ErrRateLimit, RetryAfter: wait}, Reply{Content: "ok"})
+	began := time.Now()
+	s.ask(t, question("hi"))
+	if took := time.Since(began); took < wait {
+		t.Errorf("the call was tried again after %v, though the endpoint asked to wait %v", took, wait)
+	}
+}
+
+func (s *suite) cancelled(t *testing.T) {
+	s.server.Answer(Reply{Content: "never asked for"})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	s.fail(t, ctx, llm.ErrCancelled)
+	if s.opt.NoHang {
+		return
+	}
+	s.server.Answer(Reply{Content: strings.Repeat("slow ", 40), Fault: Hang})
+	ctx, cancel = context.WithCancel(t.Context())
+	defer cancel()
+	var once sync.Once
+	_, err := s.model.Generate(ctx, question("hi"), func(llm.Delta) { once.Do(cancel) })
+	var call *llm.Error
+	if !errors.As(err, &call) || call.Kind != llm.ErrCancelled {
+		t.Errorf("a call that its caller ended failed with %v", err)
+	}
+}
+
+func (s *suite) manyAtOnce(t *testing.T) {
+	s.server.Answer(Reply{Content: strings.Repeat("one of many ", 20)})
+	var wg sync.WaitGroup
+	errs := make(chan error, 16)
+	for range cap(errs) {
+		wg.Go(func() {
+			var h heard
+			resp, err := s.model.Generate(t.Context(), question("hi"), h.on)
+			if err == nil && h.content != resp.Content {
+				err = errors.New("the pieces of several calls got mixed up")
+			}
+			errs <- err
+		})
+	}
+	wg.Wait()
+	close(errs)
+	for err := range errs {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
