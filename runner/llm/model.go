@@ -1,5 +1,6 @@
-// Package llm defines Model, which answers a conversation, and the models behind it: a client of
-// OpenAI-compatible endpoints, replies that were recorded, and replies from a script.
+// Package llm defines Model, which answers a conversation, and the models behind it: a client of the
+// endpoints of several providers, models that stand in for each other, replies that were recorded, and
+// replies from a script. Package names finds models by their names; package llmtest checks them.
 package llm
 
 import (
