@@ -34,6 +34,10 @@ func (h *hostile) frame(head wire.Header, meta string, body []byte) {
 // braces is a list of as many empty objects as fit into n bytes.
 func braces(n int) string { return "[" + strings.TrimSuffix(strings.Repeat("{},", n/3), ",") + "]" }
 
+func (h *hostile) marks(cell int, marks ...builtins.Mark) {
+	h.frame(wire.Header{Op: wire.Marks, Cell: cell}, "", wire.PackMarks(marks))
+}
+
 func (h *hostile) final(cell int, f answer.FinalOutput) {
 	h.send(wire.Header{Op: wire.Final, Cell: cell}, f, []byte("owned"))
 	h.result(cell, repl.Result{}, "")
@@ -73,9 +77,24 @@ var nativeActs = map[string]func(h *hostile, cell int){
 	"clock of 70 MB": func(h *hostile, c int) {
 		h.frame(wire.Header{Op: wire.Result, Cell: c}, `{"result":{"clock":[`+strings.Repeat("1,", 35*megabyte)+`1]}}`, nil)
 	},
-	"peek of 70 MB":  func(h *hostile, c int) { h.frame(wire.Header{Op: wire.Peek}, braces(70*megabyte), nil) },
-	"vars unasked":   func(h *hostile, c int) { h.frame(wire.Header{Op: wire.Vars}, "{}", nil) },
-	"ready in a run": func(h *hostile, c int) { h.frame(wire.Header{Op: wire.Ready}, "{}", make([]byte, 70*megabyte)) },
+	"peek of 70 MB":       func(h *hostile, c int) { h.frame(wire.Header{Op: wire.Peek}, braces(70*megabyte), nil) },
+	"vars unasked":        func(h *hostile, c int) { h.frame(wire.Header{Op: wire.Vars}, "{}", nil) },
+	"ready in a run":      func(h *hostile, c int) { h.frame(wire.Header{Op: wire.Ready}, "{}", make([]byte, 70*megabyte)) },
+	"marks of no context": func(h *hostile, c int) { h.marks(c, builtins.Mark{Number: 1, Context: 7, Length: 1}) },
+	"marks of what is not in the context": func(h *hostile, c int) {
+		h.marks(c, builtins.Mark{Number: 1, Offset: 1 << 61, Length: 1 << 61})
+	},
+	"marks of one number": func(h *hostile, c int) {
+		h.marks(c, builtins.Mark{Number: 1, Length: 1}, builtins.Mark{Number: 1, Length: 1})
+	},
+	"marks that are none": func(h *hostile, c int) {
+		h.frame(wire.Header{Op: wire.Marks, Cell: c}, "", []byte(strings.Repeat("\xff", 64)))
+	},
+	"70 MB of marks": func(h *hostile, c int) { h.frame(wire.Header{Op: wire.Marks, Cell: c}, "", make([]byte, 70*megabyte)) },
+	"marks after the result": func(h *hostile, c int) {
+		h.result(c, repl.Result{}, "")
+		h.marks(c, builtins.Mark{Number: 1, Length: 1})
+	},
 	"long piece of output": func(h *hostile, c int) {
 		h.frame(wire.Header{Op: wire.Print, Cell: c}, "", make([]byte, 70*megabyte))
 	},
