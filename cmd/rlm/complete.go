@@ -17,8 +17,8 @@ func (a *app) completeValues(c *cobra.Command) {
 		"engine":           {"auto\tyaegi, until a cell needs more", "yaegi", "exact"},
 		"reasoning-effort": {"minimal", "low", "medium", "high"},
 		"format":           exportFormats(),
-		"status":           {"completed", "running", "interrupted", "error", "pending_review", "approved"},
-		"kind":             {"run", "session"},
+		"status":           statuses(),
+		"kind":             kinds(),
 	} {
 		if c.Flags().Lookup(flag) != nil {
 			// An error means that the flag has completions already.

@@ -8,8 +8,23 @@ import (
 	"time"
 
 	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/termination"
 	"github.com/spf13/pflag"
 )
+
+// statuses are those that a run can have, the usual ones first.
+func statuses() []string {
+	return []string{
+		string(termination.Completed), trajectory.StatusRunning, trajectory.StatusInterrupted, string(termination.Failed),
+		string(termination.PendingReview), trajectory.StatusApproved, trajectory.StatusClosed, trajectory.StatusUnreadable,
+		string(termination.ImplicitCompletion), string(termination.MaxIterations), string(termination.IterationsExceeded),
+		string(termination.Stopped), string(termination.EmptyResponseError), string(termination.TokenLimit),
+		string(termination.CostLimit), string(termination.TimeLimit), string(termination.SubCallLimit),
+		string(termination.DepthLimit), string(termination.ErrorLimit),
+	}
+}
+
+func kinds() []string { return []string{string(trajectory.KindRun), string(trajectory.KindSession)} }
 
 // filter chooses runs from the list.
 type filter struct {
@@ -28,8 +43,16 @@ func (f *filter) flags(flags *pflag.FlagSet) {
 // given reports whether any condition is set.
 func (f filter) given() bool { return f != filter{} }
 
-// of returns the runs that all conditions name, in the same order.
-func (f filter) of(list []trajectory.Summary) []trajectory.Summary {
+// of returns the runs that all conditions name, in the same order. A status counts as known if a run has it: another version
+// may have written the log.
+func (f filter) of(list []trajectory.Summary) ([]trajectory.Summary, error) {
+	has := func(s trajectory.Summary) bool { return s.Status == f.status }
+	if f.status != "" && !slices.Contains(statuses(), f.status) && !slices.ContainsFunc(list, has) {
+		return nil, wrongUsage("there is no status %q; there are: %s", f.status, strings.Join(statuses(), ", "))
+	}
+	if f.kind != "" && !slices.Contains(kinds(), f.kind) {
+		return nil, wrongUsage("--kind is run or session, not %q", f.kind)
+	}
 	now := time.Now()
 	return slices.DeleteFunc(slices.Clone(list), func(s trajectory.Summary) bool {
 		switch {
@@ -42,7 +65,7 @@ func (f filter) of(list []trajectory.Summary) []trajectory.Summary {
 		}
 		text := strings.ToLower(s.Name + "\n" + s.Question + "\n" + s.Model)
 		return f.text != "" && !strings.Contains(text, strings.ToLower(f.text))
-	})
+	}), nil
 }
 
 // age is a time as people say how long ago something was: "30d", "12h", "90m".

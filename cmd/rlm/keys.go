@@ -34,6 +34,12 @@ stored one. A key is read from the terminal or from stdin, never from the comman
 				}
 				return nil
 			},
+			ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+				if len(args) > 0 {
+					return nil, cobra.ShellCompDirectiveNoFileComp
+				}
+				return a.keyNames(), cobra.ShellCompDirectiveNoFileComp
+			},
 			RunE: func(_ *cobra.Command, args []string) error { return a.setKey(args[0]) },
 		},
 		&cobra.Command{
@@ -42,6 +48,9 @@ stored one. A key is read from the terminal or from stdin, never from the comman
 		},
 		&cobra.Command{
 			Use: "rm NAME", Short: "Forget a key", Args: exactly(1),
+			ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+				return a.storedKeys(), cobra.ShellCompDirectiveNoFileComp
+			},
 			RunE: func(_ *cobra.Command, args []string) error { return a.removeKey(args[0]) },
 		},
 	)
@@ -61,11 +70,7 @@ func (a *app) setKey(name string) error {
 	}
 	_, provider := llm.ProviderNamed(name)
 	if _, profile := a.set.Models[name]; !provider && !profile {
-		var all []string
-		for _, p := range llm.Providers() {
-			all = append(all, p.Name)
-		}
-		return wrongUsage("there is no provider and no profile %q; there are: %s", name, strings.Join(append(all, a.set.resolver().Profiles()...), ", "))
+		return wrongUsage("there is no provider and no profile %q; there are: %s", name, strings.Join(a.keyNames(), ", "))
 	}
 	f, err := a.keys()
 	if err != nil {
@@ -80,6 +85,28 @@ func (a *app) setKey(name string) error {
 	}
 	fmt.Fprintf(a.err, "the key of %s is stored in %s\n", name, f.Path())
 	return nil
+}
+
+// keyNames are the providers and profiles that can have a key.
+func (a *app) keyNames() []string {
+	var all []string
+	for _, p := range llm.Providers() {
+		all = append(all, p.Name)
+	}
+	return append(all, a.set.resolver().Profiles()...)
+}
+
+// storedKeys are the names that have a stored key; none if that cannot be said.
+func (a *app) storedKeys() []string {
+	f, err := a.keys()
+	if err != nil {
+		return nil
+	}
+	list, err := f.Names()
+	if err != nil {
+		return nil
+	}
+	return list
 }
 
 // readKey reads a line: on a terminal without showing it.
@@ -109,6 +136,9 @@ func (a *app) listKeys() error {
 	list, err := f.Names()
 	if err != nil {
 		return err
+	}
+	if len(list) == 0 {
+		fmt.Fprintln(a.err, "no key is stored; 'rlm keys set NAME' stores one")
 	}
 	for _, name := range list {
 		if _, err := fmt.Fprintln(a.out, name); err != nil {

@@ -43,7 +43,10 @@ func (a *app) ls(which filter, asJSON bool, most int) error {
 	if err != nil {
 		return err
 	}
-	list := which.of(all)
+	list, err := which.of(all)
+	if err != nil {
+		return err
+	}
 	left := 0
 	if most > 0 && len(list) > most {
 		left = len(list) - most

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -72,9 +73,10 @@ func (a *app) listModels(ctx context.Context, asJSON bool) error {
 		return &exit{termination.ExitUsage, a.set.noModel(nil)}
 	}
 	if asJSON {
+		enc := json.NewEncoder(a.out)
 		for _, o := range offers {
-			if err := a.printJSON(o); err != nil {
-				return err
+			if err := enc.Encode(o); err != nil {
+				return fmt.Errorf("writing the list: %w", err)
 			}
 		}
 		return nil

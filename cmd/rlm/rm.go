@@ -65,7 +65,10 @@ or a cell. On a terminal it asks first; elsewhere it needs --yes. Runs that a pr
 			if !which.given() && !cmd.Flags().Changed("keep") {
 				which.empty = true
 			}
-			list = which.of(list)
+			list, err = which.of(list)
+			if err != nil {
+				return err
+			}
 			list = slices.DeleteFunc(list, func(s trajectory.Summary) bool { return s.Status == trajectory.StatusRunning })
 			list = list[min(max(keep, 0), len(list)):]
 			if dry || len(list) == 0 {

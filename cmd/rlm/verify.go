@@ -65,7 +65,15 @@ func (a *app) printVerification(v runner.Verification) {
 		fmt.Fprintf(a.out, "not in the documents: “%s”\n", brief.Line(q, quoteWidth))
 	}
 	for _, d := range v.Changed {
-		fmt.Fprintf(a.out, "%s has changed since the run (%s)\n", d.Name, d.State)
+		text := "has changed since the run"
+		if d.State == runner.DocumentGone {
+			text = "is gone"
+		}
+		fmt.Fprintf(a.out, "%s %s\n", d.Name, text)
 	}
-	fmt.Fprintf(a.out, "%d of %s hold\n", holds, quantity.Of(len(v.Passages), "passage"))
+	hold := "hold"
+	if len(v.Passages) == 1 {
+		hold = "holds"
+	}
+	fmt.Fprintf(a.out, "%d of %s %s\n", holds, quantity.Of(len(v.Passages), "passage"), hold)
 }
