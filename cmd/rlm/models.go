@@ -72,6 +72,9 @@ func (a *app) listModels(ctx context.Context, asJSON bool) error {
 	if len(offers)+len(failed) == 0 {
 		return &exit{termination.ExitUsage, a.set.noModel(nil)}
 	}
+	if len(offers) == 0 { // the reasons are told
+		return &exit{code: termination.ExitFailed}
+	}
 	if asJSON {
 		enc := json.NewEncoder(a.out)
 		for _, o := range offers {

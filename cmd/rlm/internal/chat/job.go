@@ -80,6 +80,10 @@ func (m *tui) done(msg doneMsg) tea.Cmd {
 	m.print(m.core.log.Cut())
 	m.prompt()
 	end := m.ended("", msg.quit, msg.err)
+	if draft := m.draft; draft != nil { // only now: the editor's screen would be left with the job's last line above it
+		m.draft = nil
+		end = tea.Batch(end, m.editor(*draft))
+	}
 	if len(m.queue) == 0 || msg.quit {
 		return end
 	}

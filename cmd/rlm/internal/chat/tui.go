@@ -52,6 +52,7 @@ type tui struct {
 	busy    bool
 	cancel  context.CancelFunc // of what is running
 	queue   []job              // submitted while busy
+	draft   *string            // for the person's editor, once the job that asked for it is done
 	leave   bool               // the next Ctrl-C leaves
 	escaped bool               // the next Enter begins a new line
 	chord   bool               // Ctrl-X was pressed
@@ -181,7 +182,8 @@ func (m *tui) take(msg tea.Msg) tea.Cmd {
 	case fillMsg:
 		m.giveBack(string(msg))
 	case editMsg:
-		return m.editor(string(msg))
+		draft := string(msg)
+		m.draft = &draft
 	case editedMsg:
 		m.edited(msg)
 	case eventMsg:

@@ -312,6 +312,24 @@ func TestSkippedFilesAreToldOnceAndAtOnce(t *testing.T) {
 	require.Equal(t, 1, strings.Count(d.printed(), "b.png"), d.printed())
 }
 
+func TestTheEditorOpensOnceTheCommandIsDone(t *testing.T) {
+	d := sitDown(t, nil)
+	folder := t.TempDir()
+	t.Setenv("TMPDIR", folder)
+	t.Setenv("TMP", folder)
+	d.types("/edit")
+	d.keys("enter")
+	require.True(t, d.m.busy)
+	d.until("open the editor", func() bool {
+		drafts, err := filepath.Glob(filepath.Join(folder, "rlm-input-*"))
+		require.NoError(t, err)
+		if d.m.busy {
+			require.Empty(t, drafts, "what is drawn of the command would be left above the input")
+		}
+		return len(drafts) == 1
+	})
+}
+
 func TestLeaving(t *testing.T) {
 	for name, leave := range map[string]func(*desk){
 		"Ctrl-D":      func(d *desk) { d.keys("ctrl+d") },
