@@ -25,7 +25,7 @@ func TestWorkedExamplesRun(t *testing.T) {
 	system := firstPrompt(t, nil)[0].Content
 	model := root(nil, func(prompt string) (string, error) { return "billing: \"too late\"", nil })
 	r := newRunner(t, model)
-	log := "2026-01-02 ERROR billing failed\n2026-01-02 INFO auth fine\n2026-01-03 ERROR auth failed\n2026-01-03 ERROR billing failed\n"
+	log := "2026-01-02 ERROR billing failed\n2026-01-02 INFO auth fine\n2026-01-03 ERROR auth failed\n2026-01-03 ERROR billing failed\n2026-01-04 WARN refund refused\n"
 	s, err := r.NewSession(timeout(t), runner.Text("log", strings.Repeat(log, 3000)))
 	require.NoError(t, err)
 	defer s.Close()

@@ -126,7 +126,7 @@ func (l *unit) methodsFor(t types.Type, pos token.Pos) {
 	}
 	remember(l, l.reached, key, true)
 	l.register(t, pos)
-	if n, ok := types.Unalias(t).(*types.Named); ok && dyn.IsUser(n) && !types.IsInterface(t) && n.NumMethods() > 0 {
+	if mayPromote(t) {
 		l.register(types.NewPointer(t), pos)
 	}
 	switch u := t.Underlying().(type) {
@@ -149,6 +149,23 @@ func (l *unit) methodsFor(t types.Type, pos token.Pos) {
 			}
 		}
 	}
+}
+
+// mayPromote reports whether a pointer to a type may have methods: declared in cells, or promoted from a field.
+func mayPromote(t types.Type) bool {
+	if n, ok := types.Unalias(t).(*types.Named); ok && dyn.IsUser(n) && n.NumMethods() > 0 {
+		return !types.IsInterface(t)
+	}
+	u, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for f := range u.Fields() {
+		if f.Embedded() {
+			return true
+		}
+	}
+	return false
 }
 
 // register registers the methods of one type.
