@@ -50,10 +50,14 @@ func (f *Func) Init() {
 	f.callee.self = f
 }
 
-// IsFunc reports whether a function value begins with a Func. p is not nil.
+// IsFunc reports whether a function value begins with a Func. p is not nil. The memory of other functions may be smaller than a
+// Func, so only the words that they have are read.
 func IsFunc(p unsafe.Pointer) bool {
-	f := (*Func)(p)
-	return f.code == stubCode && f.call == (*callee)(unsafe.Add(p, unsafe.Offsetof(f.callee)))
+	if *(*uintptr)(p) != stubCode {
+		return false
+	}
+	call := *(*unsafe.Pointer)(unsafe.Add(p, unsafe.Offsetof(Func{}.call)))
+	return uintptr(call) == uintptr(p)+unsafe.Offsetof(Func{}.callee)
 }
 
 // stubCode is the code of every function that reflect makes.

@@ -186,3 +186,12 @@ func TestMethodsAreCalledByCompiledCode(t *testing.T) {
 	runtime.GC()
 	_ = unsafe.Pointer(nil)
 }
+
+func TestFunctionsOfCompiledCodeAreSmallerThanThisPackages(t *testing.T) {
+	n := new(int)
+	for _, f := range []func(){func() { *n++ }, reflect.MakeFunc(reflect.TypeFor[func()](), func([]reflect.Value) []reflect.Value {
+		return nil
+	}).Interface().(func())} {
+		require.False(t, IsFunc(*(*unsafe.Pointer)(unsafe.Pointer(&f))), "and with -race, no word behind it is read")
+	}
+}
