@@ -80,7 +80,7 @@ func (a *app) chat(cmd *cobra.Command, opt chat.Options, cells string) error {
 		return err
 	}
 	if cells != "" {
-		text, err := a.readCells([]string{cells})
+		text, err := a.readCells(cmd.Context(), []string{cells})
 		if err != nil {
 			return err
 		}

@@ -62,7 +62,7 @@ func (a *app) exec(cmd *cobra.Command, flags execFlags, args []string) error {
 	if slices.Contains(flags.context, "-") && (len(args) == 0 || args[0] == "-") {
 		return wrongUsage("stdin holds the cells; it cannot be the context as well")
 	}
-	text, err := a.readCells(args)
+	text, err := a.readCells(cmd.Context(), args)
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (a *app) exec(cmd *cobra.Command, flags execFlags, args []string) error {
 }
 
 // readCells reads the file that is named, or stdin.
-func (a *app) readCells(args []string) (string, error) {
+func (a *app) readCells(ctx context.Context, args []string) (string, error) {
 	var (
 		data []byte
 		err  error
@@ -93,7 +93,7 @@ func (a *app) readCells(args []string) (string, error) {
 		if isTerminal(a.in) {
 			fmt.Fprintln(a.err, "type Go, end with Ctrl-D")
 		}
-		data, err = io.ReadAll(a.in)
+		data, err = typed(ctx, func() ([]byte, error) { return io.ReadAll(a.in) })
 	} else {
 		data, err = os.ReadFile(args[0])
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -40,7 +41,7 @@ stored one. A key is read from the terminal or from stdin, never from the comman
 				}
 				return a.keyNames(), cobra.ShellCompDirectiveNoFileComp
 			},
-			RunE: func(_ *cobra.Command, args []string) error { return a.setKey(args[0]) },
+			RunE: func(cmd *cobra.Command, args []string) error { return a.setKey(cmd.Context(), args[0]) },
 		},
 		&cobra.Command{
 			Use: "ls", Short: "List the names under which keys are stored", Args: noArgs,
@@ -64,7 +65,7 @@ func (a *app) keys() (*names.KeyFile, error) {
 	return nil, errors.New("there is no folder for configuration here, so keys cannot be stored")
 }
 
-func (a *app) setKey(name string) error {
+func (a *app) setKey(ctx context.Context, name string) error {
 	if a.setErr != nil {
 		return &exit{termination.ExitUsage, a.setErr}
 	}
@@ -76,7 +77,7 @@ func (a *app) setKey(name string) error {
 	if err != nil {
 		return err
 	}
-	key, err := a.readKey(name)
+	key, err := a.readKey(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -110,18 +111,26 @@ func (a *app) storedKeys() []string {
 }
 
 // readKey reads a line: on a terminal without showing it.
-func (a *app) readKey(name string) (llm.Secret, error) {
+func (a *app) readKey(ctx context.Context, name string) (llm.Secret, error) {
 	if in, ok := a.in.(*os.File); ok && term.IsTerminal(in.Fd()) {
+		before, err := term.GetState(in.Fd())
+		if err != nil {
+			return llm.Secret{}, fmt.Errorf("reading the key: %w", err)
+		}
 		fmt.Fprintf(a.err, "key of %s (it is not shown): ", name)
-		text, err := term.ReadPassword(in.Fd())
+		text, err := typed(ctx, func() ([]byte, error) { return term.ReadPassword(in.Fd()) })
 		fmt.Fprintln(a.err)
+		if ctx.Err() != nil {
+			return llm.Secret{}, errors.Join(&exit{code: termination.ExitInterrupted}, term.Restore(in.Fd(), before))
+		}
 		if err != nil {
 			return llm.Secret{}, fmt.Errorf("reading the key: %w", err)
 		}
 		return llm.NewSecret(strings.TrimSpace(string(text))), nil
 	}
 	const longest = 64 << 10
-	line, err := bufio.NewReader(io.LimitReader(a.in, longest)).ReadString('\n')
+	in := bufio.NewReader(io.LimitReader(a.in, longest))
+	line, err := typed(ctx, func() (string, error) { return in.ReadString('\n') })
 	if err != nil && !errors.Is(err, io.EOF) {
 		return llm.Secret{}, fmt.Errorf("reading the key: %w", err)
 	}

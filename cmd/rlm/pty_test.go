@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -13,6 +14,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/charmbracelet/x/term"
 	"github.com/creack/pty"
 	"github.com/gorlm/rlm/internal/testing/fakeapi"
 	"github.com/stretchr/testify/require"
@@ -209,4 +211,49 @@ func TestInterruptedCellsExitCode(t *testing.T) {
 	require.ErrorAs(t, wait(), &ended)
 	require.Equal(t, 130, ended.ExitCode())
 	require.NotContains(t, stdout.String(), "after")
+}
+
+// Ctrl-C leaves a prompt: what is typed next is meant for the shell, and it must not become a key or delete a run.
+func TestInterruptedPrompts(t *testing.T) {
+	t.Parallel()
+	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "```go\nFINAL(\"done\")\n```"}})
+	defer s.Close()
+	dir := t.TempDir()
+	_, wait, _, _ := onTerminal(t, s, []string{"RLM_DATA_DIR=" + dir}, "run", "-q", "kept question", "note.txt")
+	require.NoError(t, wait())
+	for prompt, args := range map[string][]string{
+		"it is not shown": {"keys", "set", "anthropic"},
+		"delete?":         {"rm", "last"},
+		"end with Ctrl-D": {"exec"},
+	} {
+		t.Run(args[0], func(t *testing.T) {
+			master, slave, err := pty.Open()
+			require.NoError(t, err)
+			t.Cleanup(func() { require.NoError(t, errors.Join(slave.Close(), master.Close())) })
+			before, err := term.GetState(slave.Fd())
+			require.NoError(t, err)
+			bin, err := exec.LookPath("rlm")
+			require.NoError(t, err)
+			cmd := exec.Command(bin, args...)
+			screen := &shared{}
+			cmd.Stdin, cmd.Stderr = slave, screen
+			cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir, "RLM_DATA_DIR="+dir)
+			require.NoError(t, cmd.Start())
+			require.Eventually(t, func() bool {
+				now, err := term.GetState(slave.Fd())
+				hidden := err == nil && *now != *before
+				return strings.Contains(screen.String(), prompt) && (hidden || args[0] != "keys")
+			}, 2*time.Minute, 5*time.Millisecond)
+			require.NoError(t, cmd.Process.Signal(syscall.SIGINT))
+			var ended *exec.ExitError
+			require.ErrorAs(t, cmd.Wait(), &ended)
+			require.Equal(t, 130, ended.ExitCode(), screen.String())
+			after, err := term.GetState(slave.Fd())
+			require.NoError(t, err)
+			require.Equal(t, before, after, "the terminal shows again what is typed")
+		})
+	}
+	_, wait, stdout, _ := onTerminal(t, s, []string{"RLM_DATA_DIR=" + dir}, "ls")
+	require.NoError(t, wait())
+	require.Contains(t, stdout.String(), "kept question")
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/gorlm/rlm/internal/quantity"
 	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/termination"
 	"github.com/spf13/cobra"
 )
 
@@ -22,7 +24,7 @@ func (a *app) rmCommand() *cobra.Command {
 process works on is not deleted.`,
 		Args:              atLeast(1, "the id of a run"),
 		ValidArgsFunction: completeRuns,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			var list []trajectory.Summary
 			for _, id := range args {
 				dir, err := findRun(id)
@@ -37,7 +39,7 @@ process works on is not deleted.`,
 					list = append(list, sum)
 				}
 			}
-			return a.remove(list, yes)
+			return a.remove(cmd.Context(), list, yes)
 		},
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
@@ -75,7 +77,7 @@ or a cell. On a terminal it asks first; elsewhere it needs --yes. Runs that a pr
 				a.listRemoval(list)
 				return nil
 			}
-			return a.remove(list, yes)
+			return a.remove(cmd.Context(), list, yes)
 		},
 	}
 	which.flags(cmd.Flags())
@@ -88,14 +90,18 @@ or a cell. On a terminal it asks first; elsewhere it needs --yes. Runs that a pr
 }
 
 // remove deletes runs after asking.
-func (a *app) remove(list []trajectory.Summary, yes bool) error {
+func (a *app) remove(ctx context.Context, list []trajectory.Summary, yes bool) error {
 	if !yes {
 		if !isTerminal(a.in) {
 			return wrongUsage("deleting %s needs --yes where nobody can be asked", quantity.Of(len(list), "run"))
 		}
 		a.listRemoval(list)
 		fmt.Fprint(a.err, "delete? [y/N] ")
-		answer, err := bufio.NewReader(a.in).ReadString('\n')
+		answer, err := typed(ctx, func() (string, error) { return bufio.NewReader(a.in).ReadString('\n') })
+		if ctx.Err() != nil {
+			fmt.Fprintln(a.err, "\nnothing was deleted")
+			return &exit{code: termination.ExitInterrupted}
+		}
 		if err != nil || !strings.EqualFold(strings.TrimSpace(answer), "y") {
 			fmt.Fprintln(a.err, "nothing was deleted")
 			return nil

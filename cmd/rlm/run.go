@@ -94,7 +94,7 @@ func (a *app) run(cmd *cobra.Command, ask asking, args []string) error {
 	if err := ask.check(); err != nil {
 		return err
 	}
-	question, paths, err := a.question(ask.questionFile, args)
+	question, paths, err := a.question(cmd.Context(), ask.questionFile, args)
 	if err != nil {
 		return err
 	}
@@ -117,10 +117,10 @@ func (a *app) run(cmd *cobra.Command, ask asking, args []string) error {
 
 // question is the first argument, or what a file holds; the rest are paths. A path in the place of the question is refused: the run
 // would be paid for without being asked anything.
-func (a *app) question(file string, args []string) (question string, paths []string, err error) {
+func (a *app) question(ctx context.Context, file string, args []string) (question string, paths []string, err error) {
 	switch {
 	case file == "-":
-		data, err := io.ReadAll(a.in)
+		data, err := typed(ctx, func() ([]byte, error) { return io.ReadAll(a.in) })
 		if err != nil {
 			return "", nil, fmt.Errorf("reading the question: %w", err)
 		}
