@@ -22,8 +22,10 @@ func (a *app) lsCommand() *cobra.Command {
 		Aliases: []string{"list", "sessions"},
 		Short:   "List runs and sessions: when, status, cost, question",
 		Args:    noArgs,
-		Example: "  rlm ls --status interrupted   what can be resumed\n  rlm ls --kind session --since 7d --grep outage",
-		RunE:    func(*cobra.Command, []string) error { return a.ls(which, asJSON, most) },
+		Example: "  rlm ls --status interrupted   what was cut off; 'rlm resume' goes on with it\n" +
+			"  rlm ls --status stopped       what Ctrl-C ended; so it does with these\n" +
+			"  rlm ls --kind session --since 7d --grep outage",
+		RunE: func(*cobra.Command, []string) error { return a.ls(which, asJSON, most) },
 	}
 	which.flags(cmd.Flags())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON array")

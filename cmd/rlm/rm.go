@@ -60,6 +60,9 @@ or a cell. On a terminal it asks first; elsewhere it needs --yes. Runs that a pr
 			"  rlm prune --status error --keep 5  failed runs but the newest five",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if keep < 0 { // elsewhere -1 means no bound, and here all would be deleted
+				return wrongUsage("--keep is how many runs stay, 0 or more, not %d", keep)
+			}
 			list, err := listRuns()
 			if err != nil {
 				return err
@@ -72,7 +75,7 @@ or a cell. On a terminal it asks first; elsewhere it needs --yes. Runs that a pr
 				return err
 			}
 			list = slices.DeleteFunc(list, func(s trajectory.Summary) bool { return s.Status == trajectory.StatusRunning })
-			list = list[min(max(keep, 0), len(list)):]
+			list = list[min(keep, len(list)):]
 			if dry || len(list) == 0 {
 				a.listRemoval(list)
 				return nil

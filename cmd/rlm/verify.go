@@ -71,6 +71,10 @@ func (a *app) printVerification(v runner.Verification) {
 		}
 		fmt.Fprintf(a.out, "%s %s\n", d.Name, text)
 	}
+	if len(v.Passages) == 0 {
+		fmt.Fprintln(a.out, "no passage of the documents supports the answer")
+		return
+	}
 	hold := "hold"
 	if len(v.Passages) == 1 {
 		hold = "holds"
