@@ -10,7 +10,7 @@ import (
 // block compiles a basic block.
 func (c *compiler) block(b *ssa.BasicBlock, out *block) {
 	last := len(b.Instrs) - 1
-	for i, in := range b.Instrs[:last] {
+	for i, in := range c.statements.lateReads(b)[:last] {
 		if p := in.Pos(); p.IsValid() {
 			c.pos = p
 		}

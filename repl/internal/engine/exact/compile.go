@@ -29,6 +29,8 @@ type compiler struct {
 	pos    token.Pos
 	// runsDefers says that the function has an instruction that runs its deferred calls.
 	runsDefers bool
+	// statements are those of the function's source.
+	statements statements
 }
 
 func newCompiler(e *Engine, c *code) *compiler {
@@ -36,7 +38,7 @@ func newCompiler(e *Engine, c *code) *compiler {
 	return &compiler{
 		e: e, fn: c.fn, body: &body{id: e.bodies, code: c, synthetic: c.fn.Synthetic != "" && c.fn.Syntax() == nil},
 		slots: map[ssa.Value]uintptr{}, tuples: map[ssa.Value][]uintptr{}, local: map[*ssa.Alloc]uintptr{},
-		consts: map[string]uintptr{}, spare: map[*ssa.Phi]uintptr{},
+		consts: map[string]uintptr{}, spare: map[*ssa.Phi]uintptr{}, statements: statementsOf(c.fn),
 	}
 }
 

@@ -23,7 +23,7 @@ import (
 // are made by name.
 func (e *Engine) build(u *engine.Unit) *ssa.Package {
 	if e.prog == nil {
-		e.prog, e.fset = ssa.NewProgram(u.Fset, ssa.InstantiateGenerics|ssa.BareInits), u.Fset
+		e.prog, e.fset = ssa.NewProgram(u.Fset, ssa.InstantiateGenerics|ssa.BareInits|ssa.GlobalDebug), u.Fset
 		e.made[types.Unsafe] = true
 		e.prog.CreatePackage(types.Unsafe, nil, nil, true)
 	}

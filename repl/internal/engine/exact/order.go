@@ -1,0 +1,219 @@
+package exact
+
+import (
+	"cmp"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"sort"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// The language leaves open whether `x + f()` reads x before or after the call. go/ssa reads it before; the compiler, and so the programs
+// that people compare with, calls the functions of a statement first and reads variables as late as it can. lateReads
+// gives the instructions of a block the compiler's order: what reads a variable, and what is computed from that without effect, goes behind
+// the calls of its statement that do not need it.
+func (s statements) lateReads(b *ssa.BasicBlock) []ssa.Instruction {
+	in := b.Instrs
+	of := map[ssa.Value]*statement{} // what is read by which statement
+	calls := false
+	for _, i := range in {
+		switch i := i.(type) {
+		case *ssa.DebugRef:
+			if _, ok := of[i.X]; !ok && !i.IsAddr {
+				of[i.X] = s.at(i.Expr.Pos())
+			}
+		case *ssa.Call:
+			calls = calls || mayWrite(i)
+		}
+	}
+	if !calls {
+		return in
+	}
+	in = slices.Clone(in)
+	for k := range in {
+		call, ok := in[k].(*ssa.Call)
+		if !ok || !mayWrite(call) {
+			continue
+		}
+		if st := s.at(call.Pos()); st != nil {
+			readAfter(in, k, st, of)
+		}
+	}
+	return in
+}
+
+// readAfter moves what belongs to a statement and is not needed before its call at k behind that.
+func readAfter(in []ssa.Instruction, k int, st *statement, of map[ssa.Value]*statement) {
+	late, literals := map[ssa.Instruction]bool{}, map[ssa.Instruction]bool{}
+	put := func(i ssa.Instruction) bool { return late[i] || literals[i] }
+	for _, i := range in[:k] {
+		v, _ := i.(ssa.Value)
+		lit := literalOf(i)
+		if lit != nil && lit.Comment == "complit" && !st.within(lit.Pos(), in[k].Pos()) {
+			continue // a struct or array is complete where it stands
+		}
+		if isRead(i) && of[v] == st || (isPure(i) || lit != nil) && slices.ContainsFunc(operands(i), put) {
+			late[i] = true
+		}
+		if lit != nil && late[i] {
+			literals[lit] = true
+		}
+	}
+	if len(late) == 0 {
+		return
+	}
+	for j := k; j >= 0; j-- { // what something before needs, or the call, stays
+		if late[in[j]] {
+			continue
+		}
+		if _, ok := in[j].(*ssa.DebugRef); ok {
+			continue
+		}
+		for _, o := range operands(in[j]) {
+			delete(late, o)
+			if lit, ok := o.(*ssa.Alloc); ok && !isPlace(in[j]) && literalOf(in[j]) == nil { // the literal is complete before it is used
+				maps.DeleteFunc(late, func(i ssa.Instruction, _ bool) bool { return literalOf(i) == lit })
+			}
+		}
+	}
+	var early, behind []ssa.Instruction
+	for _, i := range in[:k] {
+		if late[i] {
+			behind = append(behind, i)
+		} else {
+			early = append(early, i)
+		}
+	}
+	copy(in, slices.Concat(early, in[k:k+1], behind))
+}
+
+// isRead reports whether an instruction reads a variable.
+func isRead(i ssa.Instruction) bool {
+	u, ok := i.(*ssa.UnOp)
+	return ok && u.Op == token.MUL
+}
+
+// literalOf is the composite literal that an instruction sets an element of; nil for other instructions.
+func literalOf(i ssa.Instruction) *ssa.Alloc {
+	store, ok := i.(*ssa.Store)
+	if !ok {
+		return nil
+	}
+	for at := store.Addr; ; {
+		switch a := at.(type) {
+		case *ssa.FieldAddr:
+			at = a.X
+		case *ssa.IndexAddr:
+			at = a.X
+		case *ssa.Alloc:
+			if isLiteral(a) {
+				return a
+			}
+			return nil
+		default:
+			return nil
+		}
+	}
+}
+
+// isLiteral reports whether a variable is a composite literal in the making.
+func isLiteral(a *ssa.Alloc) bool { return a.Comment == "slicelit" || a.Comment == "complit" }
+
+// isPlace reports whether an instruction finds the place of an element.
+func isPlace(i ssa.Instruction) bool {
+	switch i.(type) {
+	case *ssa.FieldAddr, *ssa.IndexAddr:
+		return true
+	}
+	return false
+}
+
+// isPure reports whether an instruction only computes.
+func isPure(i ssa.Instruction) bool {
+	switch i := i.(type) {
+	case *ssa.UnOp:
+		return i.Op != token.ARROW
+	case *ssa.BinOp:
+		return !types.Identical(i.Type().Underlying(), types.Typ[types.Bool]) // comparisons are not put off
+	case *ssa.Lookup:
+		return !i.CommaOk
+	case *ssa.Slice: // of other things it is taken in its place
+		a, ok := i.X.(*ssa.Alloc)
+		return ok && isLiteral(a)
+	case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Field, *ssa.Index, *ssa.Convert, *ssa.ChangeType, *ssa.MakeInterface:
+		return true
+	}
+	return false
+}
+
+// mayWrite reports whether a call may write variables.
+func mayWrite(c *ssa.Call) bool {
+	_, builtin := c.Call.Value.(*ssa.Builtin)
+	return !builtin
+}
+
+func operands(i ssa.Instruction) (from []ssa.Instruction) {
+	for _, o := range i.Operands(nil) {
+		if in, ok := (*o).(ssa.Instruction); ok {
+			from = append(from, in)
+		}
+	}
+	return from
+}
+
+// statements are the simple statements of a function in the order of their places.
+type statements []*statement
+
+type statement struct {
+	from, to token.Pos
+	literals map[token.Pos]token.Pos // composite literals from brace to brace, of the whole function
+}
+
+// within reports whether a place lies within the composite literal with an opening brace.
+func (s *statement) within(brace, p token.Pos) bool { return brace < p && p < s.literals[brace] }
+
+// statementsOf lists the statements within which the order of reads and calls is open.
+func statementsOf(fn *ssa.Function) (list statements) {
+	var body ast.Node
+	switch s := fn.Syntax().(type) {
+	case *ast.FuncDecl:
+		body = s.Body
+	case *ast.FuncLit:
+		body = s.Body
+	}
+	if body == nil {
+		return nil
+	}
+	literals := map[token.Pos]token.Pos{}
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CompositeLit:
+			literals[n.Lbrace] = n.Rbrace
+		case *ast.ExprStmt, *ast.AssignStmt, *ast.ReturnStmt, *ast.SendStmt, *ast.ValueSpec, *ast.DeferStmt, *ast.GoStmt:
+			list = append(list, &statement{n.Pos(), n.End(), literals})
+		case *ast.IfStmt:
+			list = append(list, &statement{n.Cond.Pos(), n.Cond.End(), literals})
+		}
+		return true
+	})
+	slices.SortFunc(list, func(a, b *statement) int { return cmp.Compare(a.from, b.from) })
+	return list
+}
+
+// at is the statement at a place; nil if it is within none.
+func (s statements) at(p token.Pos) *statement {
+	if !p.IsValid() {
+		return nil
+	}
+	i := sort.Search(len(s), func(i int) bool { return s[i].from > p })
+	if i == 0 || p >= s[i-1].to {
+		return nil
+	}
+	return s[i-1]
+}
