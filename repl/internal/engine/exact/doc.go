@@ -43,7 +43,7 @@
 //	engine.go       New, Load, Run, Var: the engine as the notebook sees it; outcome.go how a run ended; inspect.go values
 //	program.go      units to go/ssa: packages and earlier declarations; source.go generic standard packages (std)
 //	code.go         a compiled function and how calls lie in frames; frame.go frames and stacks; class.go copying values
-//	order.go    what a statement reads after its calls, as the compiler has it
+//	order.go        what a statement reads after its calls, as the compiler has it
 //	compile.go      slots and operands; block.go edges and terminators; instruction.go and op_*.go instructions to closures
 //	call.go         calls of interpreted functions; native.go of compiled ones; invoke.go through interfaces; builtin.go
 //	closure.go      function values; lend.go functions lent to compiled code; defer.go deferred calls, recover
