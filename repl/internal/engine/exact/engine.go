@@ -128,8 +128,10 @@ func refusal(v any) error {
 		err = fmt.Errorf("%v", v)
 	}
 	why := "the engine fails on something in it"
-	if errors.Is(err, rtype.ErrStubs) {
-		why = rtype.ErrStubs.Error()
+	for _, known := range []error{rtype.ErrStubs, rtype.ErrLarge} {
+		if errors.Is(err, known) {
+			why = known.Error()
+		}
 	}
 	return &engine.Refused{Construct: "this cell", Why: why, Instead: "write it as several cells, in smaller steps", Err: err}
 }

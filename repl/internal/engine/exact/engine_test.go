@@ -31,3 +31,26 @@ func TestASessionOfCells(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "[7 3] []main.P\n", nb.Out.Take())
 }
+
+func TestTypesThatCannotBeMade(t *testing.T) {
+	for name, source := range map[string]string{
+		"a size that wraps around":  "type T struct{ a, b, c, d [1 << 62]byte; e int }\nt := new(T)\nt.b[5] = 1\nt.e = 7",
+		"an array that does":        "t := new([1 << 62]int64)\nt[5] = 1",
+		"in a generic function":     "func f[T any]() { p := new(struct{ a, b, c, d T; e int }); p.e = 1 }\nf[[1 << 62]byte]()",
+		"locals":                    "func f() { var t struct{ a, b, c, d [1 << 62]byte; e int }; p := &t; p.e = 1 }\nf()",
+		"a channel":                 "func f() { type Q struct{ n *Q; c chan [1 << 20]int }; var q any = &Q{}; fmt.Println(q) }\nf()",
+		"a struct that leads to it": "func f() { type Q struct{ m map[string]Q; n *struct{ q *Q; a, b, c, d [1 << 62]byte } }; var q any = Q{}; fmt.Println(q) }\nf()",
+	} {
+		t.Run(name, func(t *testing.T) {
+			nb := enginetest.NewNotebook(t, newEngine)
+			out, err := nb.Run(1, source)
+			require.True(t, err != nil || out.Panic != nil, "the cell is refused or panics")
+			require.Empty(t, nb.Out.Take())
+			_, err = nb.Run(2, "type X struct{ a int; m map[string]*X; s fmt.Stringer }\n"+
+				"func (x *X) String() string { return fmt.Sprint(\"X\", x.a, len(x.m)) }\n"+
+				"x := &X{a: 3}\nx.m, x.s = map[string]*X{\"a\": x}, x\nfmt.Println(x, x.s, x.m)")
+			require.NoError(t, err)
+			require.Equal(t, "X3 1 X3 1 map[a:X3 1]\n", nb.Out.Take(), "later types are whole")
+		})
+	}
+}

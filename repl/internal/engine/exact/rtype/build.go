@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"hash/fnv"
 	"reflect"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -24,6 +25,13 @@ type Builder struct {
 	goType map[*Type]types.Type
 	todo   []func()
 	deep   int
+	begun  []former
+}
+
+// former is what a builder had for a key before it began to make the type.
+type former struct {
+	key string
+	had *made
 }
 
 // made is a type of this session.
@@ -38,10 +46,14 @@ func NewBuilder() *Builder {
 	return &Builder{byType: map[types.Type]*Type{}, byKey: map[string]*made{}, goType: map[*Type]types.Type{}}
 }
 
-// Of is the run-time type of t. It panics with ErrStubs if a process has too many methods.
+// Of is the run-time type of t. It panics with ErrStubs if a process has too many methods, with ErrLarge, and as package reflect
+// does for what has no run-time type; then nothing is left half made.
 func (b *Builder) Of(t types.Type) *Type {
 	if rt, ok := b.byType[t]; ok {
 		return rt
+	}
+	if b.deep == 0 {
+		defer b.settle()
 	}
 	b.deep++
 	rt := b.make(types.Unalias(t))
@@ -56,6 +68,22 @@ func (b *Builder) Of(t types.Type) *Type {
 		}
 	}
 	return rt
+}
+
+// settle forgets the types that a panic kept from being completed.
+func (b *Builder) settle() {
+	if b.deep > 0 {
+		for _, f := range slices.Backward(b.begun) {
+			if f.had == nil {
+				delete(b.byKey, f.key)
+			} else {
+				b.byKey[f.key] = f.had
+			}
+		}
+		b.deep, b.todo = 0, nil
+		clear(b.byType)
+	}
+	b.begun = nil
 }
 
 // Reflect is the run-time type of t for package reflect.
@@ -158,13 +186,12 @@ func (b *Builder) own(t types.Type, shown string) *Type {
 	}
 	d := b.describe(t, shown, key, len(value), b.shapeOf(t))
 	rt := d.header
-	if m == nil {
-		m = &made{}
-		b.byKey[key] = m
-	} else {
-		m.old = append(m.old, m.typ)
+	b.begun = append(b.begun, former{key, m})
+	now := &made{typ: rt, methods: sig}
+	if m != nil {
+		now.old = append(slices.Clone(m.old), m.typ)
 	}
-	m.typ, m.methods = rt, sig
+	b.byKey[key] = now
 	b.byType[t] = rt
 	b.goType[rt] = t
 	p := b.describe(types.NewPointer(t), "*"+shown, "*"+key, len(pointer), shape{word, word, []uintptr{0}})

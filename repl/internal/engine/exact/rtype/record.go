@@ -28,7 +28,7 @@ func (r *Record) add(s shape) uintptr {
 	for _, p := range s.ptrs {
 		r.s.ptrs = append(r.s.ptrs, at+p)
 	}
-	r.s.size = at + s.size
+	r.s.size = fitting(at + s.size)
 	if s.size == 0 { // its address must not be that of the next thing in memory
 		r.s.size++
 	}

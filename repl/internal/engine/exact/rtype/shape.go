@@ -1,12 +1,27 @@
 package rtype
 
 import (
+	"errors"
 	"go/types"
 	"reflect"
 	"unsafe"
 )
 
 const word = unsafe.Sizeof(uintptr(0))
+
+// largest is a size whose sums do not wrap around.
+const largest = ^uintptr(0) / 4
+
+// ErrLarge says that values of a type do not fit into memory.
+var ErrLarge = errors.New("a type is larger than the address space")
+
+// fitting is a size, if it is possible: offsets behind one that has wrapped around would lead anywhere.
+func fitting(size uintptr) uintptr {
+	if size > largest {
+		panic(ErrLarge)
+	}
+	return size
+}
 
 // shape is what the runtime must know of a type before anything can be made of it.
 type shape struct {
@@ -39,6 +54,9 @@ func (b *Builder) shapeOf(t types.Type) shape {
 }
 
 func repeat(e shape, n uintptr) shape {
+	if e.size > 0 && n > largest/e.size {
+		panic(ErrLarge)
+	}
 	out := shape{size: e.size * n, align: e.align}
 	if len(e.ptrs) == 0 {
 		return out
@@ -62,7 +80,7 @@ func (b *Builder) structShape(t *types.Struct) (shape, []uintptr) {
 		for _, p := range f.ptrs {
 			out.ptrs = append(out.ptrs, offsets[i]+p)
 		}
-		out.size, out.align, last = offsets[i]+f.size, max(out.align, f.align), f.size
+		out.size, out.align, last = fitting(offsets[i]+f.size), max(out.align, f.align), f.size
 	}
 	if last == 0 && out.size > 0 { // a pointer to the last field must not point behind the struct
 		out.size++
