@@ -114,19 +114,24 @@ func everyWayTells(t *testing.T, o otherwise) {
 		require.NoError(t, err)
 		require.True(t, told(model.Requests()[1], o.told))
 	})
-	t.Run("worker's death", func(t *testing.T) {
-		model := root([]string{fence(o.cell), fence(`x := len(rs[0])`), fence(`var deep func(int) int
+	for name, before := range map[string]string{
+		"worker's death":              "",
+		"worker's death after a move": "for i := 0; i < 60_000_000; i++ { x += i & 1 }\n", // or after one that was taken back
+	} {
+		t.Run(name, func(t *testing.T) {
+			model := root([]string{fence(o.cell), fence(`x := len(rs[0])`), fence(before + `var deep func(int) int
 deep = func(n int) int { return deep(n+1) + 1 }
 deep(0)`), fence(`FINAL(fmt.Sprint("done ", x, len(recorded_calls(1))))`)}, echo)
-		r := newRunner(t, model)
-		res, err := r.Answer(timeout(t), "q")
-		require.NoError(t, err)
-		require.Equal(t, done, res.Answer, res.Reason)
-		requests := model.Requests()
-		require.True(t, told(requests[len(requests)-1], o.told))
-		check(t, eventsOf(t, r, res.RunID))
-		require.Equal(t, 2, res.SubCalls, "nothing is asked again")
-	})
+			r := newRunner(t, model)
+			res, err := r.Answer(timeout(t), "q")
+			require.NoError(t, err)
+			require.Equal(t, done, res.Answer, res.Reason)
+			requests := model.Requests()
+			require.True(t, told(requests[len(requests)-1], o.told), requests[len(requests)-1].Messages)
+			check(t, eventsOf(t, r, res.RunID))
+			require.Equal(t, 2, res.SubCalls, "nothing is asked again")
+		})
+	}
 }
 
 // warnings are the texts of the warnings about a thing.

@@ -135,6 +135,7 @@ func (s *Session) startOver(ctx context.Context, r *running) (Restore, error) {
 // tellLosses has the result of the cell tell what is not what it was.
 func (s *Session) tellLosses(restored Restore) {
 	if restored.Losses() != "" {
+		restored = restored.after(s.revived)
 		s.revived = &restored
 	}
 }

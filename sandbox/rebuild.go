@@ -155,6 +155,28 @@ func (b *rebuild) restored(began time.Time) Restore {
 	return r
 }
 
+// after adds what an earlier rebuild changed and nobody has been told of: compared with what that left behind, this one may have changed
+// nothing.
+func (r Restore) after(earlier *Restore) Restore {
+	if earlier == nil {
+		return r
+	}
+	r.Took += earlier.Took
+	r.Late = r.Late || earlier.Late
+	r.Lost = union(earlier.Lost, r.Lost)
+	r.Differing = slices.DeleteFunc(union(earlier.Differing, r.Differing), func(name string) bool { return slices.Contains(r.Lost, name) })
+	if earlier.Why != "" && !strings.Contains(r.Why, earlier.Why) {
+		r.Why = strings.TrimSuffix(earlier.Why+"; "+r.Why, "; ")
+	}
+	return r
+}
+
+func union(a, b []string) []string {
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 // isBuiltin says whether a variable is there from the start.
 func (b *rebuild) isBuiltin(name string) bool {
 	for _, spec := range b.s.cfg.Builtins {

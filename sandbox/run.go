@@ -138,6 +138,7 @@ func (s *Session) replace(ctx context.Context, r *running, res *Result) {
 	if err != nil {
 		restored = Restore{Lost: holdingsOf(s.records).names(), Why: err.Error()}
 	}
+	restored = restored.after(res.Restore)
 	res.Restore = &restored
 	if res.Error != nil {
 		res.Error.Message += "\n" + restored.message()

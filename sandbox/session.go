@@ -201,6 +201,7 @@ func (s *Session) usable(ctx context.Context) error {
 	if r.Why == "" {
 		r.Why = why
 	}
+	r = r.after(s.revived)
 	s.revived = &r
 	return nil
 }
