@@ -44,6 +44,7 @@ type Engine struct {
 	// count guards what goroutines share.
 	count   sync.Mutex
 	running int
+	left    int // those among running that earlier runs started
 	current *run
 	stream  *decide.Stream
 	stacks  []*stack
@@ -94,7 +95,7 @@ func (e *Engine) begin(c engine.Conditions) *run {
 	e.chance.seeded(c.Seed)
 	e.count.Lock()
 	defer e.count.Unlock()
-	e.current, e.stream = r, decide.NewStream(c.Seed)
+	e.current, e.stream, e.left = r, decide.NewStream(c.Seed), e.running
 	return r
 }
 
@@ -203,6 +204,12 @@ func (e *Engine) variable(name string, t types.Type) unsafe.Pointer {
 
 // Stale reports whether the calling goroutine was started by an earlier run.
 func (e *Engine) Stale() bool {
+	e.count.Lock()
+	none := e.left == 0
+	e.count.Unlock()
+	if none { // the usual case, and finding out who calls takes long
+		return false
+	}
 	g := e.calling()
 	e.count.Lock()
 	defer e.count.Unlock()

@@ -103,6 +103,9 @@ func (c *compiler) goStatement(in *ssa.Go) op {
 func (e *Engine) launch(g *goroutine, s *stack, work func()) {
 	e.count.Lock()
 	e.running++
+	if g.run != e.current {
+		e.left++
+	}
 	e.count.Unlock()
 	go e.carry(g, s, work)
 }
@@ -122,6 +125,9 @@ func (e *Engine) carry(g *goroutine, s *stack, work func()) {
 		e.goroutines.Delete(id)
 		e.count.Lock() // after the report: who sees none running has every report
 		e.running--
+		if g.run != e.current {
+			e.left--
+		}
 		e.count.Unlock()
 	}()
 	work()
