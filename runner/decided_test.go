@@ -147,18 +147,22 @@ func (c cut) resume(t *testing.T, script []string) (done runner.Result, events [
 	return done, eventsOf(t, again, c.id), true
 }
 
-func trialCount(t *testing.T, few int) int {
+// trialCount is how many random instants a test tries: few, more with RLM_LONG=1, and all that are promised with RLM_SOAK=1.
+func trialCount(t *testing.T, few, more, all int) int {
 	t.Helper()
-	if os.Getenv("RLM_LONG") != "" {
-		return 1000
+	switch {
+	case os.Getenv("RLM_SOAK") != "":
+		return all
+	case os.Getenv("RLM_LONG") != "":
+		return more
 	}
-	t.Logf("%d random instants only; RLM_LONG=1 for 1000", few)
+	t.Logf("%d random instants only; RLM_LONG=1 for %d, RLM_SOAK=1 for %d", few, more, all)
 	return few
 }
 
 // A run that is killed at any instant goes on with the values that the model saw, and asks for nothing again that was recorded.
 func TestKilledRunsKeepTheirValues(t *testing.T) {
-	cuts(t, trialCount(t, 24), decidedCells, func(c cut) {
+	cuts(t, trialCount(t, 24, 100, 1000), decidedCells, func(c cut) {
 		_, events, _ := c.resume(t, decidedCells)
 		for _, d := range dataOf[trajectory.Restored](events) {
 			require.Empty(t, strings.Join(append(d.Lost, d.Differing...), " "), "%s (event %d)", d.Why, c.last)
@@ -249,7 +253,7 @@ func shown(table string) map[string]string {
 // for nothing again that was recorded.
 func TestKilledRunsNameWhatRaced(t *testing.T) {
 	trials, told, silent := 0, 0, 0
-	cuts(t, trialCount(t, 8), racingCells, func(c cut) {
+	cuts(t, trialCount(t, 8, 40, 1000), racingCells, func(c cut) {
 		var before map[string]string
 		for _, ev := range c.all {
 			if d, ok := ev.Data.(trajectory.RunEnded); ok {

@@ -51,12 +51,7 @@ func runDoomed(dir string) error {
 }
 
 func TestResumeAfterKill(t *testing.T) {
-	kills := 6
-	if os.Getenv("RLM_LONG") != "" {
-		kills = 200
-	} else {
-		t.Log("6 random instants only; RLM_LONG=1 for 200")
-	}
+	kills := trialCount(t, 6, 60, 200)
 	const calls, longest = 15, 500 * time.Millisecond
 	for i := range kills {
 		after := time.Duration(rand.Int64N(int64(longest)))

@@ -348,12 +348,7 @@ func runDoomedMove(dir string) error {
 
 func TestKillsAroundTheMomentOfMoving(t *testing.T) {
 	needsExact(t)
-	kills := 4
-	if os.Getenv("RLM_LONG") != "" {
-		kills = 300
-	} else {
-		t.Log("4 random instants only; RLM_LONG=1 for 300")
-	}
+	kills := trialCount(t, 4, 30, 300)
 	for i := range kills {
 		cell := 2 + i%2 // the cell that moves, and the one whose children do
 		after := time.Duration(rand.Int64N(int64(400 * time.Millisecond)))
