@@ -25,10 +25,10 @@ import (
 // onlyExact is a cell that yaegi refuses and the exact engine runs.
 const onlyExact = "type Tree []Tree\nvar tree Tree = Tree{nil, {}}\nexact := fmt.Sprint(len(tree), \" exact\")\nfmt.Println(exact)"
 
-// computing is a piece of a cell that computes for longer than moveAfter in yaegi.
-const computing = "sum := 0\nfor i := 0; i < 3_000_000; i++ { sum += i % 7 }\n"
+// computing is a piece of a cell that computes for much longer than moveAfter in yaegi, on the fastest machine too.
+const computing = "sum := 0\nfor i := 0; i < 8_000_000; i++ { sum += i % 7 }\n"
 
-const moveAfter = 80 * time.Millisecond
+const moveAfter = 40 * time.Millisecond
 
 // movingCells compute between calls, in goroutines with calls under way, and in child runs; what they come to follows from the seed
 // and the replies alone.

@@ -19,8 +19,8 @@ import (
 // onlyExact is a cell that yaegi refuses and the exact engine runs.
 const onlyExact = "type Tree []Tree\nvar t Tree = Tree{nil, {}}\nfmt.Println(\"exact\")"
 
-// computing is a piece of a cell that computes until the cell has moved, and for a while where it does not.
-const computing = "sum := 0\nfor i := 0; i < 3_000_000; i++ { sum += i % 7 }\n"
+// computing is a piece of a cell that computes until the cell has moved, on the fastest machine too, and for a while where it does not.
+const computing = "sum := 0\nfor i := 0; i < 8_000_000; i++ { sum += i % 7 }\n"
 
 // watched is a session with what its host saw.
 type watched struct {
@@ -38,7 +38,7 @@ func watch(t *testing.T, cfg sandbox.Config) *watched {
 	}
 	w := &watched{asked: map[string]int{}}
 	if cfg.Limits.MoveAfter == 0 {
-		cfg.Limits.MoveAfter = 100 * time.Millisecond
+		cfg.Limits.MoveAfter = 40 * time.Millisecond
 	}
 	answer := cfg.Call
 	if answer == nil {
