@@ -23,6 +23,8 @@ fenced block is a cell of your own, which runs at once without the model; > alon
 that starts with / is a command (/help lists them). Everything is kept as it happens: 'rlm open ID' goes on with the
 same variables and the same conversation. Without a model cells run, and a question says what is missing.
 
+Passages that an answer's marks of evidence stand for are listed below it on a terminal, else on stderr.
+
 Without a terminal, lines of stdin are done one after another and everything is printed as plain text. The exit code is
 that of the last question without an answer, as 'rlm help run' lists them; 1 if something else could not be done.`
 
@@ -104,7 +106,7 @@ func (a *app) chat(cmd *cobra.Command, opt chat.Options, cells string) error {
 	}
 	opt.Runner = r
 	opt.Model = func(name string) (llm.Model, error) { return a.otherModel(cmd.Context(), name) }
-	opt.In, opt.Out = a.in, a.out
+	opt.In, opt.Out, opt.Err = a.in, a.out, a.err
 	if opt.Terminal = isTerminal(a.in) && a.out.Terminal(); opt.Terminal {
 		opt.Out, opt.Colour = a.out.Program(), a.out.Colour()
 		opt.Width, opt.Height = a.out.Size()

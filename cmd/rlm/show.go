@@ -6,6 +6,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/gorlm/rlm/cmd/rlm/internal/footnotes"
 	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
 	"github.com/gorlm/rlm/internal/brief"
 	"github.com/gorlm/rlm/internal/quantity"
@@ -179,7 +180,7 @@ func (p *printer) subCalls() {
 func (p *printer) ended(d trajectory.RunEnded) {
 	if d.HasAnswer {
 		p.block("answer", d.Answer)
-		for _, line := range footnotes(d) {
+		for _, line := range footnotes.Lines(d) {
 			p.say("%s", line)
 		}
 	}

@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 
-	"github.com/gorlm/rlm/internal/brief"
+	"github.com/gorlm/rlm/cmd/rlm/internal/footnotes"
 	"github.com/gorlm/rlm/internal/quantity"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/termination"
@@ -49,7 +49,7 @@ and whether its quotations are. Documents that changed since the run are named. 
 func (a *app) printVerification(v runner.Verification) {
 	holds := 0
 	for _, p := range v.Passages {
-		text := footnote(p.Evidence) + " · " + string(p.State)
+		text := footnotes.Passage(p.Evidence) + " · " + string(p.State)
 		if p.State == runner.PassageMoved {
 			text = fmt.Sprintf("%s to line %d", text, p.Line)
 		}
@@ -62,7 +62,7 @@ func (a *app) printVerification(v runner.Verification) {
 		fmt.Fprintf(a.out, "%s stands for no passage\n", m)
 	}
 	for _, q := range v.Unverified {
-		fmt.Fprintf(a.out, "not in the documents: “%s”\n", brief.Line(q, quoteWidth))
+		fmt.Fprintln(a.out, footnotes.NotThere(q))
 	}
 	for _, d := range v.Changed {
 		text := "has changed since the run"

@@ -14,7 +14,6 @@ import (
 	"github.com/gorlm/rlm/internal/quantity"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
-	"github.com/gorlm/rlm/runner/trajectory"
 )
 
 // Options say what to talk about and where.
@@ -38,6 +37,8 @@ type Options struct {
 
 	In  io.Reader
 	Out io.Writer
+	// Err takes what a terminal shows below an answer: its footnotes. Nil means nowhere.
+	Err io.Writer
 	// Terminal says that In and Out are a terminal. Without one, lines of In are questions, commands and cells, one after
 	// another, and Out is plain text.
 	Terminal bool
@@ -101,9 +102,8 @@ func open(ctx context.Context, opt Options) (*core, error) {
 	return newCore(ctx, opt)
 }
 
-// greeting is the first thing on the screen. What happened with the session since its last question comes as events.
-func (c *core) greeting(event func(trajectory.Event)) string {
-	c.showNews(sink{event: event})
+// greeting shows the first things on the screen: what the session is, its last question, and what happened with it since.
+func (c *core) greeting(out sink) {
 	s := c.current()
 	lines := []string{c.render.paint(bold, "rlm") + c.render.paint(faint, " · session "+s.ID()+" · /help lists the commands")}
 	lines = append(lines, c.render.paint(faint, c.look().text))
@@ -116,12 +116,15 @@ func (c *core) greeting(event func(trajectory.Event)) string {
 	}
 	if n := len(asked); n > 0 {
 		lines = append(lines, c.render.paint(faint, fmt.Sprintf("reopened: %s, %s", quantity.Of(n, "earlier question"), spent(c.look().totals))))
-		lines = append(lines, c.exchangeText(asked[n-1]))
 	}
+	out.show(strings.Join(lines, "\n"))
+	if n := len(asked); n > 0 {
+		c.remind(asked[n-1], out)
+	}
+	c.showNews(out)
 	for _, w := range c.takeWarnings() {
-		lines = append(lines, c.render.paint(red, c.render.wrap(w, 0)))
+		out.show(c.render.paint(red, c.render.wrap(w, 0)))
 	}
-	return strings.Join(lines, "\n")
 }
 
 // goOn says how the session is opened again.

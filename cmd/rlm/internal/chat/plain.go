@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/gorlm/rlm/cmd/rlm/internal/footnotes"
 	"github.com/gorlm/rlm/cmd/rlm/internal/progress"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/termination"
@@ -23,12 +24,11 @@ func (*Unfinished) Error() string { return "not everything could be done: see ab
 // runPlain holds the session without a terminal: each line of the input is a question, a command or a cell, a block or a cell
 // that goes on is one entry, and each is done before the next is read. Texts are printed as they are.
 func runPlain(ctx context.Context, c *core, opt Options) error {
-	p := &plain{core: c, out: opt.Out}
-	var news []trajectory.Event
-	p.print(c.greeting(func(ev trajectory.Event) { news = append(news, ev) }))
-	for _, ev := range news {
-		p.event(ev)
+	p := &plain{core: c, out: opt.Out, err: opt.Err}
+	if p.err == nil {
+		p.err = io.Discard
 	}
+	c.greeting(p.sink())
 	for _, cell := range opt.Cells {
 		if err := c.exec(ctx, cell, p.sink()); err != nil {
 			return err
@@ -70,6 +70,7 @@ func readEntry(in *bufio.Reader, typesCells bool) (string, error) {
 type plain struct {
 	core   *core
 	out    io.Writer
+	err    io.Writer
 	failed error // writing did
 	refuse bool  // something could not be done
 }
@@ -113,6 +114,11 @@ func (p *plain) event(ev trajectory.Event) {
 		p.print(progress.Retry(d, d.Wait))
 	}
 	p.print(p.core.log.Event(ev))
+	if d, ok := ev.Data.(trajectory.RunEnded); ok && ev.Path == "" {
+		for _, line := range footnotes.Lines(d) {
+			fmt.Fprintln(p.err, line) // the answer itself is out, and all of this is in the log
+		}
+	}
 }
 
 // sink prints all there is; what would be for the input has been typed once already.

@@ -89,3 +89,17 @@ func TestPlainWithoutAModel(t *testing.T) {
 	require.Contains(t, out, "= 42")
 	require.Contains(t, out, "name a model first")
 }
+
+// TestPlainFootnotes: what answers are made from goes to the other stream, and the answer stays as it is.
+func TestPlainFootnotes(t *testing.T) {
+	var notes strings.Builder
+	out, err := plainly(t, func(fakeapi.Request) fakeapi.Reply {
+		return fakeapi.Reply{Content: inFence(`FINAL("It failed" + cite("pump failed") + ".")`)}
+	}, "what happened?\nand then?\n", func(o *Options) {
+		o.Inputs, o.Err = []runner.Input{runner.Text("log.txt", "all quiet\nthe pump failed at three\n")}, &notes
+	})
+	require.NoError(t, err)
+	require.Regexp(t, `^(\[\^1[a-z]{3}\]) log\.txt:2 “pump failed”\n(\[\^1[a-z]{3}\]) log\.txt:2 “pump failed”\n$`, notes.String())
+	require.Contains(t, out, "It failed"+notes.String()[:len("[^1kvw]")]+".\n──")
+	require.NotContains(t, out, "log.txt:2")
+}

@@ -36,7 +36,7 @@ func (c *core) retry(ctx context.Context, _ string, out sink) error {
 // exchange is a question with its answer, as the log has it.
 type exchange struct {
 	question string
-	end      trajectory.RunEnded
+	end      trajectory.Event // a RunEnded; none if it was interrupted
 }
 
 // exchanges reads the session's questions from its log, without those that were taken back.
@@ -54,7 +54,7 @@ func (c *core) exchanges() ([]exchange, error) {
 			all = append(all, exchange{question: d.Question})
 		case trajectory.RunEnded:
 			if len(all) > 0 {
-				all[len(all)-1].end = d
+				all[len(all)-1].end = ev
 			}
 		case trajectory.Undone:
 			all = all[:max(0, len(all)-d.Runs)]
@@ -74,12 +74,14 @@ func (c *core) lastQuestion() (string, error) {
 	return all[len(all)-1].question, nil
 }
 
-// exchangeText shows where a session stands after its last question.
-func (c *core) exchangeText(last exchange) string {
-	if last.end.Status == "" {
-		return c.log.Question(last.question) + "\n" + c.render.paint(faint, "interrupted; /retry goes on with it")
+// remind shows where a session stands after its last question.
+func (c *core) remind(last exchange, out sink) {
+	out.show(c.log.Question(last.question))
+	if last.end.Data == nil {
+		out.show(c.render.paint(faint, "interrupted; /retry goes on with it"))
+		return
 	}
-	return c.log.Question(last.question) + "\n" + c.log.ended(last.end)
+	out.event(last.end)
 }
 
 // review decides on an answer of task mode.

@@ -41,7 +41,7 @@ func (c *core) open(ctx context.Context, id string, out sink) error {
 	c.showNews(out)
 	asked, err := c.exchanges()
 	if err == nil && len(asked) > 0 {
-		out.show(c.exchangeText(asked[len(asked)-1]))
+		c.remind(asked[len(asked)-1], out)
 	}
 	return err
 }

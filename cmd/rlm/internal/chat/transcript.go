@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gorlm/rlm/cmd/rlm/internal/footnotes"
 	"github.com/gorlm/rlm/cmd/rlm/internal/progress"
 	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
 	"github.com/gorlm/rlm/internal/quantity"
@@ -219,7 +220,7 @@ func (t *transcript) ended(d trajectory.RunEnded) string {
 		spent = append(spent, quantity.Dollars(*d.Cost))
 	}
 	spent = append(spent, quantity.Of(d.Turns, "turn"), d.Duration.Round(100*time.Millisecond).String())
-	foot := t.r.paint(faint, t.r.wrap("── "+screen.Line(strings.Join(spent, " · ")), 0))
+	foot := t.footnotes(d) + t.r.paint(faint, t.r.wrap("── "+screen.Line(strings.Join(spent, " · ")), 0))
 	switch {
 	case d.HasAnswer && d.RequiresReview:
 		return "\n" + t.r.paint(bold, "Answer, waiting for your review (/review approve, /review reject NOTE)") + "\n" + t.r.Markdown(screen.Clean(d.Answer)) + "\n" + foot
@@ -230,4 +231,16 @@ func (t *transcript) ended(d trajectory.RunEnded) string {
 	default:
 		return foot
 	}
+}
+
+// footnotes are those of an answer, with their line end. Where there is no screen they are not part of the transcript.
+func (t *transcript) footnotes(d trajectory.RunEnded) string {
+	lines := footnotes.Lines(d)
+	if t.r.plain || len(lines) == 0 {
+		return ""
+	}
+	for i, line := range lines {
+		lines[i] = indent("  ", t.r.paint(faint, t.r.wrap(screen.Line(line), 2)))
+	}
+	return strings.Join(lines, "\n") + "\n"
 }

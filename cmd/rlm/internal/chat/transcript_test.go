@@ -78,6 +78,19 @@ func TestTranscript(t *testing.T) {
 			[]string{"7 files"},
 		},
 		{
+			"what the answer is made from stands below it",
+			[]trajectory.Data{trajectory.RunEnded{
+				Status: "completed", HasAnswer: true, Answer: "It failed [^1kvw] [^9].",
+				Evidence:     []trajectory.Evidence{{Mark: "[^1kvw]", Document: "log" + attack, Line: 7, Quote: "the pump\n failed", Occurrences: 2}},
+				UnknownMarks: []string{"[^9]" + attack}, Unverified: []string{"nobody said this"}, Unsupported: "a mark is missing",
+			}},
+			[]string{
+				"It failed [^1kvw] [^9].\n  [^1kvw] log:7 “the pump failed” (the first of 2 places)\n  stands for no passage: [^9]\n" +
+					"  not in the documents: “nobody said this”\n  evidence is required: a mark is missing\n── completed",
+			},
+			nil,
+		},
+		{
 			"a context that changed", []trajectory.Data{trajectory.Warned{About: "context", Text: "a.log changed"}}, []string{"a.log changed"}, nil,
 		},
 	} {

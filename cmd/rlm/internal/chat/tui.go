@@ -146,11 +146,7 @@ func (m *tui) prompt() {
 
 // Init greets and runs the cells of the file.
 func (m *tui) Init() tea.Cmd {
-	var news []string
-	m.print(m.core.greeting(func(ev trajectory.Event) { news = append(news, m.core.log.Event(ev)) }))
-	for _, text := range news {
-		m.print(text)
-	}
+	m.core.greeting(sink{show: m.print, event: func(ev trajectory.Event) { m.print(m.core.log.Event(ev)) }})
 	cmds := []tea.Cmd{m.printNext()}
 	for i, cell := range m.core.opt.Cells {
 		cmds = append(cmds, m.submit(job{name: fmt.Sprintf("cell %d of the file", i+1), do: func(ctx context.Context, out sink) (bool, error) {
