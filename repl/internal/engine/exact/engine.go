@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/gorlm/rlm/repl/internal/caller"
 	"github.com/gorlm/rlm/repl/internal/decide"
 	"github.com/gorlm/rlm/repl/internal/engine"
 	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
@@ -44,12 +45,11 @@ type Engine struct {
 	// count guards what goroutines share.
 	count   sync.Mutex
 	running int
-	left    int // those among running that earlier runs started
 	current *run
 	stream  *decide.Stream
 	stacks  []*stack
 
-	goroutines sync.Map // name → *goroutine
+	goroutines sync.Map // by caller.Self: *goroutine
 	seed       atomic.Uint64
 	stopping   atomic.Int32 // runs that are to stop
 	broken     bool
@@ -95,7 +95,7 @@ func (e *Engine) begin(c engine.Conditions) *run {
 	e.chance.seeded(c.Seed)
 	e.count.Lock()
 	defer e.count.Unlock()
-	e.current, e.stream, e.left = r, decide.NewStream(c.Seed), e.running
+	e.current, e.stream = r, decide.NewStream(c.Seed)
 	return r
 }
 
@@ -154,7 +154,7 @@ func (e *Engine) Run(ctx context.Context, p engine.Program, c engine.Conditions)
 
 // enterCell is the boundary of the goroutine that runs a cell.
 func (e *Engine) enterCell(g *goroutine, s *stack, prog *program, ended chan<- *uncaught) {
-	id := goroutineName()
+	id := caller.Mark()
 	e.goroutines.Store(id, g)
 	defer func() {
 		var out *uncaught
@@ -204,12 +204,6 @@ func (e *Engine) variable(name string, t types.Type) unsafe.Pointer {
 
 // Stale reports whether the calling goroutine was started by an earlier run.
 func (e *Engine) Stale() bool {
-	e.count.Lock()
-	none := e.left == 0
-	e.count.Unlock()
-	if none { // the usual case, and finding out who calls takes long
-		return false
-	}
 	g := e.calling()
 	e.count.Lock()
 	defer e.count.Unlock()

@@ -2,11 +2,10 @@ package exact
 
 import (
 	"reflect"
-	"runtime"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/gorlm/rlm/repl/internal/caller"
 	"github.com/gorlm/rlm/repl/internal/decide"
 )
 
@@ -31,13 +30,6 @@ type uncaught struct {
 	trace *trace
 }
 
-// goroutineName is what the runtime calls the calling goroutine: "goroutine 12".
-func goroutineName() string {
-	var buf [32]byte
-	name, _, _ := strings.Cut(string(buf[:runtime.Stack(buf[:], false)]), " [")
-	return name
-}
-
 // goroutine is that of a stack; nil for one that cells did not start.
 func (s *stack) goroutine() *goroutine {
 	if s.gor == nil {
@@ -46,9 +38,9 @@ func (s *stack) goroutine() *goroutine {
 	return s.gor
 }
 
-// calling is the calling goroutine, if it runs code of cells.
+// calling is the calling goroutine of cells, or the one whose compiled code started it; nil outside of cells.
 func (e *Engine) calling() *goroutine {
-	g, _ := e.goroutines.Load(goroutineName())
+	g, _ := e.goroutines.Load(caller.Self())
 	gor, _ := g.(*goroutine)
 	return gor
 }
@@ -103,16 +95,13 @@ func (c *compiler) goStatement(in *ssa.Go) op {
 func (e *Engine) launch(g *goroutine, s *stack, work func()) {
 	e.count.Lock()
 	e.running++
-	if g.run != e.current {
-		e.left++
-	}
 	e.count.Unlock()
 	go e.carry(g, s, work)
 }
 
 // carry is the boundary of a goroutine.
 func (e *Engine) carry(g *goroutine, s *stack, work func()) {
-	id := goroutineName()
+	id := caller.Mark()
 	e.goroutines.Store(id, g)
 	defer func() {
 		if v := recover(); v != nil && !g.ending {
@@ -125,9 +114,6 @@ func (e *Engine) carry(g *goroutine, s *stack, work func()) {
 		e.goroutines.Delete(id)
 		e.count.Lock() // after the report: who sees none running has every report
 		e.running--
-		if g.run != e.current {
-			e.left--
-		}
 		e.count.Unlock()
 	}()
 	work()

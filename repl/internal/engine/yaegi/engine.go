@@ -15,6 +15,7 @@ import (
 
 	"github.com/traefik/yaegi/interp"
 
+	"github.com/gorlm/rlm/repl/internal/caller"
 	"github.com/gorlm/rlm/repl/internal/decide"
 	"github.com/gorlm/rlm/repl/internal/engine"
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
@@ -217,7 +218,7 @@ func (e *Engine) Run(ctx context.Context, p engine.Program, c engine.Conditions)
 	type result struct{ err error }
 	ended := make(chan result, 1)
 	go func() {
-		dyn.Mark()
+		caller.Mark()
 		_, err := e.interp.ExecuteWithContext(runCtx, prog.prog)
 		ended <- result{err}
 	}()

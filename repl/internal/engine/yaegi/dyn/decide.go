@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/gorlm/rlm/repl/internal/caller"
 	"github.com/gorlm/rlm/repl/internal/decide"
 )
 
@@ -92,7 +93,7 @@ func (r *Runtime) Current() *decide.Stream {
 	if len(r.started) == 0 {
 		return nil
 	}
-	if g := r.started[self()]; g != nil {
+	if g := r.started[caller.Self()]; g != nil {
 		return g.stream
 	}
 	return nil

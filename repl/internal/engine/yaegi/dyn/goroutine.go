@@ -5,6 +5,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/gorlm/rlm/repl/internal/caller"
 	"github.com/gorlm/rlm/repl/internal/decide"
 )
 
@@ -13,7 +14,7 @@ type goroutines struct {
 	count   sync.Mutex
 	running int
 	current cellRun
-	started map[unsafe.Pointer]*goroutine // by self
+	started map[unsafe.Pointer]*goroutine // by caller.Self
 }
 
 // goroutine is one that a cell has started.
@@ -35,7 +36,7 @@ func (r *Runtime) Stale() bool {
 	if len(r.started) == 0 {
 		return false
 	}
-	g, ok := r.started[self()]
+	g, ok := r.started[caller.Self()]
 	return ok && g.report != r.current.report
 }
 
@@ -44,7 +45,7 @@ func (r *Runtime) CellSentinel() any {
 	r.count.Lock()
 	defer r.count.Unlock()
 	if len(r.started) > 0 {
-		if g, ok := r.started[self()]; ok {
+		if g, ok := r.started[caller.Self()]; ok {
 			return g.sentinel
 		}
 	}
@@ -92,8 +93,7 @@ func (r *Runtime) launch(g *goroutine, site int, body func()) {
 
 // carry is the boundary of a goroutine of a cell.
 func (r *Runtime) carry(g *goroutine, site int, body func()) {
-	Mark()
-	id := self()
+	id := caller.Mark()
 	r.count.Lock()
 	if r.started != nil {
 		r.started[id] = g

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"runtime"
 	"strings"
+
+	"github.com/gorlm/rlm/repl/internal/caller"
 )
 
 // Panic is a panic of a cell on its way up.
@@ -130,11 +132,11 @@ func (r *Runtime) Recover(p *Panics) any {
 }
 
 // HandPanics leaves the state of panics to the function value that is called next on this goroutine.
-func (r *Runtime) HandPanics(p *Panics) { r.handed.Store(self(), p) }
+func (r *Runtime) HandPanics(p *Panics) { r.handed.Store(caller.Self(), p) }
 
 // TakePanics is what HandPanics left on this goroutine, if anything.
 func (r *Runtime) TakePanics() *Panics {
-	p, ok := r.handed.LoadAndDelete(self())
+	p, ok := r.handed.LoadAndDelete(caller.Self())
 	if !ok {
 		return nil
 	}
