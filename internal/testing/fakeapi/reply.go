@@ -54,6 +54,8 @@ type Reply struct {
 	PieceSize  int           // characters of a piece; default 40
 	Fault      Fault
 	Pieces     int
+
+	service *Service // whose form it has; nil: no one's
 }
 
 // Failing is a reply with a status and a message in OpenAI's form.
@@ -88,7 +90,7 @@ func (r Reply) send(w http.ResponseWriter, hr *http.Request, req Request) {
 		json.NewEncoder(w).Encode(r.whole(req))
 	default:
 		w.Header().Set("Content-Type", "text/event-stream")
-		r.stream(&events{w: w, gone: hr.Context().Done(), model: req.Model, pause: r.PieceDelay}, req)
+		r.stream(&events{w: w, gone: hr.Context().Done(), model: req.Model, pause: r.PieceDelay, service: r.service}, req)
 	}
 }
 
@@ -97,8 +99,11 @@ func (r Reply) whole(req Request) map[string]any {
 	if r.Content != "" {
 		message["content"] = r.Content
 	}
-	if r.Reasoning != "" {
-		message[r.reasoningField()] = r.Reasoning
+	for name, value := range r.thought() {
+		if before, says := message[name].(string); says && name == "content" {
+			value = value.(string) + before // Gemini's thoughts stand before the text
+		}
+		message[name] = value
 	}
 	if r.Fault == ToolCalls {
 		message["tool_calls"] = toolCalls
@@ -107,9 +112,24 @@ func (r Reply) whole(req Request) map[string]any {
 	if r.Fault == NoChoices {
 		choices = []any{}
 	}
-	return map[string]any{
+	whole := map[string]any{
 		"id": "chatcmpl-fake", "object": "chat.completion", "model": req.Model, "choices": choices, "usage": r.usage(req),
 	}
+	if r.service != nil && r.service.dress != nil {
+		r.service.dress(whole)
+	}
+	return whole
+}
+
+// thought is the piece of the reply that holds its reasoning.
+func (r Reply) thought() map[string]any {
+	switch {
+	case r.Reasoning == "" || r.service != nil && r.service.thought == nil:
+		return nil
+	case r.service != nil:
+		return r.service.thought(r.Reasoning)
+	}
+	return map[string]any{r.reasoningField(): r.Reasoning}
 }
 
 // opening is the content with which a reply begins.
@@ -126,6 +146,9 @@ var toolCalls = []any{map[string]any{
 
 // stream sends the reply as events.
 func (r Reply) stream(e *events, req Request) {
+	if r.service != nil && r.service.opening != nil {
+		r.service.opening(e)
+	}
 	if r.Fault == KeepAlives {
 		for range 1000 {
 			e.raw(": PROCESSING\n\n")
@@ -143,8 +166,8 @@ func (r Reply) stream(e *events, req Request) {
 		e.delta(map[string]any{"tool_calls": toolCalls})
 	}
 	e.delta(map[string]any{"role": "assistant", "content": r.opening()})
-	if r.Reasoning != "" {
-		e.delta(map[string]any{r.reasoningField(): r.Reasoning})
+	if thought := r.thought(); thought != nil {
+		e.delta(thought)
 	}
 	for i, piece := range r.pieces() {
 		if i == r.Pieces && r.goWrong(e) {
@@ -182,6 +205,10 @@ func (r Reply) goWrong(e *events) (over bool) {
 		e.raw("data: {\"choices\":[{\"delta\":{\"content\n\n")
 		return false
 	case ErrorEvent:
+		if r.service != nil {
+			r.service.broken(e)
+			return true
+		}
 		e.raw("event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n")
 	default:
 		return false
@@ -193,8 +220,12 @@ func (r Reply) finishStream(e *events, req Request) {
 	if r.Fault != NoFinish {
 		e.event(map[string]any{"choices": []any{map[string]any{"index": 0, "delta": map[string]any{}, "finish_reason": r.finish()}}})
 	}
-	if !r.NoUsage {
-		e.event(map[string]any{"choices": []any{}, "usage": r.usage(req)})
+	if !r.NoUsage && (r.service == nil || r.service.usesChoice || includesUsage(req)) {
+		last := map[string]any{"choices": []any{}, "usage": r.usage(req)}
+		if r.service != nil && r.service.usesChoice {
+			last["choices"] = []any{map[string]any{"index": 0, "delta": map[string]any{}, "finish_reason": nil}}
+		}
+		e.event(last)
 	}
 	switch r.Fault {
 	case NoDone:
@@ -209,6 +240,12 @@ func (r Reply) finishStream(e *events, req Request) {
 		case <-e.gone:
 		}
 	}
+}
+
+// includesUsage reports whether a request asks for the usage of a stream.
+func includesUsage(req Request) bool {
+	options, _ := req.Field("stream_options").(map[string]any)
+	return options["include_usage"] == true
 }
 
 func (r Reply) pieces() []string {
@@ -247,6 +284,9 @@ func (r Reply) usage(req Request) any {
 	if prompt == 0 {
 		prompt = len(req.Body)/4 + 1
 	}
+	if r.service != nil {
+		return r.service.used(usage{prompt, completion, r.CachedTokens, r.ReasoningTokens, r.WrittenTokens, r.Cost})
+	}
 	u := map[string]any{
 		"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion,
 		"prompt_tokens_details":     map[string]any{"cached_tokens": r.CachedTokens},
@@ -273,6 +313,8 @@ type events struct {
 	model string
 	pause time.Duration
 	sent  int
+
+	service *Service
 }
 
 func (e *events) raw(text string) {
@@ -282,6 +324,9 @@ func (e *events) raw(text string) {
 
 func (e *events) event(fields map[string]any) {
 	fields["id"], fields["object"], fields["model"] = "chatcmpl-fake", "chat.completion.chunk", e.model
+	if e.service != nil && e.service.dress != nil {
+		e.service.dress(fields)
+	}
 	line, _ := json.Marshal(fields)
 	e.raw("data: " + string(line) + "\n\n")
 }

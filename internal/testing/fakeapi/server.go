@@ -22,6 +22,7 @@ type Server struct {
 	mu       sync.Mutex
 	rules    []*Rule
 	answer   func(Request) Reply
+	service  *Service // nil: an endpoint that takes everything
 	requests []Request
 	inFlight int
 	most     int
@@ -42,6 +43,7 @@ type Request struct {
 	Messages []Message
 	Stream   bool
 	Cache    CacheUse // of the Messages API
+	Refused  bool     // it breaks the service's rules
 }
 
 // Message is one entry of a request's conversation.
@@ -103,7 +105,12 @@ func (s *Server) CacheLeast(tokens int) {
 }
 
 // URL is the base URL, as a client is configured with it.
-func (s *Server) URL() string { return s.http.URL + "/v1" }
+func (s *Server) URL() string {
+	if s.service != nil {
+		return s.http.URL + s.service.Base
+	}
+	return s.http.URL + "/v1"
+}
 
 // Close ends the endpoint and cuts the calls in flight.
 func (s *Server) Close() {
@@ -149,6 +156,10 @@ func (s *Server) count(_ net.Conn, state http.ConnState) {
 
 // ServeHTTP answers one call. A GET lists the one model that there is, as OpenAI or as Ollama does.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodGet && s.service != nil {
+		s.service.list(w, r)
+		return
+	}
 	if r.Method == http.MethodGet {
 		w.Header().Set("Content-Type", "application/json")
 		if r.URL.Path == "/api/tags" {
@@ -162,7 +173,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.generateContent(w, r)
 		return
 	}
-	isMessages := strings.HasSuffix(r.URL.Path, "/messages")
+	isMessages := s.service == nil && strings.HasSuffix(r.URL.Path, "/messages")
 	req, refused := s.receive(r, isMessages)
 	defer func() {
 		s.mu.Lock()
@@ -170,7 +181,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.finished++
 		s.mu.Unlock()
 	}()
-	if !isMessages && !strings.HasSuffix(req.Path, "/chat/completions") {
+	if s.service == nil && !isMessages && !strings.HasSuffix(req.Path, "/chat/completions") {
 		http.NotFound(w, r)
 		return
 	}
@@ -185,10 +196,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case <-r.Context().Done():
 		return
 	}
+	reply.service = s.service
 	reply.send(w, r, req)
 }
 
-// receive takes in a call. What breaks the rules of the Messages API is refused.
+// receive takes in a call. What breaks the rules of the service or of the Messages API is refused.
 func (s *Server) receive(r *http.Request, isMessages bool) (Request, *Reply) {
 	body, _ := io.ReadAll(r.Body)
 	req := Request{Time: time.Now(), Header: r.Header.Clone(), Path: r.URL.Path, Body: body}
@@ -199,6 +211,10 @@ func (s *Server) receive(r *http.Request, isMessages bool) (Request, *Reply) {
 		req.Model, req.Messages, req.Stream = call.Model, call.plain(), call.Stream
 	} else {
 		req.Model, req.Messages, req.Stream = chatFields(body)
+	}
+	if s.service != nil {
+		refused = s.service.refuse(readCall(r, body))
+		req.Refused = refused != nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -7,8 +7,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -53,28 +55,47 @@ type Server interface {
 	Bodies() []string
 }
 
-// Options say what a model cannot be tried for. The zero value tries all.
-type Options struct {
-	// Key is the key that the model was made with; it must be in no error.
-	Key string
-	// Tries is how many requests the model makes for one call at most; 1 for one that never tries again. Default: 3. Its
-	// waits between them should be short.
-	Tries int
-	// NoReasoning says that the endpoint tells no thoughts, NoUsage that it counts no tokens.
-	NoReasoning, NoUsage bool
-	// NoHang leaves out endpoints that fall silent, for a model without a deadline of its own for them. Such a deadline
-	// should be short.
-	NoHang bool
+// Option says what a model cannot be tried for. Without options all is tried.
+type Option func(*options)
+
+type options struct {
+	key                                        string
+	tries                                      int
+	noReasoning, noUsage, noCacheCount, noHang bool
 }
 
-// Run tries a model against its endpoint.
-func Run(t *testing.T, model llm.Model, server Server, opt Options) {
-	if opt.Tries == 0 {
-		opt.Tries = 3
+// WithKey names the key that the model was made with; it must be in no error.
+func WithKey(key string) Option { return func(o *options) { o.key = key } }
+
+// WithTries says how many requests the model makes for one call at most; 1 for one that never tries again. Default: 3.
+// The model's waits between its tries should be short.
+func WithTries(n int) Option { return func(o *options) { o.tries = n } }
+
+// WithoutReasoning says that the endpoint does not tell what the model thought.
+func WithoutReasoning() Option { return func(o *options) { o.noReasoning = true } }
+
+// WithoutUsage says that the endpoint counts no tokens.
+func WithoutUsage() Option { return func(o *options) { o.noUsage, o.noCacheCount = true, true } }
+
+// WithoutCacheCount says that the endpoint does not tell how much of a prompt it had cached.
+func WithoutCacheCount() Option { return func(o *options) { o.noCacheCount = true } }
+
+// WithoutHang leaves out endpoints that fall silent, for a model without a deadline of its own for them. Such a deadline
+// should be short here.
+func WithoutHang() Option { return func(o *options) { o.noHang = true } }
+
+// Run tries a model against its endpoint. Each failure is a failed subtest that says what the model did and what the
+// contract of [llm.Model] asks for.
+func Run(t *testing.T, model llm.Model, server Server, opts ...Option) {
+	t.Helper()
+	s := &suite{model: model, server: server, opt: options{tries: 3}}
+	for _, o := range opts {
+		o(&s.opt)
 	}
-	s := &suite{model: model, server: server, opt: opt}
+	t.Run("name", s.name)
 	t.Run("whole replies", s.wholeReplies)
 	t.Run("requests", s.requests)
+	t.Run("settings", s.settings)
 	t.Run("faults that pass", s.passing)
 	t.Run("faults that stay", s.staying)
 	t.Run("failures", s.failures)
@@ -86,16 +107,29 @@ func Run(t *testing.T, model llm.Model, server Server, opt Options) {
 type suite struct {
 	model  llm.Model
 	server Server
-	opt    Options
+	opt    options
 }
 
-// heard is what a reader of pieces has heard.
+// heard is what a reader of pieces has heard. It notes when it is called in a way that the contract forbids.
 type heard struct {
 	content, reasoning string
 	restarts, retries  int
+
+	mu     sync.Mutex // taken without waiting: two calls at once are a fault
+	over   atomic.Bool
+	faults atomic.Pointer[string]
 }
 
 func (h *heard) on(d llm.Delta) {
+	if !h.mu.TryLock() {
+		h.fault("pieces are handed over by several goroutines at once")
+		return
+	}
+	defer h.mu.Unlock()
+	if h.over.Load() {
+		h.fault("a piece is handed over after Generate has returned")
+		return
+	}
 	if d.Retry != nil {
 		h.retries++
 	}
@@ -105,6 +139,20 @@ func (h *heard) on(d llm.Delta) {
 	}
 	h.content += d.Content
 	h.reasoning += d.Reasoning
+	runtime.Gosched() // lets another goroutine in, if there is one
+}
+
+func (h *heard) fault(text string) { h.faults.CompareAndSwap(nil, &text) }
+
+// end says that Generate has returned.
+func (h *heard) end(t *testing.T) {
+	t.Helper()
+	h.over.Store(true)
+	t.Cleanup(func() {
+		if text := h.faults.Load(); text != nil {
+			t.Error(*text)
+		}
+	})
 }
 
 func question(text string) llm.Request {
@@ -112,12 +160,17 @@ func question(text string) llm.Request {
 }
 
 // ask makes a call that must succeed, and checks that its pieces make up the reply.
-func (s *suite) ask(t *testing.T, req llm.Request) (llm.Response, heard) {
+func (s *suite) ask(t *testing.T, req llm.Request) (llm.Response, *heard) {
 	t.Helper()
-	var h heard
+	h := &heard{}
+	before := fmt.Sprintf("%+v", req)
 	resp, err := s.model.Generate(t.Context(), req, h.on)
+	h.end(t)
 	if err != nil {
 		t.Fatalf("a call that should succeed failed: %v", err)
+	}
+	if after := fmt.Sprintf("%+v", req); after != before {
+		t.Errorf("the model changed the request that it was given: %s became %s", before, after)
 	}
 	if h.content != resp.Content || h.reasoning != resp.Reasoning {
 		t.Errorf("the pieces make up %q (thought: %q), the reply is %q (thought: %q)", h.content, h.reasoning, resp.Content, resp.Reasoning)
@@ -134,18 +187,20 @@ func (s *suite) ask(t *testing.T, req llm.Request) (llm.Response, heard) {
 // fail makes a call that must fail with a kind.
 func (s *suite) fail(t *testing.T, ctx context.Context, want llm.ErrorKind) {
 	t.Helper()
-	_, err := s.model.Generate(ctx, question("hi"), nil)
+	resp, err := s.model.Generate(ctx, question("hi"), nil)
 	var call *llm.Error
 	switch {
+	case err == nil:
+		t.Fatalf("a call that must fail as %s gave the reply %q", want, resp.Content)
 	case !errors.As(err, &call):
-		t.Fatalf("the error is no *llm.Error: %v", err)
+		t.Fatalf("the error is no *llm.Error, so nobody can tell its kind: %v", err)
 	case call.Kind != want:
 		t.Errorf("the kind of failure is %s, want %s: %v", call.Kind, want, err)
 	case strings.ContainsAny(call.Message, "\n\r") || call.Message == "":
 		t.Errorf("an error is one line: %q", call.Message)
 	}
 	for _, text := range []string{fmt.Sprint(err), fmt.Sprintf("%+v", err), fmt.Sprintf("%#v", err)} {
-		if s.opt.Key != "" && strings.Contains(text, s.opt.Key) {
+		if s.opt.key != "" && strings.Contains(text, s.opt.key) {
 			t.Errorf("the key is in the error")
 		}
 	}
@@ -170,17 +225,58 @@ func (s *suite) wholeReplies(t *testing.T) {
 				if resp.Content != reply.Content {
 					t.Errorf("the reply is %q, want %q", resp.Content, reply.Content)
 				}
-				if !s.opt.NoReasoning && resp.Reasoning != reply.Reasoning {
+				if !s.opt.noReasoning && resp.Reasoning != reply.Reasoning {
 					t.Errorf("the reasoning is %q, want %q", resp.Reasoning, reply.Reasoning)
 				}
 				if want := map[bool]string{false: "stop", true: "length"}[reply.Cut]; resp.FinishReason != want {
 					t.Errorf("the finish reason is %q, want %q", resp.FinishReason, want)
 				}
-				if u := resp.Usage; !s.opt.NoUsage && (u.Prompt != 100 || u.Completion != 40 || u.Cached != 60 || u.Estimated) {
-					t.Errorf("the usage is %+v, want 100 tokens sent, 60 of them cached, and 40 received", u)
+				u := resp.Usage
+				if !s.opt.noUsage && (u.Prompt != 100 || u.Completion != 40 || u.Estimated) {
+					t.Errorf("the usage is %+v, want 100 tokens sent and 40 received, as the endpoint said", u)
+				}
+				if !s.opt.noCacheCount && u.Cached != 60 {
+					t.Errorf("the usage is %+v, want 60 tokens that were cached, as the endpoint said", u)
 				}
 			})
 		}
+	}
+}
+
+func (s *suite) name(t *testing.T) {
+	if s.model.Name() == "" {
+		t.Error("the model has no name: logs and price tables need one")
+	}
+}
+
+// settings checks that what a caller sets reaches the endpoint, or is refused; it must not be dropped without a word.
+func (s *suite) settings(t *testing.T) {
+	hot := 0.625
+	schema := `{"type":"object","properties":{"llmtest_days":{"type":"integer"}},"required":["llmtest_days"],"additionalProperties":false}`
+	for name, c := range map[string]struct {
+		change func(*llm.Request)
+		sent   string
+	}{
+		"limit of tokens": {func(r *llm.Request) { r.MaxTokens = 7357 }, "7357"},
+		"temperature":     {func(r *llm.Request) { r.Temperature = &hot }, "0.625"},
+		"schema":          {func(r *llm.Request) { r.Format = &llm.Format{Name: "answer", Schema: []byte(schema)} }, "llmtest_days"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s.server.Answer(Reply{Content: `{"llmtest_days":7}`})
+			req := question("hi")
+			c.change(&req)
+			_, err := s.model.Generate(t.Context(), req, nil)
+			var call *llm.Error
+			if errors.As(err, &call) && call.Kind == llm.ErrBadRequest {
+				return // the model says that it does not take it
+			}
+			if err != nil {
+				t.Fatalf("a call with a %s failed: %v", name, err)
+			}
+			if bodies := s.server.Bodies(); !strings.Contains(bodies[len(bodies)-1], c.sent) {
+				t.Errorf("the %s was dropped: %s is not in the request %s", name, c.sent, bodies[len(bodies)-1])
+			}
+		})
 	}
 }
 
@@ -210,12 +306,12 @@ func (s *suite) requests(t *testing.T) {
 
 // passing checks that what may pass is tried again, and told.
 func (s *suite) passing(t *testing.T) {
-	if s.opt.Tries < 2 {
+	if s.opt.tries < 2 {
 		t.Skip("SKIP: the model never tries again")
 	}
 	for _, fault := range []Fault{Drop, Cut, ErrorEvent, Malformed, Hang} {
 		t.Run(string(fault), func(t *testing.T) {
-			if fault == Hang && s.opt.NoHang {
+			if fault == Hang && s.opt.noHang {
 				t.Skip("SKIP: the model has no deadline of its own for silence")
 			}
 			s.server.Answer(Reply{Content: strings.Repeat("broken ", 40), Fault: fault}, Reply{Content: "whole"})
@@ -224,7 +320,10 @@ func (s *suite) passing(t *testing.T) {
 				t.Errorf("the reply %q after %d attempts and %d requests", resp.Content, resp.Attempts, s.server.Calls())
 			}
 			if h.retries != 1 || h.restarts > 1 {
-				t.Errorf("the reader heard of %d retries and %d restarts", h.retries, h.restarts)
+				t.Errorf("the reader heard of %d retries and %d restarts, want one retry and at most one restart", h.retries, h.restarts)
+			}
+			if resp.Usage.Wasted <= 0 {
+				t.Error("the tokens of the reply that broke off are not counted as wasted, though they may be charged")
 			}
 		})
 	}
@@ -249,8 +348,8 @@ func (s *suite) staying(t *testing.T) {
 			want = reply.Failure
 		}
 		s.fail(t, t.Context(), want)
-		if n := s.server.Calls(); n != s.opt.Tries {
-			t.Errorf("%d requests for a call that cannot succeed, want %d", n, s.opt.Tries)
+		if n := s.server.Calls(); n != s.opt.tries {
+			t.Errorf("%d requests for a call that cannot succeed, want %d", n, s.opt.tries)
 		}
 	}
 }
@@ -270,7 +369,7 @@ func (s *suite) failures(t *testing.T) {
 
 // patience checks that a wait that the endpoint asks for is kept.
 func (s *suite) patience(t *testing.T) {
-	if s.opt.Tries < 2 {
+	if s.opt.tries < 2 {
 		t.Skip("SKIP: the model never tries again")
 	}
 	const wait = time.Second
@@ -287,7 +386,7 @@ func (s *suite) cancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	s.fail(t, ctx, llm.ErrCancelled)
-	if s.opt.NoHang {
+	if s.opt.noHang {
 		return
 	}
 	s.server.Answer(Reply{Content: strings.Repeat("slow ", 40), Fault: Hang})
@@ -296,6 +395,9 @@ func (s *suite) cancelled(t *testing.T) {
 	var once sync.Once
 	_, err := s.model.Generate(ctx, question("hi"), func(llm.Delta) { once.Do(cancel) })
 	var call *llm.Error
+	if n := s.server.Calls(); n != 1 {
+		t.Errorf("%d requests for a call that its caller ended during the first", n)
+	}
 	if !errors.As(err, &call) || call.Kind != llm.ErrCancelled {
 		t.Errorf("a call that its caller ended failed with %v", err)
 	}
@@ -307,7 +409,7 @@ func (s *suite) manyAtOnce(t *testing.T) {
 	errs := make(chan error, 16)
 	for range cap(errs) {
 		wg.Go(func() {
-			var h heard
+			h := &heard{}
 			resp, err := s.model.Generate(t.Context(), question("hi"), h.on)
 			if err == nil && h.content != resp.Content {
 				err = errors.New("the pieces of several calls got mixed up")
