@@ -36,7 +36,11 @@ func (a *app) chatCommand() *cobra.Command {
 		Long:    chatHelp,
 		Example: "  rlm chat logs/\n  echo 'how many errors are there?' | rlm chat app.log",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.chat(cmd, chat.Options{Inputs: pathInputs(args)}, cells)
+			inputs, err := sessionInputs(args)
+			if err != nil {
+				return err
+			}
+			return a.chat(cmd, chat.Options{Inputs: inputs}, cells)
 		},
 	}
 	cmd.Flags().StringVar(&cells, "cells", "", "run the Go cells of this Markdown file first")
@@ -69,12 +73,20 @@ func (a *app) sessionFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.set.System, "system", a.set.System, "text added to the system prompt")
 }
 
-func pathInputs(paths []string) []runner.Input {
+// sessionInputs are what the context of a session is made from. Stdin holds what is typed.
+func sessionInputs(paths []string) ([]runner.Input, error) {
 	var inputs []runner.Input
 	for _, p := range paths {
-		inputs = append(inputs, runner.Path(p))
+		if p == "-" {
+			return nil, wrongUsage("stdin holds the questions and cells of a session; it cannot be the context as well")
+		}
+		more, err := files(p)
+		if err != nil {
+			return nil, err
+		}
+		inputs = append(inputs, more...)
 	}
-	return inputs
+	return inputs, nil
 }
 
 func (a *app) chat(cmd *cobra.Command, opt chat.Options, cells string) error {
@@ -119,10 +131,10 @@ func (a *app) chat(cmd *cobra.Command, opt chat.Options, cells string) error {
 	if undone := (*chat.Unfinished)(nil); errors.As(err, &undone) {
 		return &exit{undone.Code, err}
 	}
-	if err != nil {
-		return fmt.Errorf("in the session: %w", err)
+	if err != nil && cmd.Context().Err() == nil {
+		err = fmt.Errorf("in the session: %w", err)
 	}
-	return nil
+	return err
 }
 
 // reading shows that a session is being opened: a context can be large.

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
+	"github.com/gorlm/rlm/cmd/rlm/internal/typed"
 	"github.com/gorlm/rlm/prompts"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
@@ -69,7 +69,7 @@ func (a *app) exec(cmd *cobra.Command, flags execFlags, args []string) error {
 	cells := cellsIn(text)
 	if len(args) == 1 && strings.HasSuffix(strings.ToLower(args[0]), ".ipynb") {
 		if cells, err = cellsOfNotebook(text); err != nil {
-			return fmt.Errorf("reading %s: %w", args[0], err)
+			return wrongUsage("reading %s: %w", args[0], err)
 		}
 	}
 	session, cleanUp, err := a.notebook(cmd, flags.context)
@@ -93,9 +93,9 @@ func (a *app) readCells(ctx context.Context, args []string) (string, error) {
 		if isTerminal(a.in) {
 			fmt.Fprintln(a.err, "type Go, end with Ctrl-D")
 		}
-		data, err = typed(ctx, func() ([]byte, error) { return io.ReadAll(a.in) })
+		data, err = typed.Read(ctx, func() ([]byte, error) { return io.ReadAll(a.in) })
 	} else {
-		data, err = os.ReadFile(args[0])
+		data, err = readNamed(args[0])
 	}
 	if err != nil {
 		return "", fmt.Errorf("reading cells: %w", err)

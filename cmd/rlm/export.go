@@ -2,13 +2,15 @@ package main
 
 import (
 	"bufio"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"maps"
-	"os"
 	"slices"
 
+	"github.com/gorlm/rlm/cmd/rlm/internal/outfile"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/runner/trajectory/export"
 	"github.com/spf13/cobra"
@@ -23,7 +25,7 @@ func (a *app) exportCommand() *cobra.Command {
 cells 'rlm exec' runs, or in the log format of the original RLM implementation (rlm-jsonl), which its visualizer opens. The
 visualizer wants a file whose name ends in .jsonl.`,
 		Args: exactly(1), ValidArgsFunction: completeRuns,
-		RunE: func(_ *cobra.Command, args []string) error { return a.export(args[0], format, output) },
+		RunE: func(cmd *cobra.Command, args []string) error { return a.export(cmd.Context(), args[0], format, output) },
 	}
 	cmd.Flags().StringVarP(&format, "format", "f", "markdown", "html, ipynb, markdown (or md) or rlm-jsonl")
 	cmd.Flags().StringVarP(&output, "output", "o", "-", "file to write, - for stdout")
@@ -39,7 +41,7 @@ func writers() map[string]func(io.Writer, iter.Seq2[trajectory.Event, error]) er
 
 func exportFormats() []string { return slices.Sorted(maps.Keys(writers())) }
 
-func (a *app) export(id, format, output string) (err error) {
+func (a *app) export(ctx context.Context, id, format, output string) (err error) {
 	if format == "md" {
 		format = "markdown"
 	}
@@ -51,23 +53,34 @@ func (a *app) export(id, format, output string) (err error) {
 	if err != nil {
 		return err
 	}
+	export := func(w io.Writer) error { return write(w, until(ctx, trajectory.Salvage(dir))) }
 	if output == "-" {
 		w := bufio.NewWriter(a.out)
-		if err := write(w, trajectory.Salvage(dir)); err != nil {
-			return err
+		if err = export(w); err == nil {
+			err = w.Flush()
 		}
-		return w.Flush()
+	} else {
+		err = outfile.Write(output, export)
 	}
-	f, err := os.OpenFile(output, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600) // it may hold what nobody else may read
+	if place := (*outfile.PlaceError)(nil); errors.As(err, &place) {
+		return wrongUsage("exporting the run: %w", err)
+	}
 	if err != nil {
 		return fmt.Errorf("exporting the run: %w", err)
 	}
-	if err := write(f, trajectory.Salvage(dir)); err != nil {
-		f.Close()
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return fmt.Errorf("exporting the run: %w", err)
-	}
 	return nil
+}
+
+// until is what events yields until ctx ends, then the error of ctx.
+func until(ctx context.Context, events iter.Seq2[trajectory.Event, error]) iter.Seq2[trajectory.Event, error] {
+	return func(yield func(trajectory.Event, error) bool) {
+		for ev, err := range events {
+			if err == nil {
+				err = ctx.Err()
+			}
+			if !yield(ev, err) || err != nil {
+				return
+			}
+		}
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/x/term"
+	"github.com/gorlm/rlm/cmd/rlm/internal/typed"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/llm/names"
 	"github.com/gorlm/rlm/termination"
@@ -118,7 +119,7 @@ func (a *app) readKey(ctx context.Context, name string) (llm.Secret, error) {
 			return llm.Secret{}, fmt.Errorf("reading the key: %w", err)
 		}
 		fmt.Fprintf(a.err, "key of %s (it is not shown): ", name)
-		text, err := typed(ctx, func() ([]byte, error) { return term.ReadPassword(in.Fd()) })
+		text, err := typed.Read(ctx, func() ([]byte, error) { return term.ReadPassword(in.Fd()) })
 		fmt.Fprintln(a.err)
 		if ctx.Err() != nil {
 			return llm.Secret{}, errors.Join(&exit{code: termination.ExitInterrupted}, term.Restore(in.Fd(), before))
@@ -130,7 +131,7 @@ func (a *app) readKey(ctx context.Context, name string) (llm.Secret, error) {
 	}
 	const longest = 64 << 10
 	in := bufio.NewReader(io.LimitReader(a.in, longest))
-	line, err := typed(ctx, func() (string, error) { return in.ReadString('\n') })
+	line, err := typed.Read(ctx, func() (string, error) { return in.ReadString('\n') })
 	if err != nil && !errors.Is(err, io.EOF) {
 		return llm.Secret{}, fmt.Errorf("reading the key: %w", err)
 	}
@@ -164,7 +165,7 @@ func (a *app) removeKey(name string) error {
 	}
 	was, err := f.Remove(name)
 	if err == nil && !was {
-		err = fmt.Errorf("no key is stored under %q", name)
+		err = wrongUsage("no key is stored under %q; 'rlm keys ls' lists the names", name)
 	}
 	return err
 }

@@ -69,7 +69,7 @@ func (a *app) listModels(ctx context.Context, asJSON bool) error {
 	for _, text := range failed {
 		fmt.Fprintln(a.err, screen.Line(text))
 	}
-	if len(offers)+len(failed) == 0 {
+	if len(offers) == 0 && a.set.unconfigured() {
 		return &exit{termination.ExitUsage, a.set.noModel(nil)}
 	}
 	if len(offers) == 0 { // the reasons are told

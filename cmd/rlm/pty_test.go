@@ -257,3 +257,35 @@ func TestInterruptedPrompts(t *testing.T) {
 	require.NoError(t, wait())
 	require.Contains(t, stdout.String(), "kept question")
 }
+
+// A session that is fed by a pipe ends with Ctrl-C too while it waits for the next line, and says how to go on.
+func TestInterruptedPipe(t *testing.T) {
+	t.Parallel()
+	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "```go\nFINAL(\"done\")\n```"}})
+	defer s.Close()
+	for _, typed := range []string{"", "what is it?\n", "> if true {\n", "half a line"} {
+		bin, err := exec.LookPath("rlm")
+		require.NoError(t, err)
+		dir := t.TempDir()
+		cmd := exec.Command(bin, "chat")
+		cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir, "RLM_DATA_DIR="+dir, "OPENAI_BASE_URL="+s.URL(),
+			"OPENAI_API_KEY="+canary, "RLM_MODEL=root", "NO_PROXY=127.0.0.1")
+		in, err := cmd.StdinPipe()
+		require.NoError(t, err)
+		stdout, stderr := &shared{}, &shared{}
+		cmd.Stdout, cmd.Stderr = stdout, stderr
+		require.NoError(t, cmd.Start())
+		_, err = io.WriteString(in, typed)
+		require.NoError(t, err)
+		want := "no context"
+		if strings.HasSuffix(typed, "?\n") {
+			want = "completed"
+		}
+		require.Eventually(t, func() bool { return strings.Contains(stdout.String(), want) }, 2*time.Minute, 5*time.Millisecond)
+		require.NoError(t, cmd.Process.Signal(syscall.SIGINT))
+		var ended *exec.ExitError
+		require.ErrorAs(t, cmd.Wait(), &ended)
+		require.Equal(t, 130, ended.ExitCode(), stderr.String())
+		require.Contains(t, stderr.String(), "rlm: interrupted; go on with: rlm open ")
+	}
+}

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/pelletier/go-toml/v2"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
 )
 
@@ -43,6 +45,28 @@ func TestReadme(t *testing.T) {
 			cmd, _, err := root.Find([]string{m[1]})
 			require.NoError(t, err, m[0])
 			require.NotEqual(t, root, cmd, m[0])
+		}
+	})
+
+	t.Run("flags", func(t *testing.T) {
+		a := &app{set: defaultSettings()}
+		known := map[string]bool{}
+		var look func(*cobra.Command)
+		look = func(cmd *cobra.Command) {
+			cmd.Flags().VisitAll(func(f *pflag.Flag) { known[f.Name] = true })
+			for _, c := range cmd.Commands() {
+				look(c)
+			}
+		}
+		look(a.root())
+		for _, m := range regexp.MustCompile(`[\s\x60(]--([a-z][a-z-]+)`).FindAllStringSubmatch(readme, -1) {
+			require.True(t, known[m[1]], "--%s", m[1])
+		}
+	})
+
+	t.Run("exit codes", func(t *testing.T) {
+		for _, m := range regexp.MustCompile(`(?m)^\| (\d+) \|`).FindAllStringSubmatch(readme, -1) {
+			require.Regexp(t, `(?m)^  `+m[1]+`  `, runHelp)
 		}
 	})
 }

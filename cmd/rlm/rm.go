@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gorlm/rlm/cmd/rlm/internal/typed"
 	"github.com/gorlm/rlm/internal/quantity"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/termination"
@@ -100,7 +101,7 @@ func (a *app) remove(ctx context.Context, list []trajectory.Summary, yes bool) e
 		}
 		a.listRemoval(list)
 		fmt.Fprint(a.err, "delete? [y/N] ")
-		answer, err := typed(ctx, func() (string, error) { return bufio.NewReader(a.in).ReadString('\n') })
+		answer, err := typed.Read(ctx, func() (string, error) { return bufio.NewReader(a.in).ReadString('\n') })
 		if ctx.Err() != nil {
 			fmt.Fprintln(a.err, "\nnothing was deleted")
 			return &exit{code: termination.ExitInterrupted}

@@ -81,6 +81,9 @@ func (a *app) report(ctx context.Context, cmd *cobra.Command, err error) int {
 		code = wanted.code
 	case ctx.Err() != nil:
 		code = termination.ExitInterrupted
+		if errors.Is(err, context.Canceled) {
+			err = errors.New("interrupted")
+		}
 	case errors.As(err, &call):
 		code = termination.ExitEndpoint
 	case unknownCommand(err):
@@ -134,6 +137,7 @@ Start with 'rlm demo' (no key, no network), then 'rlm run QUESTION PATH…'. Wit
 	add("runs", a.lsCommand(), a.showCommand(), a.resumeCommand(), a.replayCommand(), a.forkCommand(), a.reviewCommand(), a.verifyCommand(), a.exportCommand(), a.repairCommand(), a.rmCommand(), a.pruneCommand())
 	add("look", a.modelsCommand(), a.keysCommand(), a.promptCommand(), a.doctorCommand(), a.configCommand(), a.versionCommand())
 	helpOnlyForWhatThereIs(root)
+	completionOnlyForKnownShells(root)
 	a.completeValues(root)
 	return root
 }
@@ -153,6 +157,17 @@ func helpOnlyForWhatThereIs(root *cobra.Command) {
 	}
 }
 
+// completionOnlyForKnownShells refuses "completion" for a shell that cobra does not know, for which it would print help.
+func completionOnlyForKnownShells(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	completion, _, err := root.Find([]string{"completion"})
+	if err != nil {
+		return
+	}
+	completion.Args = noArgs
+	completion.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+}
+
 // noArgs, exactly and atLeast are cobra's checks with the exit code of wrong usage.
 func noArgs(cmd *cobra.Command, args []string) error { return exactly(0)(cmd, args) }
 
@@ -162,7 +177,7 @@ func exactly(n int) cobra.PositionalArgs {
 		case len(args) > n && n == 0 && cmd.HasSubCommands():
 			return wrongUsage("there is no command %q", args[0])
 		case len(args) != n:
-			return wrongUsage("%s takes %s, not %d", cmd.CommandPath(), quantity.Of(n, "argument"), len(args))
+			return wrongUsage("%s takes %s, not %d: %s", cmd.Name(), quantity.Of(n, "argument"), len(args), cmd.UseLine())
 		}
 		return nil
 	}

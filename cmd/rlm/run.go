@@ -9,7 +9,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/charmbracelet/x/term"
+	"github.com/gorlm/rlm/cmd/rlm/internal/typed"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/termination"
 	"github.com/spf13/cobra"
@@ -27,7 +27,7 @@ The answer, and only it, goes to stdout (as Markdown where that is a terminal); 
 Exit codes:
   0    answered (also when a limit ended the run but there is an answer: the status says which limit)
   1    failed
-  2    wrong usage: flags, arguments, configuration, no model
+  2    wrong usage: a flag, an argument (also a file that is not there), the configuration, no model
   3    stopped by a limit without an answer
   4    the model endpoint failed
   130  interrupted; the trajectory is kept and 'rlm resume' goes on from there
@@ -120,13 +120,13 @@ func (a *app) run(cmd *cobra.Command, ask asking, args []string) error {
 func (a *app) question(ctx context.Context, file string, args []string) (question string, paths []string, err error) {
 	switch {
 	case file == "-":
-		data, err := typed(ctx, func() ([]byte, error) { return io.ReadAll(a.in) })
+		data, err := typed.Read(ctx, func() ([]byte, error) { return io.ReadAll(a.in) })
 		if err != nil {
 			return "", nil, fmt.Errorf("reading the question: %w", err)
 		}
 		question, paths = string(data), args
 	case file != "":
-		data, err := os.ReadFile(file)
+		data, err := readNamed(file)
 		if err != nil {
 			return "", nil, fmt.Errorf("reading the question: %w", err)
 		}
@@ -183,49 +183,8 @@ func (ask asking) form() ([]runner.Option, error) {
 	case errors.Is(err, fs.ErrNotExist) && !strings.HasSuffix(ask.schema, ".json"), !isPath(ask.schema):
 		return []runner.Option{runner.WithSchema(ask.schema)}, nil
 	}
-	return nil, fmt.Errorf("reading the schema: %w", err)
+	return nil, wrongUsage("reading the schema: %w", err)
 }
 
 // isPath reports whether a text could be the name of a file: fields and JSON are long and have blanks.
 func isPath(text string) bool { return !strings.ContainsAny(text, " \t\n{[") }
-
-// inputs are what the context is made from. stdinTaken says that stdin holds something else.
-func (a *app) inputs(paths []string, stdinTaken bool) ([]runner.Input, error) {
-	var inputs []runner.Input
-	for _, p := range paths {
-		switch {
-		case p == "":
-			return nil, wrongUsage("a path is empty")
-		case p == "-" && stdinTaken:
-			return nil, wrongUsage("- is named twice, but stdin can be read once")
-		case p == "-":
-			stdinTaken = true
-			inputs = append(inputs, runner.Reader("stdin", a.in))
-		case isPattern(p):
-			matched, err := runner.Glob(p)
-			if err != nil {
-				return nil, err
-			}
-			inputs = append(inputs, matched...)
-		default:
-			inputs = append(inputs, runner.Path(p))
-		}
-	}
-	if len(paths) == 0 && !stdinTaken && !isTerminal(a.in) {
-		inputs = append(inputs, runner.Reader("stdin", a.in))
-	}
-	return inputs, nil
-}
-
-// isPattern reports whether a path that does not exist as it stands is a pattern of several.
-func isPattern(path string) bool {
-	if _, err := os.Lstat(path); err == nil {
-		return false
-	}
-	return strings.ContainsAny(path, "*?[{")
-}
-
-func isTerminal(v any) bool {
-	f, ok := v.(*os.File)
-	return ok && term.IsTerminal(f.Fd())
-}

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"strconv"
 	"strings"
 	"testing"
@@ -23,6 +25,7 @@ import (
 //	calls N            the endpoint has received exactly N calls
 //	waitcalls N        wait until it has received N calls
 //	bytes FILE HEX     make a file of bytes that a script cannot hold
+//	exits CODE ARG…    run rlm with these arguments, which must end with this code
 //	sent TEXT          the last call held TEXT (! sent: no call did)
 
 const canary = "sk-canary-7d1f2b9e4c"
@@ -67,6 +70,7 @@ func TestScripts(t *testing.T) {
 			"calls":     checkCalls,
 			"waitcalls": waitCalls,
 			"sent":      checkSent,
+			"exits":     checkExit,
 			"bytes":     makeBytes,
 		},
 	})
@@ -94,6 +98,25 @@ func endpoint(ts *testscript.TestScript) *fakeapi.Server {
 		ts.Fatalf("no endpoint was started")
 	}
 	return s
+}
+
+func checkExit(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) < 2 {
+		ts.Fatalf("usage: exits CODE ARG…")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	code := 0
+	if err := ts.Exec("rlm", args[1:]...); err != nil {
+		var ended *exec.ExitError
+		if !errors.As(err, &ended) {
+			ts.Fatalf("rlm did not run: %v", err)
+		}
+		code = ended.ExitCode()
+	}
+	if code != want {
+		ts.Fatalf("the code is %d, not %d", code, want)
+	}
 }
 
 func makeBytes(ts *testscript.TestScript, _ bool, args []string) {

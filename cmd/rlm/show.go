@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -31,7 +32,7 @@ func (a *app) showCommand() *cobra.Command {
 none, A an observation, U a user's message, N an empty reply) and how far each sequence got: those that the run was begun with,
 and those of --done.`,
 		Args: exactly(1), ValidArgsFunction: completeRuns,
-		RunE: func(_ *cobra.Command, args []string) error { return a.show(flags, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return a.show(cmd.Context(), flags, args[0]) },
 	}
 	f := cmd.Flags()
 	f.BoolVarP(&flags.all, "all", "a", false, "with system prompt, reasoning, sub-calls and child runs")
@@ -41,19 +42,19 @@ and those of --done.`,
 	return cmd
 }
 
-func (a *app) show(flags showFlags, id string) error {
+func (a *app) show(ctx context.Context, flags showFlags, id string) error {
 	dir, err := findRun(id)
 	if err != nil {
 		return err
 	}
 	switch {
 	case flags.json:
-		return a.showJSON(dir)
+		return a.showJSON(ctx, dir)
 	case flags.sequence:
 		return a.showSequence(dir, flags.done)
 	}
 	p := &printer{w: a.out, all: flags.all}
-	for ev, err := range trajectory.Salvage(dir) {
+	for ev, err := range until(ctx, trajectory.Salvage(dir)) {
 		if err != nil {
 			return err
 		}
@@ -68,10 +69,10 @@ func (a *app) show(flags showFlags, id string) error {
 	return nil
 }
 
-func (a *app) showJSON(dir string) error {
+func (a *app) showJSON(ctx context.Context, dir string) error {
 	enc := json.NewEncoder(a.out)
 	enc.SetEscapeHTML(false)
-	for ev, err := range trajectory.Salvage(dir) {
+	for ev, err := range until(ctx, trajectory.Salvage(dir)) {
 		if err != nil {
 			return err
 		}

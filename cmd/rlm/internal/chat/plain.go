@@ -10,6 +10,7 @@ import (
 
 	"github.com/gorlm/rlm/cmd/rlm/internal/footnotes"
 	"github.com/gorlm/rlm/cmd/rlm/internal/progress"
+	"github.com/gorlm/rlm/cmd/rlm/internal/typed"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/termination"
 )
@@ -37,13 +38,13 @@ func runPlain(ctx context.Context, c *core, opt Options) error {
 	}
 	in := bufio.NewReader(opt.In)
 	for {
-		text, err := readEntry(in, c.typesCells())
+		text, err := typed.Read(ctx, func() (string, error) { return readEntry(in, c.typesCells()) })
 		if strings.TrimSpace(text) != "" && p.submit(ctx, text) {
 			return p.unfinished()
 		}
 		switch {
 		case ctx.Err() != nil:
-			return ctx.Err()
+			return errors.New("interrupted; " + c.goOn())
 		case p.failed != nil:
 			return fmt.Errorf("writing to the output: %w", p.failed)
 		case errors.Is(err, io.EOF):

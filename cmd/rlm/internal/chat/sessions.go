@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gorlm/rlm/cmd/rlm/internal/outfile"
 	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -119,20 +120,17 @@ var exporters = map[string]func(io.Writer, iter.Seq2[trajectory.Event, error]) e
 	".md": export.Markdown, ".markdown": export.Markdown, ".html": export.HTML, ".ipynb": export.Notebook, ".jsonl": export.Visualizer,
 }
 
-func (c *core) export(_ context.Context, path string, out sink) (err error) {
+func (c *core) export(_ context.Context, path string, out sink) error {
 	write, ok := exporters[strings.ToLower(filepath.Ext(path))]
 	if !ok {
 		return errors.New("name a file that ends in .md (a transcript), .html (a page), .ipynb (a Jupyter notebook) or .jsonl (the log format of the original RLM): /export FILE.md")
 	}
-	f, err := os.OpenFile(expandHome(path), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if errors.Is(err, os.ErrExist) {
+	file := expandHome(path)
+	if _, err := os.Lstat(file); err == nil {
 		return fmt.Errorf("%s exists; name another file", path)
 	}
+	err := outfile.Write(file, func(w io.Writer) error { return write(w, trajectory.Read(c.current().Dir())) })
 	if err != nil {
-		return fmt.Errorf("exporting: %w", err)
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	if err := write(f, trajectory.Read(c.current().Dir())); err != nil {
 		return fmt.Errorf("exporting: %w", err)
 	}
 	out.show("written to " + path)
