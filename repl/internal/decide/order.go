@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"reflect"
 	"slices"
+	"sync"
 )
 
 // Order is how maps are ranged over under one seed.
@@ -48,6 +49,20 @@ func (o Order) Keys(m reflect.Value) reflect.Value {
 		return reflect.ValueOf(ordered(s, func(k int) uint64 { return mix(fold(o.Seed, uint64(k))) }))
 	}
 	return o.sorted(keys)
+}
+
+// RangeSyncMap is the method Range of a sync.Map.
+func (o Order) RangeSyncMap(m *sync.Map, yield func(k, v any) bool) {
+	found := map[any]struct{}{}
+	m.Range(func(k, _ any) bool {
+		found[k] = struct{}{}
+		return true
+	})
+	for _, k := range o.Keys(reflect.ValueOf(found)).Interface().([]any) {
+		if v, ok := m.Load(k); ok && !yield(k, v) {
+			return
+		}
+	}
 }
 
 // place is a key on its way to its place in the order.

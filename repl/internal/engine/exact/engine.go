@@ -53,8 +53,10 @@ type Engine struct {
 	seed       atomic.Uint64
 	stopping   atomic.Int32 // runs that are to stop
 	broken     bool
-	clock      *clock
-	chance     chance
+	clock      decide.Clock
+	chance     decide.Chance
+	timers     decide.Timers
+	waiting    map[string]any // what takes the place of functions that ask the clock or wait, by their full names
 }
 
 // variable is one of package level.
@@ -82,7 +84,9 @@ func New(host engine.Host) (*Engine, error) {
 	}
 	e.host.Arrivals.Alone = func() bool { return e.runningCount() == 0 }
 	e.types.Compiled, e.types.Method = e.compiledType, e.nativeMethod
-	e.clock = newClock(e)
+	e.chance.Stream = e.started
+	e.timers = decide.Timers{Arrivals: e.host.Arrivals, Clock: &e.clock, Stream: e.drawing, Starter: e.starter, Done: e.doneOfCaller}
+	e.waiting = e.timers.Functions()
 	e.begin(engine.Conditions{})
 	return e, nil
 }
@@ -91,8 +95,8 @@ func New(host engine.Host) (*Engine, error) {
 func (e *Engine) begin(c engine.Conditions) *run {
 	r := &run{failures: make(chan *uncaught, 1), done: make(chan struct{})}
 	e.seed.Store(uint64(c.Seed))
-	e.clock.set(c)
-	e.chance.seeded(c.Seed)
+	e.clock.Set(c.Now)
+	e.chance.Seed(c.Seed)
 	e.count.Lock()
 	defer e.count.Unlock()
 	e.current, e.stream = r, decide.NewStream(c.Seed)

@@ -126,12 +126,12 @@ func (e *Engine) runningCount() int {
 	return e.running
 }
 
-// keys lists the keys of a map in the order of the seed.
-func (e *Engine) keys(m reflect.Value) reflect.Value {
-	return decide.Order{Seed: e.seed.Load(), Held: e.held, Follow: e.runningCount() == 0}.Keys(m)
+// order is how maps are ranged over.
+func (e *Engine) order() decide.Order {
+	return decide.Order{Seed: e.seed.Load(), Held: held, Follow: e.runningCount() == 0}
 }
 
 // held names the type of what an interface holds as the other engine does.
-func (e *Engine) held(v reflect.Value) (reflect.Value, string) {
+func held(v reflect.Value) (reflect.Value, string) {
 	return v.Elem(), v.Elem().Type().String()
 }

@@ -154,6 +154,10 @@ func (c *compiler) callKnown(in *ssa.Call, f reflect.Value) op {
 		return func(fr *frame) { *at[string](fr, d) = f(*at[[]string](fr, x), *at[string](fr, y)) }
 	case func(float64) float64:
 		return func(fr *frame) { *at[float64](fr, d) = f(*at[float64](fr, x)) }
+	case func() float64:
+		return func(fr *frame) { *at[float64](fr, d) = f() }
+	case func(int) int:
+		return func(fr *frame) { *at[int](fr, d) = f(*at[int](fr, x)) }
 	case func(int) string:
 		return func(fr *frame) { *at[string](fr, d) = f(*at[int](fr, x)) }
 	case func(rune) bool:

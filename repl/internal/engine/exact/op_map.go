@@ -80,7 +80,7 @@ func (c *compiler) rangeOver(in *ssa.Range) op {
 		m := reflect.NewAt(t, addr(fr, x)).Elem()
 		copied := reflect.New(t).Elem()
 		copied.Set(m)
-		*at[*mapRange](fr, d) = &mapRange{m: copied, keys: e.keys(copied)}
+		*at[*mapRange](fr, d) = &mapRange{m: copied, keys: e.order().Keys(copied)}
 	}
 }
 

@@ -36,12 +36,12 @@ func (e *Engine) standIn(fn *ssa.Function, obj *types.Func) (reflect.Value, bool
 	case "fmt.Scanf":
 		f = func(string, ...any) (int, error) { return 0, io.EOF }
 	default:
-		if f = e.clock.standIn(obj.FullName()); f == nil {
+		if f = e.waiting[obj.FullName()]; f == nil {
 			f = e.syncStandIn(obj.FullName())
 		}
 		if f == nil {
-			v := e.randStandIn(obj.FullName())
-			if !v.IsValid() {
+			v := e.chance.Function(obj.Pkg().Path(), obj.Name())
+			if !v.IsValid() || obj.Signature().Recv() != nil {
 				v = e.atomicStandIn(fn, obj)
 			}
 			return v, v.IsValid()

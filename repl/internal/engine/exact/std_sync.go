@@ -1,7 +1,6 @@
 package exact
 
 import (
-	"reflect"
 	"runtime"
 	"sync"
 
@@ -42,7 +41,7 @@ func (e *Engine) syncStandIn(name string) any {
 	case "(*sync.Cond).Wait":
 		return func(c *sync.Cond) { e.wait(c.Wait, func() {}) }
 	case "(*sync.Map).Range":
-		return e.rangeSyncMap
+		return func(m *sync.Map, yield func(k, v any) bool) { e.order().RangeSyncMap(m, yield) }
 	}
 	return nil
 }
@@ -50,7 +49,7 @@ func (e *Engine) syncStandIn(name string) any {
 // wait calls what may block for good on another goroutine. If the caller's run is to stop meanwhile, the caller ends, and what was
 // waited for is taken back when it comes.
 func (e *Engine) wait(block, undo func()) {
-	done := e.runOfCaller().done
+	done := e.doneOfCaller()
 	came := make(chan struct{})
 	go func() {
 		block()
@@ -67,20 +66,6 @@ func (e *Engine) wait(block, undo func()) {
 	}
 }
 
-// rangeSyncMap visits a sync.Map in the order of the seed.
-func (e *Engine) rangeSyncMap(m *sync.Map, yield func(k, v any) bool) {
-	found := map[any]struct{}{}
-	m.Range(func(k, _ any) bool {
-		found[k] = struct{}{}
-		return true
-	})
-	for _, k := range e.keys(reflect.ValueOf(found)).Interface().([]any) {
-		if v, ok := m.Load(k); ok && !yield(k, v) {
-			return
-		}
-	}
-}
-
 // runOfCaller is the run that the calling goroutine belongs to.
 func (e *Engine) runOfCaller() *run {
 	if g := e.calling(); g != nil {
@@ -89,6 +74,17 @@ func (e *Engine) runOfCaller() *run {
 	e.count.Lock()
 	defer e.count.Unlock()
 	return e.current
+}
+
+// doneOfCaller is closed when the run of the calling goroutine is to stop.
+func (e *Engine) doneOfCaller() <-chan struct{} { return e.runOfCaller().done }
+
+// started is the stream of the calling goroutine if a cell has started it; nil for the goroutine that runs the cell.
+func (e *Engine) started() *decide.Stream {
+	if g := e.calling(); g != nil && !g.first {
+		return g.stream
+	}
+	return nil
 }
 
 // drawing is the stream of the calling goroutine.

@@ -109,16 +109,7 @@ func (r *Runtime) stream() *decide.Stream {
 
 // SyncMapRange is the method Range of a sync.Map, in the order of the seed.
 func (r *Runtime) SyncMapRange(m *sync.Map, yield func(k, v any) bool) {
-	found := map[any]struct{}{}
-	m.Range(func(k, _ any) bool {
-		found[k] = struct{}{}
-		return true
-	})
-	for _, k := range r.order().Keys(reflect.ValueOf(found)).Interface().([]any) {
-		if v, ok := m.Load(k); ok && !yield(k, v) {
-			return
-		}
-	}
+	r.order().RangeSyncMap(m, yield)
 }
 
 // Stored says that something was stored in a map.

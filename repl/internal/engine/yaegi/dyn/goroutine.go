@@ -74,6 +74,12 @@ func (r *Runtime) next() *goroutine {
 	return &goroutine{r.current, stream}
 }
 
+// starter starts a goroutine for compiled code; it belongs to the run of the one who makes the starter.
+func (r *Runtime) starter(body func()) func() {
+	g := r.next()
+	return func() { r.launch(g, 0, body) }
+}
+
 // WaitGroupGo is the method Go of a WaitGroup.
 func (r *Runtime) WaitGroupGo(wg *sync.WaitGroup, body func()) {
 	wg.Add(1)

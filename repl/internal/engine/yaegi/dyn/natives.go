@@ -60,7 +60,6 @@ var helpers = map[string]any{
 // methods are those of the runtime that lowered code calls.
 func (r *Runtime) methods() map[string]any {
 	return map[string]any{
-		"After":             r.After,
 		"AfterFunc":         r.AfterFunc,
 		"Any":               r.Any,
 		"Append":            r.Append,
@@ -112,8 +111,6 @@ func (r *Runtime) methods() map[string]any {
 		"NaN":               r.NaN,
 		"NewDefers":         r.NewDefers,
 		"NewSelect":         r.NewSelect,
-		"NewTicker":         r.NewTicker,
-		"NewTimer":          r.NewTimer,
 		"Nil":               r.Nil,
 		"OfNaN":             r.OfNaN,
 		"Panic":             r.Panic,
@@ -133,7 +130,6 @@ func (r *Runtime) methods() map[string]any {
 		"SelectReceive":     r.SelectReceive,
 		"SelectSend":        r.SelectSend,
 		"Shift":             r.Shift,
-		"Sleep":             r.Sleep,
 		"Sprint":            r.Sprint,
 		"Sprintf":           r.Sprintf,
 		"Sprintln":          r.Sprintln,
@@ -143,7 +139,6 @@ func (r *Runtime) methods() map[string]any {
 		"Substring":         r.Substring,
 		"SyncMapRange":      r.SyncMapRange,
 		"TakePanics":        r.TakePanics,
-		"Tick":              r.Tick,
 		"TickerReset":       r.TickerReset,
 		"TickerStop":        r.TickerStop,
 		"TimerReset":        r.TimerReset,
@@ -154,10 +149,6 @@ func (r *Runtime) methods() map[string]any {
 		"Val":               r.Val,
 		"WaitGroupGo":       r.WaitGroupGo,
 		"Watch":             r.Watch,
-		"WithDeadline":      r.WithDeadline,
-		"WithDeadlineCause": r.WithDeadlineCause,
-		"WithTimeout":       r.WithTimeout,
-		"WithTimeoutCause":  r.WithTimeoutCause,
 	}
 }
 

@@ -12,6 +12,8 @@ import (
 	"reflect"
 	"sync"
 	"sync/atomic"
+
+	"github.com/gorlm/rlm/repl/internal/decide"
 )
 
 // Type is a type of a cell at run time.
@@ -48,7 +50,7 @@ type Runtime struct {
 	handed   sync.Map // goroutine → *Panics
 	goroutines
 	decided
-	timers
+	decide.Timers
 }
 
 type caseKey struct {
@@ -68,6 +70,7 @@ func NewRuntime(stdout io.Writer, symbols func(path string) map[string]reflect.V
 		Stdout: stdout, symbols: symbols, host: host, byKey: map[string]int{}, known: map[caseKey]int{},
 		faithful: map[string]bool{}, globals: map[string]func() any{}, types: []*Type{nil}, sites: []Site{{}},
 	}
+	r.Stream, r.Starter = r.stream, r.starter
 	return r
 }
 

@@ -1,0 +1,210 @@
+package decide
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"time"
+	"weak"
+)
+
+// Timers are those of package time that cells have made, and the deadlines of package context. They fire through the arrivals of the
+// session, one at a time.
+type Timers struct {
+	Arrivals *Arrivals
+	Clock    *Clock
+	// Stream is that of the calling goroutine: it names the timers that the goroutine makes.
+	Stream func() *Stream
+	// Starter makes what starts a goroutine of a cell; it belongs to the run of the one who makes the starter.
+	Starter func(body func()) (start func())
+	// Done is closed when the caller's run is to stop: then whoever sleeps ends. It is nil where an engine ends sleepers itself.
+	Done func() <-chan struct{}
+
+	made sync.Map // weak pointers to timers and tickers → *cellTimer
+}
+
+// Functions are what takes the place of functions and methods that ask for the time or wait, by their full names.
+func (t *Timers) Functions() map[string]any {
+	return map[string]any{
+		"time.Now":                  t.Clock.Now,
+		"time.Since":                t.Clock.since,
+		"time.Until":                t.Clock.until,
+		"time.LoadLocation":         loadLocation,
+		"time.Sleep":                t.sleep,
+		"time.After":                t.after,
+		"time.Tick":                 t.tick,
+		"time.NewTimer":             t.newTimer,
+		"time.NewTicker":            t.newTicker,
+		"time.AfterFunc":            t.AfterFunc,
+		"(*time.Timer).Stop":        t.TimerStop,
+		"(*time.Timer).Reset":       t.TimerReset,
+		"(*time.Ticker).Stop":       t.TickerStop,
+		"(*time.Ticker).Reset":      t.TickerReset,
+		"context.WithTimeout":       t.withTimeout,
+		"context.WithDeadline":      t.withDeadline,
+		"context.WithTimeoutCause":  t.withTimeoutCause,
+		"context.WithDeadlineCause": t.withDeadlineCause,
+		"context.AfterFunc":         t.ContextAfterFunc,
+	}
+}
+
+// cellTimer is what stands behind a time.Timer or time.Ticker of a cell.
+type cellTimer struct {
+	*Timer
+	ch chan time.Time // nil for one that calls a function
+}
+
+// ring makes a timer that sends on a channel.
+func (t *Timers) ring(d, every time.Duration) *cellTimer {
+	ch := make(chan time.Time, 1)
+	hand := func() {
+		select {
+		case ch <- t.Clock.Now():
+		default: // nobody has received the last one
+		}
+	}
+	return &cellTimer{t.Arrivals.NewTimer(t.Stream().Timer(), d, every, hand), ch}
+}
+
+// stop disarms a timer. What it has sent and nobody received is gone, as for those of package time.
+func (c *cellTimer) stop() bool { return c.Stop() || c.drain() }
+
+func (c *cellTimer) reset(d, every time.Duration) bool {
+	drained := c.drain()
+	return c.Reset(d, every) || drained
+}
+
+func (c *cellTimer) drain() bool {
+	select {
+	case <-c.ch:
+		return true
+	default:
+		return false
+	}
+}
+
+// remember keeps what stands behind a timer for as long as the cell has it.
+func remember[T any](t *Timers, timer *T, c *cellTimer) *T {
+	at := weak.Make(timer)
+	t.made.Store(at, c)
+	runtime.AddCleanup(timer, func(at weak.Pointer[T]) { t.made.Delete(at) }, at)
+	return timer
+}
+
+// behind is what stands behind a timer; nil for one that cells did not make.
+func behind[T any](t *Timers, timer *T) *cellTimer {
+	if timer == nil {
+		return nil
+	}
+	c, _ := t.made.Load(weak.Make(timer))
+	ct, _ := c.(*cellTimer)
+	return ct
+}
+
+func (t *Timers) sleep(d time.Duration) {
+	if d <= 0 {
+		return
+	}
+	var done <-chan struct{}
+	if t.Done != nil {
+		done = t.Done()
+	}
+	c := t.ring(d, 0)
+	select {
+	case <-c.ch:
+	case <-done:
+		c.Stop()
+		runtime.Goexit()
+	}
+}
+
+func (t *Timers) after(d time.Duration) <-chan time.Time { return t.ring(d, 0).ch }
+
+func (t *Timers) tick(d time.Duration) <-chan time.Time {
+	if d <= 0 {
+		return nil
+	}
+	return t.ring(d, d).ch
+}
+
+func (t *Timers) newTimer(d time.Duration) *time.Timer {
+	c := t.ring(d, 0)
+	return remember(t, &time.Timer{C: c.ch}, c)
+}
+
+func (t *Timers) newTicker(d time.Duration) *time.Ticker {
+	if d <= 0 {
+		panic("non-positive interval for NewTicker")
+	}
+	c := t.ring(d, d)
+	return remember(t, &time.Ticker{C: c.ch}, c)
+}
+
+// AfterFunc is time.AfterFunc.
+func (t *Timers) AfterFunc(d time.Duration, body func()) *time.Timer {
+	start := t.Starter(body)
+	c := &cellTimer{Timer: t.Arrivals.NewTimer(t.Stream().Timer(), d, 0, start)}
+	return remember(t, &time.Timer{}, c)
+}
+
+// TimerStop is the method Stop of a time.Timer.
+func (t *Timers) TimerStop(timer *time.Timer) bool {
+	if c := behind(t, timer); c != nil {
+		return c.stop()
+	}
+	return timer.Stop()
+}
+
+// TimerReset is the method Reset of a time.Timer.
+func (t *Timers) TimerReset(timer *time.Timer, d time.Duration) bool {
+	if c := behind(t, timer); c != nil {
+		return c.reset(d, 0)
+	}
+	return timer.Reset(d)
+}
+
+// TickerStop is the method Stop of a time.Ticker.
+func (t *Timers) TickerStop(ticker *time.Ticker) {
+	if c := behind(t, ticker); c != nil {
+		c.stop()
+		return
+	}
+	ticker.Stop()
+}
+
+// TickerReset is the method Reset of a time.Ticker.
+func (t *Timers) TickerReset(ticker *time.Ticker, d time.Duration) {
+	c := behind(t, ticker)
+	if c == nil || d <= 0 {
+		ticker.Reset(d)
+		return
+	}
+	c.reset(d, d)
+}
+
+// ContextAfterFunc is context.AfterFunc.
+func (t *Timers) ContextAfterFunc(ctx context.Context, body func()) (stop func() bool) {
+	return context.AfterFunc(ctx, t.Starter(body))
+}
+
+func (t *Timers) withTimeout(parent context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	return t.expected(context.WithTimeout(parent, d))
+}
+
+func (t *Timers) withDeadline(parent context.Context, at time.Time) (context.Context, context.CancelFunc) {
+	return t.expected(context.WithDeadline(parent, at))
+}
+
+func (t *Timers) withTimeoutCause(parent context.Context, d time.Duration, cause error) (context.Context, context.CancelFunc) {
+	return t.expected(context.WithTimeoutCause(parent, d, cause))
+}
+
+func (t *Timers) withDeadlineCause(parent context.Context, at time.Time, cause error) (context.Context, context.CancelFunc) {
+	return t.expected(context.WithDeadlineCause(parent, at, cause))
+}
+
+// expected counts a context until it is done: the deadlines of contexts come from the machine's own clock, and are only known to come.
+func (t *Timers) expected(ctx context.Context, cancel context.CancelFunc) (context.Context, context.CancelFunc) {
+	context.AfterFunc(ctx, t.Arrivals.Hold())
+	return ctx, cancel
+}
