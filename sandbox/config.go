@@ -55,7 +55,7 @@ type Limits struct {
 	Answer     int           // bytes of an answer; default 4 MiB
 	ReplayTime time.Duration // that earlier cells may take when they run again; default three times what they took, at least 30 s
 	Replays    int           // per run; default 3
-	MoveAfter  time.Duration // CPU time of interpreted code after which a cell moves to the exact engine, with Auto; default 1 s
+	MoveAfter  time.Duration // CPU time of interpreted code after which a cell moves to the exact engine, with Auto; default 250 ms
 }
 
 // Context is the text of a session, by reference.
@@ -179,7 +179,7 @@ func (l Limits) WithDefaults() Limits {
 	def(&l.Answer, 4<<20)
 	def(&l.ReplayTime, 30*time.Second)
 	def(&l.Replays, 3)
-	def(&l.MoveAfter, time.Second)
+	def(&l.MoveAfter, 250*time.Millisecond)
 	return l
 }
 
