@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -203,8 +204,9 @@ FINAL(x)`)}
 }
 
 func TestARunThatCannotBeRestoredInTimeStaysResumable(t *testing.T) {
-	script := []string{fence("time.Sleep(150 * time.Millisecond)\na := 1"), fence("b := a + 1"), fence("FINAL(a + b)")}
-	r := newRunner(t, root(script, nil))
+	script := []string{fence(computing + "a := 1"), fence("b := a + 1"), fence("FINAL(a + b)")} // a sleep would not be slept again
+	stays := runner.WithEngine(repl.Yaegi)
+	r := newRunner(t, root(script, nil), stays)
 	res, err := r.Answer(timeout(t), "q")
 	require.NoError(t, err)
 	require.Equal(t, "3", res.Answer)
@@ -215,7 +217,7 @@ func TestARunThatCannotBeRestoredInTimeStaysResumable(t *testing.T) {
 	slow := regexp.MustCompile(`"duration":\d+`) // as if the machine had been much faster then
 	require.NoError(t, os.WriteFile(at, slow.ReplaceAll(log, []byte(`"duration":1000`)), 0o600))
 	model := root(script, nil)
-	again := newRunner(t, model, runner.WithDataDir(dir))
+	again := newRunner(t, model, runner.WithDataDir(dir), stays)
 	short := runner.WithSandbox(sandbox.Best, sandbox.Limits{ReplayTime: time.Millisecond})
 	stopped, err := runner.Collect(again.Resume(timeout(t), res.RunID, short))
 	require.NoError(t, err)
