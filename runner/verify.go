@@ -193,25 +193,40 @@ func (v *verifier) again(ctx context.Context, text *corpus.Text) error {
 
 // search looks for the words of each passage in its document as it is now.
 func (v *verifier) search(ctx context.Context, now *corpus.Text) error {
-	for _, e := range v.end.Evidence {
-		p := Passage{Evidence: e, State: PassageGone}
-		for _, d := range now.Documents() {
-			if d.Name != e.Document {
-				continue
-			}
-			line, found, err := evidence.FindLine(ctx, now, d.Offset, d.Size, evidence.Words(e))
-			if err != nil {
-				return err
-			}
-			switch p.State = PassageLost; {
-			case found && line == e.Line:
-				p.State, p.Line = PassageHolds, line
-			case found:
-				p.State, p.Line = PassageMoved, line
-			}
-			break
+	was := map[string]int64{} // where documents began
+	for _, d := range filesIn(v.context) {
+		was[d.Name] = d.Offset
+	}
+	wanted, of := map[string][]evidence.Wanted{}, map[string][]int{}
+	for i, e := range v.end.Evidence {
+		v.out.Passages = append(v.out.Passages, Passage{Evidence: e, State: PassageGone})
+		wanted[e.Document] = append(wanted[e.Document], evidence.Wanted{Words: evidence.Words(e), Offset: e.Offset - was[e.Document]})
+		of[e.Document] = append(of[e.Document], i)
+	}
+	for _, d := range now.Documents() {
+		if len(of[d.Name]) == 0 {
+			continue
 		}
-		v.out.Passages = append(v.out.Passages, p)
+		lines, err := evidence.FindLines(ctx, now, d, wanted[d.Name])
+		if err != nil {
+			return err
+		}
+		for i, line := range lines {
+			v.out.Passages[of[d.Name][i]].found(line)
+		}
+		delete(of, d.Name) // of several of one name the first is looked at
 	}
 	return nil
+}
+
+// found says where the words of a passage stand now, 0 for nowhere.
+func (p *Passage) found(line int64) {
+	switch p.Line = line; line {
+	case 0:
+		p.State = PassageLost
+	case p.Evidence.Line:
+		p.State = PassageHolds
+	default:
+		p.State = PassageMoved
+	}
 }

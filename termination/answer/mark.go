@@ -1,10 +1,9 @@
 package answer
 
 import (
-	"fmt"
+	"iter"
+	"strconv"
 	"strings"
-
-	"github.com/gorlm/rlm/internal/lazy"
 )
 
 // A mark stands in an answer for a passage of the context: [^3kt], with the number of the passage and the letters of the session, which no
@@ -34,23 +33,59 @@ func Series(letters, path string) string {
 }
 
 // Mark is the mark of the passage with a number, in a series.
-func Mark(series string, number int) string { return fmt.Sprintf("[^%d%s]", number, series) }
+func Mark(series string, number int) string { return "[^" + strconv.Itoa(number) + series + "]" }
 
-// marks matches whatever looks like a mark, also one whose letters are missing.
-var marks = lazy.Regexp(`\[\^\d{1,9}(?:[A-Za-z]{3}(?:-\d+(?:\.\d+)*)?)?\]`)
-
-// Marks lists what looks like a mark in a text, each once, in order.
-func Marks(text string) []string {
-	if !strings.Contains(text, "[^") {
-		return nil
-	}
-	var out []string
-	seen := map[string]bool{}
-	for _, m := range marks().FindAllString(text, -1) {
-		if !seen[m] {
-			seen[m] = true
-			out = append(out, m)
+// Marks yields whatever looks like a mark in a text, also one whose letters are missing, with the offset of each.
+func Marks(text string) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		for at := 0; ; {
+			n := strings.Index(text[at:], "[^")
+			if n < 0 {
+				return
+			}
+			at += n
+			if n := markLen(text[at:]); n == 0 {
+				at += len("[^")
+			} else if !yield(at, text[at:at+n]) {
+				return
+			} else {
+				at += n
+			}
 		}
 	}
-	return out
 }
+
+// markLen is the length of the mark that a text begins with, 0 if it begins with none: [^ and up to nine digits, then perhaps three letters
+// and a path, which is - and numbers with . between them, then ].
+func markLen(text string) int {
+	at := len("[^")
+	digits := count(text[at:], isDigit)
+	if at += digits; digits < 1 || digits > 9 {
+		return 0
+	}
+	letters := count(text[at:], isLetter)
+	if at += letters; letters == len("kvw") && strings.HasPrefix(text[at:], "-") {
+		for separator := "-"; strings.HasPrefix(text[at:], separator); separator = "." {
+			n := count(text[at+1:], isDigit)
+			if at += 1 + n; n == 0 {
+				return 0
+			}
+		}
+	}
+	if letters != 0 && letters != len("kvw") || !strings.HasPrefix(text[at:], "]") {
+		return 0
+	}
+	return at + 1
+}
+
+// count is how many bytes a text begins with that are of a kind.
+func count(text string, is func(byte) bool) (n int) {
+	for n < len(text) && is(text[n]) {
+		n++
+	}
+	return n
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }

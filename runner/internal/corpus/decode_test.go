@@ -131,6 +131,11 @@ func TestFactsAgreeWithACountOfTheWhole(t *testing.T) {
 		require.NoError(t, err)
 		of.Documents, of.Encodings = f.Documents, f.Encodings
 		require.Equal(t, f, of)
+		for _, at := range []int64{-1, 0, 1, f.Bytes / 3, f.Bytes - 1, f.Bytes, f.Bytes + 1} {
+			known, newlines := text.NewlinesBefore(at)
+			require.True(t, known <= max(at, 0) && at-known < 8<<10, "%d is near %d", known, at)
+			require.Equal(t, int64(strings.Count(in[:known], "\n")), newlines)
+		}
 	}
 	text := build(t, corpus.Source{String: "one\ntwo\nthree"})
 	f, err := text.FactsOf(4, 4)

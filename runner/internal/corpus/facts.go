@@ -8,6 +8,7 @@ import (
 	"hash"
 	"io"
 	"math/bits"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -16,6 +17,8 @@ const (
 	extract = 2 << 10
 	// whole is the length of the longest text that Facts.Head holds as a whole.
 	whole = 6 << 10
+	// lineStep is how many bytes lie between two places whose line is known without reading. The numbers take a 500th of the text.
+	lineStep = 4 << 10
 )
 
 // Facts are sizes and small extracts, computed while the text is built, all capped.
@@ -38,8 +41,9 @@ type Facts struct {
 // tally counts while the text goes by. The zero value lacks the hash.
 type tally struct {
 	sum                 hash.Cloner
-	size, high, cont, n int64  // bytes, bytes ≥ 0x80, continuation bytes of UTF-8, newlines
-	head, tail          []byte // up to whole and extract
+	size, high, cont, n int64   // bytes, bytes ≥ 0x80, continuation bytes of UTF-8, newlines
+	head, tail          []byte  // up to whole and extract
+	lines               []int64 // newlines before each multiple of lineStep, from the first one on
 }
 
 // add takes the next bytes of the text.
@@ -48,8 +52,7 @@ func (t *tally) add(p []byte) {
 		return
 	}
 	t.sum.Write(p)
-	t.size += int64(len(p))
-	t.n += int64(bytes.Count(p, []byte{'\n'}))
+	t.count(p)
 	high, cont := countHigh(p)
 	t.high, t.cont = t.high+high, t.cont+cont
 	if missing := whole - len(t.head); missing > 0 {
@@ -65,6 +68,19 @@ func (t *tally) add(p []byte) {
 	}
 }
 
+// count counts bytes and newlines, and remembers how many newlines stand before each step.
+func (t *tally) count(p []byte) {
+	for len(p) > 0 {
+		n := min(int64(len(p)), lineStep-t.size%lineStep)
+		t.size += n
+		t.n += int64(bytes.Count(p[:n], []byte{'\n'}))
+		if t.size%lineStep == 0 {
+			t.lines = append(t.lines, t.n)
+		}
+		p = p[n:]
+	}
+}
+
 // clone is for growing a text without reading it again.
 func (t *tally) clone() (*tally, error) {
 	sum, err := t.sum.Clone()
@@ -72,7 +88,7 @@ func (t *tally) clone() (*tally, error) {
 		return nil, fmt.Errorf("copy the state of a hash: %w", err)
 	}
 	c := *t
-	c.sum, c.head, c.tail = sum, bytes.Clone(t.head), bytes.Clone(t.tail)
+	c.sum, c.head, c.tail, c.lines = sum, bytes.Clone(t.head), bytes.Clone(t.tail), slices.Clone(t.lines)
 	return &c, nil
 }
 
@@ -169,6 +185,15 @@ func (t *Text) FactsOf(offset, size int64) (Facts, error) {
 		}
 	}
 	return f, nil
+}
+
+// NewlinesBefore returns the last place at or before an offset whose newlines are known without reading, and how many stand before it.
+func (t *Text) NewlinesBefore(offset int64) (at, newlines int64) {
+	i := min(max(offset, 0)/lineStep, int64(len(t.tally.lines)))
+	if i == 0 {
+		return 0, 0
+	}
+	return i * lineStep, t.tally.lines[i-1]
 }
 
 type writerFunc func(p []byte)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/gorlm/rlm/internal/verbatim"
 	"github.com/gorlm/rlm/repl/builtins"
@@ -52,33 +53,50 @@ const (
 // read again there: what is not what the cell saw is no evidence. unknown are the marks that stand for no passage; what stands
 // in the context like that is data and no mark.
 func (b *Book) Check(ctx context.Context, text string, now *corpus.Text, texts []*corpus.Text) (list []trajectory.Evidence, unknown []string, err error) {
-	c := checker{now: now, texts: map[string]*corpus.Text{}}
+	marks, footnotes := marksIn(text)
+	c := checker{now: now, texts: map[string]*corpus.Text{}, most: quoteLong}
+	if len(marks) > many {
+		c.most = quoteShort
+	}
 	for _, t := range texts {
 		c.texts[t.Facts().SHA256] = t
 	}
-	for _, mark := range answer.Marks(text) {
+	for _, mark := range marks {
 		b.mu.Lock()
 		m, ok := b.marks[strings.ToLower(mark)]
 		b.mu.Unlock()
-		if ok && len(c.found) < mostEvidence {
-			if ok, err = c.passage(mark, m); err != nil {
+		if ok && len(list) < mostEvidence {
+			var found trajectory.Evidence
+			if found, ok, err = c.evidence(mark, m); err != nil {
 				return nil, nil, err
 			}
+			if ok {
+				list = append(list, found)
+			}
 		}
-		if !ok && len(unknown) < mostUnknown && !isFootnote(text, mark) {
+		if !ok && len(unknown) < mostUnknown && !footnotes[mark] {
 			unknown = append(unknown, mark)
 		}
-	}
-	if list, err = c.evidence(); err != nil {
-		return nil, nil, err
 	}
 	unknown, err = withoutData(ctx, now, unknown)
 	return list, unknown, err
 }
 
-// isFootnote reports whether what looks like a mark without letters is a footnote of the answer's own.
-func isFootnote(text, mark string) bool {
-	return !strings.ContainsAny(mark, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") && strings.Contains(text, mark+":")
+// marksIn lists what looks like a mark in an answer, each once. What looks like one without letters and is explained in the answer is a
+// footnote of the answer's own.
+func marksIn(text string) (marks []string, footnotes map[string]bool) {
+	seen := map[string]bool{}
+	footnotes = map[string]bool{}
+	for at, mark := range answer.Marks(text) {
+		if !seen[mark] {
+			seen[mark] = true
+			marks = append(marks, mark)
+		}
+		if strings.HasPrefix(text[at+len(mark):], ":") && !strings.ContainsFunc(mark, unicode.IsLetter) {
+			footnotes[mark] = true
+		}
+	}
+	return marks, footnotes
 }
 
 // withoutData leaves out what stands in the context.
@@ -103,126 +121,128 @@ func withoutData(ctx context.Context, now *corpus.Text, marks []string) ([]strin
 type checker struct {
 	now   *corpus.Text
 	texts map[string]*corpus.Text // by hash
-	docs  map[*corpus.Text][]corpus.Document
-	found []passage
+	most  int                     // bytes of a passage that are shown
+	opens map[*corpus.Text]*opened
 }
 
-// passage is where a mark points.
-type passage struct {
-	mark   string
-	in     *corpus.Text
-	doc    corpus.Document // zero outside of documents
-	offset int64
-	length int64
-	of     int // places
+// opened is a text that passages are read of.
+type opened struct {
+	reader
+	docs []corpus.Document
+	// starts are the newlines before documents, by their offset.
+	starts map[int64]int64
 }
 
-// passage finds the passage of one mark, in the context of today if its document is there. ok is false if it is not what the cell saw.
-func (c *checker) passage(mark string, m trajectory.Mark) (ok bool, err error) {
+func (c *checker) open(t *corpus.Text) *opened {
+	if c.opens == nil {
+		c.opens = map[*corpus.Text]*opened{}
+	}
+	if c.opens[t] == nil {
+		c.opens[t] = &opened{reader: reader{text: t}, docs: t.Documents(), starts: map[int64]int64{}}
+	}
+	return c.opens[t]
+}
+
+// evidence is the passage that one mark stands for, in the context of today if its document is there. ok is false if it is not what the cell
+// saw.
+func (c *checker) evidence(mark string, m trajectory.Mark) (e trajectory.Evidence, ok bool, err error) {
 	text := c.texts[m.Text]
 	if text == nil || m.Offset < 0 || m.Length < 1 || m.Offset > text.Size()-m.Length {
-		return false, nil
+		return e, false, nil
 	}
-	digest, err := builtins.DigestAt(text, m.Offset, m.Length)
-	if err != nil || digest != m.Digest {
-		return false, err
+	in, offset := c.open(text), m.Offset
+	e, ok, err = in.read(offset, m, c.most)
+	if err != nil || !ok {
+		return e, false, err
 	}
-	p := passage{mark: mark, in: text, offset: m.Offset, length: m.Length, of: m.Occurrences}
-	i := c.document(text, m.Offset, m.Length)
-	if i >= 0 {
-		p.doc = c.documents(text)[i]
+	if e.Gone = text != c.now; e.Gone && c.now != nil {
+		if now := c.open(c.now); in.moved(&offset, m.Length, now) {
+			if today, ok, err := now.read(offset, m, c.most); err != nil {
+				return e, false, err
+			} else if ok {
+				e = today
+			}
+		}
 	}
-	if text != c.now && c.now != nil && i >= 0 {
-		p = c.today(p, i, m.Digest)
+	e.Mark = mark
+	if m.Occurrences > 1 {
+		e.Occurrences = m.Occurrences
 	}
-	c.found = append(c.found, p)
-	return true, nil
+	return e, true, nil
 }
 
-// today is the passage in the context of today, the same if its document is not there any more.
-func (c *checker) today(p passage, i int, digest string) passage {
-	name, n := p.doc.Name, 0
-	for _, d := range c.documents(p.in)[:i] {
-		if d.Name == name {
+// wholePassage is the length in bytes up to which a passage is read in one go.
+const wholePassage = 64 << 10
+
+// read reads a passage. ok is false if its words are not those of the mark.
+func (o *opened) read(offset int64, m trajectory.Mark, most int) (e trajectory.Evidence, ok bool, err error) {
+	passage, newlines, err := o.passage(offset, min(m.Length, wholePassage))
+	if err != nil {
+		return e, false, err
+	}
+	e = trajectory.Evidence{Offset: offset, Length: m.Length, Quote: string(passage[:min(len(passage), most)])}
+	digest := ""
+	if m.Length > wholePassage {
+		digest, err = builtins.DigestAt(o.text, offset, m.Length)
+	} else {
+		digest = builtins.Digest(string(passage))
+	}
+	if err != nil || digest != m.Digest {
+		return e, false, err
+	}
+	e.Quote = strings.ToValidUTF8(e.Quote, "")
+	if m.Length > int64(most) {
+		e.Quote += cutMark
+	}
+	start := int64(0)
+	if i := o.document(offset, m.Length); i >= 0 {
+		start, e.Document = o.docs[i].Offset, o.docs[i].Name
+	}
+	before, known := o.starts[start]
+	if !known {
+		if _, before, err = o.passage(start, 0); err != nil {
+			return e, false, err
+		}
+		o.starts[start] = before
+	}
+	e.Line = newlines - before + 1
+	return e, true, nil
+}
+
+// moved is where a passage stands in another text, if the document that it is in is there and as long as it has to be.
+func (o *opened) moved(offset *int64, length int64, to *opened) bool {
+	i := o.document(*offset, length)
+	if i < 0 {
+		return false
+	}
+	of, n := o.docs[i], 0 // n documents of the same name are before it
+	for _, d := range o.docs[:i] {
+		if d.Name == of.Name {
 			n++
 		}
 	}
-	for _, d := range c.documents(c.now) {
-		if d.Name != name {
+	for _, d := range to.docs {
+		if d.Name != of.Name {
 			continue
 		}
-		if n--; n >= 0 {
-			continue
+		if n--; n < 0 {
+			*offset += d.Offset - of.Offset
+			return *offset+length <= d.Offset+d.Size
 		}
-		offset := d.Offset + p.offset - p.doc.Offset
-		if offset+p.length > d.Offset+d.Size {
-			return p
-		}
-		if now, err := builtins.DigestAt(c.now, offset, p.length); err != nil || now != digest {
-			return p
-		}
-		return passage{mark: p.mark, in: c.now, doc: d, offset: offset, length: p.length, of: p.of}
 	}
-	return p
-}
-
-func (c *checker) documents(t *corpus.Text) []corpus.Document {
-	if c.docs == nil {
-		c.docs = map[*corpus.Text][]corpus.Document{}
-	}
-	if _, ok := c.docs[t]; !ok {
-		c.docs[t] = t.Documents()
-	}
-	return c.docs[t]
+	return false
 }
 
 // document is the index of the document that holds a passage, -1 if none does.
-func (c *checker) document(t *corpus.Text, offset, length int64) int {
-	docs := c.documents(t)
-	i, _ := slices.BinarySearchFunc(docs, offset, func(d corpus.Document, at int64) int {
+func (o *opened) document(offset, length int64) int {
+	i, _ := slices.BinarySearchFunc(o.docs, offset, func(d corpus.Document, at int64) int {
 		if d.Offset <= at {
 			return -1
 		}
 		return 1
 	})
-	if i--; i < 0 || offset+length > docs[i].Offset+docs[i].Size {
+	if i--; i < 0 || offset+length > o.docs[i].Offset+o.docs[i].Size {
 		return -1
 	}
 	return i
-}
-
-// evidence lists what was found, with lines and words.
-func (c *checker) evidence() ([]trajectory.Evidence, error) {
-	list := make([]trajectory.Evidence, len(c.found))
-	spots := map[*corpus.Text][]spot{}
-	most := int64(quoteLong)
-	if len(list) > many {
-		most = quoteShort
-	}
-	for i, p := range c.found {
-		quote := make([]byte, min(p.length, most))
-		if n, err := p.in.ReadAt(quote, p.offset); n < len(quote) {
-			return nil, err
-		}
-		list[i] = trajectory.Evidence{
-			Mark: p.mark, Document: p.doc.Name, Offset: p.offset, Length: p.length, Quote: strings.ToValidUTF8(string(quote), ""),
-			Gone: p.in != c.now,
-		}
-		if p.length > most {
-			list[i].Quote += cutMark
-		}
-		if p.of > 1 {
-			list[i].Occurrences = p.of
-		}
-		spots[p.in] = append(spots[p.in], spot{p.doc.Offset, p.offset, &list[i].Line})
-	}
-	for text, of := range spots {
-		if err := number(text, of); err != nil {
-			return nil, err
-		}
-	}
-	if len(list) == 0 {
-		return nil, nil
-	}
-	return list, nil
 }

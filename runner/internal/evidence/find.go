@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gorlm/rlm/internal/verbatim"
+	"github.com/gorlm/rlm/runner/internal/corpus"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
@@ -17,13 +18,49 @@ func Words(e trajectory.Evidence) string {
 	return strings.TrimSuffix(e.Quote, cutMark)
 }
 
-// FindLine looks for words in the document that begins at offset, and returns the line of it, from 1, in which they begin.
-func FindLine(ctx context.Context, r io.ReaderAt, offset, size int64, words string) (line int64, found bool, err error) {
-	document := io.NewSectionReader(r, offset, size)
-	places, err := verbatim.Read(ctx, document, size, []string{words})
-	if err != nil || places[0].Count == 0 || places[0].Folded {
-		return 0, false, err
+// Wanted are words that once stood in a document, so many bytes behind its beginning.
+type Wanted struct {
+	Words  string
+	Offset int64
+}
+
+// FindLines looks for words in a document of a text: where they once stood, else wherever they stand first. It returns the line of each, from
+// 1, in which they begin, 0 for words that are not there. The document is read once for all.
+func FindLines(ctx context.Context, text *corpus.Text, doc corpus.Document, wanted []Wanted) ([]int64, error) {
+	r := reader{text: text}
+	lines := make([]int64, len(wanted))
+	var search []string
+	var of []int
+	for i, w := range wanted {
+		n := int64(len(w.Words))
+		if w.Offset >= 0 && w.Offset+n <= doc.Size {
+			words, _, err := r.passage(doc.Offset+w.Offset, n)
+			if err != nil {
+				return nil, err
+			}
+			if string(words) == w.Words {
+				if lines[i], err = r.line(doc.Offset, doc.Offset+w.Offset); err != nil {
+					return nil, err
+				}
+				continue
+			}
+		}
+		search, of = append(search, w.Words), append(of, i)
 	}
-	err = number(document, []spot{{offset: places[0].Offset, line: &line}})
-	return line, err == nil, err
+	if len(search) == 0 {
+		return lines, nil
+	}
+	places, err := verbatim.Read(ctx, io.NewSectionReader(text, doc.Offset, doc.Size), doc.Size, search)
+	if err != nil {
+		return nil, err
+	}
+	for i, p := range places {
+		if p.Count == 0 || p.Folded {
+			continue
+		}
+		if lines[of[i]], err = r.line(doc.Offset, doc.Offset+p.Offset); err != nil {
+			return nil, err
+		}
+	}
+	return lines, nil
 }

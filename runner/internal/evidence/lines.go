@@ -2,47 +2,41 @@ package evidence
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
+	"fmt"
 	"io"
-	"slices"
+
+	"github.com/gorlm/rlm/runner/internal/corpus"
 )
 
-// spot is a place in a text whose line is wanted, counted from where its document begins.
-type spot struct {
-	start, offset int64
-	line          *int64
+// reader reads passages of a text, each with what stands between it and the next place before it whose line is known.
+type reader struct {
+	text *corpus.Text
+	buf  []byte
 }
 
-// number fills in the lines, from 1, reading each part of the text once.
-func number(r io.ReaderAt, spots []spot) error {
-	slices.SortFunc(spots, func(a, b spot) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.offset, b.offset)) })
-	buf := make([]byte, 1<<20)
-	var have []byte // of the text, from at on
-	start, at, line := int64(-1), int64(0), int64(1)
-	for i, s := range spots {
-		if s.start != start {
-			start, at, line, have = s.start, s.start, 1, nil
-		}
-		for at < s.offset {
-			if len(have) == 0 {
-				n, err := r.ReadAt(buf[:min(int64(len(buf)), lastOf(spots[i:])-at)], at)
-				if err != nil && !(errors.Is(err, io.EOF) && n > 0) {
-					return err
-				}
-				have = buf[:n]
-			}
-			n := min(int64(len(have)), s.offset-at)
-			line += int64(bytes.Count(have[:n], []byte{'\n'}))
-			at, have = at+n, have[n:]
-		}
-		*s.line = line
+// passage reads length bytes from an offset on and counts the newlines before them. What it returns is good until the next call.
+func (r *reader) passage(offset, length int64) (passage []byte, newlines int64, err error) {
+	at, newlines := r.text.NewlinesBefore(offset)
+	if n := int(offset + length - at); cap(r.buf) < n {
+		r.buf = make([]byte, n+n/2)
 	}
-	return nil
+	buf := r.buf[:offset+length-at]
+	if n, err := r.text.ReadAt(buf, at); n < len(buf) {
+		if err == nil || errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
+		}
+		return nil, 0, fmt.Errorf("read a passage: %w", err)
+	}
+	return buf[offset-at:], newlines + int64(bytes.Count(buf[:offset-at], []byte{'\n'})), nil
 }
 
-// lastOf is the last offset among the spots of the first one's document.
-func lastOf(spots []spot) int64 {
-	n, _ := slices.BinarySearchFunc(spots, spots[0].start+1, func(s spot, start int64) int { return cmp.Compare(s.start, start) })
-	return spots[n-1].offset
+// line is the line, from 1, in which an offset lies, counted from where its document begins.
+func (r *reader) line(start, offset int64) (int64, error) {
+	_, before, err := r.passage(start, 0)
+	if err != nil {
+		return 0, err
+	}
+	_, newlines, err := r.passage(offset, 0)
+	return newlines - before + 1, err
 }

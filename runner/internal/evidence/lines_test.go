@@ -1,0 +1,61 @@
+package evidence_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/gorlm/rlm/repl/builtins"
+	"github.com/gorlm/rlm/runner/internal/corpus"
+	"github.com/gorlm/rlm/runner/internal/evidence"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/termination/answer"
+)
+
+// TestLinesOfPassages: whatever the documents are, evidence names the document, the line in it and the words.
+func TestLinesOfPassages(t *testing.T) {
+	lines := rapid.SliceOfN(rapid.SampledFrom([]string{"", "a", "é語", strings.Repeat("long ", 300), "\r", strings.Repeat("\n", 5000)}), 1, 40)
+	rapid.Check(t, func(t *rapid.T) {
+		var sources []corpus.Source
+		var docs []string
+		for i := range rapid.IntRange(1, 3).Draw(t, "documents") {
+			docs = append(docs, strings.Join(lines.Draw(t, "lines"), "\n")+".")
+			sources = append(sources, corpus.Source{Name: fmt.Sprint("d", i), String: docs[i]})
+		}
+		text, err := corpus.Build(context.Background(), sources[:1])
+		require.NoError(t, err)
+		defer text.Close()
+		if len(sources) > 1 {
+			more, err := text.Append(context.Background(), sources[1:])
+			require.NoError(t, err)
+			defer more.Close()
+			text = more
+		}
+		book, said := evidence.NewBook("bcd"), ""
+		var marks []trajectory.Mark
+		var want []trajectory.Evidence
+		for n := range rapid.IntRange(1, 8).Draw(t, "marks") {
+			i := rapid.IntRange(0, len(docs)-1).Draw(t, "document")
+			from := rapid.IntRange(0, len(docs[i])-1).Draw(t, "from")
+			words := docs[i][from : from+rapid.IntRange(1, min(300, len(docs[i])-from)).Draw(t, "length")]
+			offset := text.Documents()[i].Offset + int64(from)
+			marks = append(marks, trajectory.Mark{
+				Number: n + 1, Offset: offset, Length: int64(len(words)), Digest: builtins.Digest(words), Text: text.Facts().SHA256,
+			})
+			said += answer.Mark("bcd", n+1)
+			want = append(want, trajectory.Evidence{
+				Mark: answer.Mark("bcd", n+1), Document: fmt.Sprint("d", i), Line: int64(1 + strings.Count(docs[i][:from], "\n")),
+				Offset: offset, Length: int64(len(words)), Quote: strings.ToValidUTF8(words, ""),
+			})
+		}
+		book.Add("", marks)
+		got, unknown, err := book.Check(context.Background(), said, text, []*corpus.Text{text})
+		require.NoError(t, err)
+		require.Empty(t, unknown)
+		require.Equal(t, want, got)
+	})
+}
