@@ -119,6 +119,7 @@ func (c *compiler) callValue(in *ssa.Call) op {
 	s, fail := c.siteOf(call, cc.Args, in), c.nilFailure()
 	n := c.reflectCall(cc.Args, in, sig.Variadic())
 	t := c.e.types.Reflect(cc.Value.Type())
+	pass := n.passing(t)
 	return func(fr *frame) {
 		p := *at[unsafe.Pointer](fr, x)
 		if p == nil {
@@ -127,6 +128,10 @@ func (c *compiler) callValue(in *ssa.Call) op {
 		fr.pc = s.pc
 		cl := closureOf(p)
 		if cl == nil {
+			if pass != nil {
+				pass(fr, p)
+				return
+			}
 			n.run(fr, valueAt(t, addr(fr, x)))
 			return
 		}

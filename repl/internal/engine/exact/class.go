@@ -137,6 +137,7 @@ func move(c class, d, s uintptr) op {
 	return func(fr *frame) { c.copy(addr(fr, d), addr(fr, s)) }
 }
 
+//go:noinline
 func moveOf[T any](d, s uintptr) op {
 	return func(fr *frame) { *at[T](fr, d) = *at[T](fr, s) }
 }
@@ -170,6 +171,7 @@ func load(c class, d, p uintptr, fail func(fr *frame)) op {
 	}
 }
 
+//go:noinline
 func loadOf[T any](d, p uintptr, fail func(fr *frame)) op {
 	return func(fr *frame) {
 		q := *at[*T](fr, p)
@@ -209,6 +211,7 @@ func store(c class, p, s uintptr, fail func(fr *frame)) op {
 	}
 }
 
+//go:noinline
 func storeOf[T any](p, s uintptr, fail func(fr *frame)) op {
 	return func(fr *frame) {
 		q := *at[*T](fr, p)

@@ -20,6 +20,9 @@ type frame struct {
 
 // at is a slot of a frame. off comes from the layout of the frame's body, and T has the size and pointers that the layout gave it there:
 // that is what makes it safe.
+//
+// In closures of a function that the compiler inlines, calls of at are not inlined, which makes an instruction three times as slow: generic
+// and small functions that return instructions are marked noinline.
 func at[T any](fr *frame, off uintptr) *T { return (*T)(unsafe.Add(unsafe.Pointer(fr), off)) }
 
 // addr is the address of a slot.

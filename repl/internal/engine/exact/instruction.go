@@ -190,6 +190,7 @@ func (c *compiler) indexValue(in *ssa.Index) op {
 	}
 }
 
+//go:noinline
 func (c *compiler) byteOf(d, x uintptr, read func(*frame) int, pc int32) op {
 	return func(fr *frame) {
 		s, i := *at[string](fr, x), read(fr)

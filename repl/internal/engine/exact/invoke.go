@@ -90,6 +90,7 @@ func (c *compiler) invoke(in *ssa.Call) op {
 	call, _ := c.e.conventionOf(cc.Signature(), nil)
 	s, n := c.siteOf(call, cc.Args, in), c.reflectCall(cc.Args, in, cc.Signature().Variadic())
 	place := &invocation{e: c.e, pkg: cc.Method.Pkg(), name: cc.Method.Name()}
+	pass, index := c.passingMethod(cc, x, n)
 	return func(fr *frame) {
 		w := *at[words](fr, x)
 		if w.tab == nil {
@@ -98,6 +99,10 @@ func (c *compiler) invoke(in *ssa.Call) op {
 		fr.pc = s.pc
 		m := place.of((*rtype.Itab)(w.tab))
 		if m.code == nil {
+			if pass != nil {
+				pass(fr, m.tab.MethodPointer(index))
+				return
+			}
 			n.run(fr, m.bound(w.data))
 			return
 		}

@@ -36,6 +36,7 @@ var lenders = map[reflect.Type]func(b *body, fr *frame) reflect.Value{
 	},
 }
 
+//go:noinline
 func lent[P, R any](b *body, fr *frame) func(P) R {
 	x, r := b.call.params[0].off, b.call.results[0].off
 	return func(p P) R {
@@ -133,6 +134,7 @@ func (c *compiler) compare(d, x, y uintptr, t types.Type) op {
 	return nil
 }
 
+//go:noinline
 func comparing[T cmp.Ordered](d, x, y uintptr) op {
 	return func(fr *frame) { *at[int](fr, d) = cmp.Compare(*at[T](fr, x), *at[T](fr, y)) }
 }

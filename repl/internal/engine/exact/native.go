@@ -6,6 +6,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
 
 // compiledFunc is the compiled function that stands for one without a body; ok is false for functions of cells.
@@ -107,63 +109,21 @@ func (n *reflectCall) run(fr *frame, f reflect.Value) {
 	}
 }
 
-// callCompiled calls a known compiled function: directly if its type is a common one.
+// callCompiled calls a known compiled function.
 func (c *compiler) callCompiled(in *ssa.Call, fn *ssa.Function, f reflect.Value) op {
-	if o := c.callKnown(in, f); o != nil {
-		pc := c.at()
-		return func(fr *frame) {
-			fr.pc = pc
-			o(fr)
-		}
-	}
 	if o := c.lend(in, fn, f); o != nil {
 		return o
 	}
 	n, pc := c.reflectCall(in.Call.Args, in, fn.Signature.Variadic()), c.at()
+	if pass := n.passing(f.Type()); pass != nil {
+		p := rtype.FuncPointer(f)
+		return func(fr *frame) {
+			fr.pc = pc
+			pass(fr, p)
+		}
+	}
 	return func(fr *frame) {
 		fr.pc = pc
 		n.run(fr, f)
 	}
-}
-
-// callKnown is a call without reflection; nil for functions of other types.
-func (c *compiler) callKnown(in *ssa.Call, f reflect.Value) op {
-	var a [3]uintptr
-	for i, v := range in.Call.Args {
-		if i < len(a) {
-			a[i] = c.operand(v)
-		}
-	}
-	d, x, y := c.slots[in], a[0], a[1]
-	switch f := f.Interface().(type) {
-	case func(string) string:
-		return func(fr *frame) { *at[string](fr, d) = f(*at[string](fr, x)) }
-	case func(string) int:
-		return func(fr *frame) { *at[int](fr, d) = f(*at[string](fr, x)) }
-	case func(string) []string:
-		return func(fr *frame) { *at[[]string](fr, d) = f(*at[string](fr, x)) }
-	case func(string, string) bool:
-		return func(fr *frame) { *at[bool](fr, d) = f(*at[string](fr, x), *at[string](fr, y)) }
-	case func(string, string) int:
-		return func(fr *frame) { *at[int](fr, d) = f(*at[string](fr, x), *at[string](fr, y)) }
-	case func(string, string) string:
-		return func(fr *frame) { *at[string](fr, d) = f(*at[string](fr, x), *at[string](fr, y)) }
-	case func(string, string) []string:
-		return func(fr *frame) { *at[[]string](fr, d) = f(*at[string](fr, x), *at[string](fr, y)) }
-	case func([]string, string) string:
-		return func(fr *frame) { *at[string](fr, d) = f(*at[[]string](fr, x), *at[string](fr, y)) }
-	case func(float64) float64:
-		return func(fr *frame) { *at[float64](fr, d) = f(*at[float64](fr, x)) }
-	case func() float64:
-		return func(fr *frame) { *at[float64](fr, d) = f() }
-	case func(int) int:
-		return func(fr *frame) { *at[int](fr, d) = f(*at[int](fr, x)) }
-	case func(int) string:
-		return func(fr *frame) { *at[string](fr, d) = f(*at[int](fr, x)) }
-	case func(rune) bool:
-		return func(fr *frame) { *at[bool](fr, d) = f(*at[rune](fr, x)) }
-	case func(rune) rune:
-		return func(fr *frame) { *at[rune](fr, d) = f(*at[rune](fr, x)) }
-	}
-	return nil
 }

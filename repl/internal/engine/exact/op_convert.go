@@ -123,6 +123,7 @@ func toNumber[S integer | float32 | float64](to reflect.Kind, d, x uintptr) op {
 	return converted[float64, S](d, x)
 }
 
+//go:noinline
 func converted[D, S integer | float32 | float64](d, x uintptr) op {
 	return func(fr *frame) { *at[D](fr, d) = D(*at[S](fr, x)) }
 }

@@ -138,6 +138,8 @@ func (c *compiler) typeAssert(in *ssa.TypeAssert) op {
 }
 
 // assertInterface asks whether a value implements an interface.
+//
+//go:noinline
 func assertInterface(d, isOK, x uintptr, pc int32, empty, toEmpty bool, asserted *rtype.Type, fail func(*frame, *rtype.Type)) op {
 	tabs := &itabs{iface: asserted}
 	return func(fr *frame) {

@@ -48,6 +48,7 @@ func (c *compiler) extreme(least bool, d uintptr, args []ssa.Value) op {
 	}
 }
 
+//go:noinline
 func extremeOf[T cmp.Ordered](least bool, d uintptr, in []uintptr) op {
 	pick := func(a, b T) T { return max(a, b) }
 	if least {

@@ -96,6 +96,7 @@ func (c *compiler) same(t types.Type) func(p, q unsafe.Pointer) bool {
 	return func(p, q unsafe.Pointer) bool { return *(*unsafe.Pointer)(p) == *(*unsafe.Pointer)(q) }
 }
 
+//go:noinline
 func arithmetic[T number](tok token.Token, d, x, y uintptr) op {
 	switch tok {
 	case token.ADD:
@@ -110,6 +111,7 @@ func arithmetic[T number](tok token.Token, d, x, y uintptr) op {
 	return nil
 }
 
+//go:noinline
 func ordering[T cmp.Ordered](tok token.Token, d, x, y uintptr) op {
 	switch tok {
 	case token.EQL:
@@ -128,6 +130,7 @@ func ordering[T cmp.Ordered](tok token.Token, d, x, y uintptr) op {
 	panic("operator " + tok.String())
 }
 
+//go:noinline
 func real32or64[T float32 | float64](tok token.Token, d, x, y uintptr) op {
 	if o := arithmetic[T](tok, d, x, y); o != nil {
 		return o
@@ -135,6 +138,7 @@ func real32or64[T float32 | float64](tok token.Token, d, x, y uintptr) op {
 	return ordering[T](tok, d, x, y)
 }
 
+//go:noinline
 func complexes[T complex64 | complex128](tok token.Token, d, x, y uintptr) op {
 	switch tok {
 	case token.EQL:
@@ -145,6 +149,7 @@ func complexes[T complex64 | complex128](tok token.Token, d, x, y uintptr) op {
 	return arithmetic[T](tok, d, x, y)
 }
 
+//go:noinline
 func integral[T integer](c *compiler, tok token.Token, d, x, y uintptr) op {
 	switch tok {
 	case token.QUO:
@@ -233,6 +238,7 @@ func (c *compiler) shift(in *ssa.BinOp, k reflect.Kind, d, x uintptr) op {
 	panic(fmt.Sprintf("shift of %v", k))
 }
 
+//go:noinline
 func shifted[T integer](left bool, d, x uintptr, n func(fr *frame) uint64) op {
 	if left {
 		return func(fr *frame) { *at[T](fr, d) = *at[T](fr, x) << n(fr) }
@@ -295,6 +301,7 @@ func (c *compiler) unary(in *ssa.UnOp) op {
 	panic("operator " + in.String())
 }
 
+//go:noinline
 func inverse[T integer](negate bool, d, x uintptr) op {
 	if negate {
 		return func(fr *frame) { *at[T](fr, d) = -*at[T](fr, x) }
@@ -350,6 +357,7 @@ func (c *compiler) compareAndBranch(b *ssa.BasicBlock, in ssa.Instruction) func(
 	return nil
 }
 
+//go:noinline
 func branching[T cmp.Ordered](tok token.Token, x, y uintptr, yes, no branch) func(fr *frame) *block {
 	switch tok {
 	case token.EQL:

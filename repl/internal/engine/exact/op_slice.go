@@ -149,6 +149,8 @@ func (c *compiler) appendSlice(d, x, y uintptr, t types.Type) op {
 }
 
 // appendString is append(x, s...) for a string.
+//
+//go:noinline
 func (c *compiler) appendString(d, x, y uintptr) op {
 	return func(fr *frame) { *at[[]byte](fr, d) = append(*at[[]byte](fr, x), *at[string](fr, y)...) }
 }

@@ -110,6 +110,8 @@ type (
 type Itab struct {
 	Inter *Type
 	Type  *Type
+	_     [8]byte
+	funcs [1]uintptr // as many as the interface type has methods
 }
 
 //go:linkname addReflectOff reflect.addReflectOff

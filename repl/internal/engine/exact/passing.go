@@ -1,0 +1,179 @@
+package exact
+
+import (
+	"reflect"
+	"slices"
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
+)
+
+// pass calls a compiled function value with arguments from a frame and puts the results there.
+type pass func(fr *frame, fn unsafe.Pointer)
+
+// passing is a call of functions of type t without reflection; nil for types whose arguments or results it does not know to pass.
+func (n *reflectCall) passing(t reflect.Type) pass {
+	return n.passingFrom(&rtype.Passing{}, t)
+}
+
+// passingMethod is a call without reflection of a compiled method of what the interface at x holds, and the method's number.
+func (c *compiler) passingMethod(cc *ssa.CallCommon, x uintptr, n reflectCall) (pass, int) {
+	t := c.e.types.Reflect(cc.Value.Type())
+	m, ok := t.MethodByName(cc.Method.Name())
+	if !ok {
+		return nil, 0
+	}
+	p := &rtype.Passing{}
+	p.Add(reflect.TypeFor[unsafe.Pointer](), x+unsafe.Offsetof(words{}.data))
+	return n.passingFrom(p, m.Type), m.Index
+}
+
+func (n *reflectCall) passingFrom(p *rtype.Passing, t reflect.Type) pass {
+	if t.NumIn() != len(n.args) || t.NumOut() != len(n.results) {
+		return nil
+	}
+	for i, a := range n.args {
+		if !sameWords(a.typ, t.In(i)) || !p.Add(a.typ, a.off) {
+			return nil
+		}
+	}
+	for i, r := range n.results {
+		if !sameWords(r.typ, t.Out(i)) {
+			return nil
+		}
+	}
+	switch r := n.results; len(r) {
+	case 0:
+		return func(fr *frame, fn unsafe.Pointer) { rtype.Call[struct{}](p, fn, unsafe.Pointer(fr)) }
+	case 1:
+		return passingOne(p, r[0])
+	case 2:
+		return passingTwo(p, r[0], r[1])
+	case 3:
+		return passingThree(p, r)
+	}
+	return nil
+}
+
+// sameWords reports whether values of two types lie in memory, and in registers, in the same way.
+func sameWords(a, b reflect.Type) bool {
+	return a == b || a.Kind() == b.Kind() && a.Kind() != reflect.Interface && a.ConvertibleTo(b)
+}
+
+// wordsOf are the kinds of results that are passed: each stands for all with such words.
+func wordsOf(t reflect.Type) reflect.Kind {
+	switch k := t.Kind(); k {
+	case reflect.String, reflect.Slice, reflect.Interface, reflect.Float64:
+		return k
+	case reflect.Pointer, reflect.Map, reflect.Chan, reflect.Func, reflect.UnsafePointer:
+		return reflect.Pointer
+	case reflect.Int, reflect.Uint, reflect.Int64, reflect.Uint64, reflect.Uintptr:
+		return reflect.Uint64
+	case reflect.Int32, reflect.Uint32:
+		return reflect.Uint32
+	case reflect.Bool:
+		return reflect.Bool
+	case reflect.Uint8, reflect.Int8:
+		return reflect.Uint8
+	}
+	return reflect.Invalid
+}
+
+func passingOne(p *rtype.Passing, r typedSlot) pass {
+	switch wordsOf(r.typ) {
+	case reflect.String:
+		return callOne[string](p, r.off)
+	case reflect.Slice:
+		return callOne[rtype.Slice](p, r.off)
+	case reflect.Interface:
+		return callOne[words](p, r.off)
+	case reflect.Float64:
+		return callOne[float64](p, r.off)
+	case reflect.Pointer:
+		return callOne[unsafe.Pointer](p, r.off)
+	case reflect.Uint64:
+		return callOne[uint64](p, r.off)
+	case reflect.Uint32:
+		return callOne[uint32](p, r.off)
+	case reflect.Uint8, reflect.Bool:
+		return callOne[uint8](p, r.off)
+	}
+	return nil
+}
+
+//go:noinline
+func callOne[A any](p *rtype.Passing, a uintptr) pass {
+	return func(fr *frame, fn unsafe.Pointer) { *at[A](fr, a) = rtype.Call[A](p, fn, unsafe.Pointer(fr)) }
+}
+
+func passingTwo(p *rtype.Passing, r, s typedSlot) pass {
+	switch wordsOf(r.typ) {
+	case reflect.String:
+		return withSecond[string](p, r.off, s)
+	case reflect.Slice:
+		return withSecond[rtype.Slice](p, r.off, s)
+	case reflect.Interface:
+		return withSecond[words](p, r.off, s)
+	case reflect.Float64:
+		return withSecond[float64](p, r.off, s)
+	case reflect.Pointer:
+		return withSecond[unsafe.Pointer](p, r.off, s)
+	case reflect.Uint64:
+		return withSecond[uint64](p, r.off, s)
+	case reflect.Uint32:
+		return withSecond[uint32](p, r.off, s)
+	case reflect.Uint8, reflect.Bool:
+		return withSecond[uint8](p, r.off, s)
+	}
+	return nil
+}
+
+func withSecond[A any](p *rtype.Passing, a uintptr, s typedSlot) pass {
+	switch wordsOf(s.typ) {
+	case reflect.String:
+		return callTwo[A, string](p, a, s.off)
+	case reflect.Interface:
+		return callTwo[A, words](p, a, s.off)
+	case reflect.Uint64:
+		return callTwo[A, uint64](p, a, s.off)
+	case reflect.Uint8, reflect.Bool:
+		return callTwo[A, uint8](p, a, s.off)
+	}
+	return nil
+}
+
+// two are two results.
+type two[A, B any] struct {
+	a A
+	b B
+}
+
+//go:noinline
+func callTwo[A, B any](p *rtype.Passing, a, b uintptr) pass {
+	return func(fr *frame, fn unsafe.Pointer) {
+		r := rtype.Call[two[A, B]](p, fn, unsafe.Pointer(fr))
+		*at[A](fr, a), *at[B](fr, b) = r.a, r.b
+	}
+}
+
+// passingThree passes what the functions named Cut return.
+func passingThree(p *rtype.Passing, r []typedSlot) pass {
+	switch kinds := []reflect.Kind{wordsOf(r[0].typ), wordsOf(r[1].typ), wordsOf(r[2].typ)}; {
+	case slices.Equal(kinds, []reflect.Kind{reflect.String, reflect.String, reflect.Bool}):
+		return callThree[string](p, r)
+	case slices.Equal(kinds, []reflect.Kind{reflect.Slice, reflect.Slice, reflect.Bool}):
+		return callThree[rtype.Slice](p, r)
+	}
+	return nil
+}
+
+//go:noinline
+func callThree[A any](p *rtype.Passing, r []typedSlot) pass {
+	a, b, c := r[0].off, r[1].off, r[2].off
+	return func(fr *frame, fn unsafe.Pointer) {
+		r := rtype.Call[two[A, two[A, uint8]]](p, fn, unsafe.Pointer(fr))
+		*at[A](fr, a), *at[A](fr, b), *at[uint8](fr, c) = r.a, r.b.a, r.b.b
+	}
+}

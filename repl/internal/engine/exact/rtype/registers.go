@@ -1,0 +1,141 @@
+package rtype
+
+import (
+	"math"
+	"reflect"
+	"unsafe"
+)
+
+// Compiled functions take arguments and return results in registers, which follow from the words of the types alone: integers and pointers
+// take one kind of register, in order, floats another (the ABI of the Go release, on the processors that have stubs). So a function of
+// one type can call all functions: what it passes beyond their arguments, they do not look at. checkPassing tries that at start.
+//
+// Invariants: what is passed lies in memory that stays alive and unchanged until the call returns, since to the garbage collector what Call
+// passes are numbers, until the callee takes them over. The words of R are those of the function's results.
+
+// Passing says where the arguments of a call are.
+type Passing struct{ ints, floats []source }
+
+// source is one word of an argument, or less.
+type source struct {
+	off  uintptr
+	size uintptr
+}
+
+const (
+	mostInts   = 9 // the registers of amd64, which has fewer
+	mostFloats = 4
+)
+
+// Add adds an argument that is off bytes from where Call looks. It reports whether it can be passed.
+func (p *Passing) Add(t reflect.Type, off uintptr) bool {
+	whole := func(n uintptr) bool {
+		for i := range n {
+			p.ints = append(p.ints, source{off + i*word, word})
+		}
+		return len(p.ints) <= mostInts
+	}
+	switch t.Kind() {
+	case reflect.String, reflect.Interface:
+		return whole(2)
+	case reflect.Slice:
+		return whole(3)
+	case reflect.Pointer, reflect.Map, reflect.Chan, reflect.Func, reflect.UnsafePointer:
+		return whole(1)
+	case reflect.Float64:
+		p.floats = append(p.floats, source{off, word})
+		return len(p.floats) <= mostFloats
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if f := t.Field(i); !p.Add(f.Type, off+f.Offset) {
+				return false
+			}
+		}
+		return true
+	case reflect.Array, reflect.Float32, reflect.Complex64, reflect.Complex128:
+		return false
+	}
+	p.ints = append(p.ints, source{off, t.Size()})
+	return len(p.ints) <= mostInts
+}
+
+func (s *source) load(from unsafe.Pointer) uintptr {
+	at := unsafe.Add(from, s.off)
+	switch s.size {
+	case 1:
+		return uintptr(*(*uint8)(at))
+	case 2:
+		return uintptr(*(*uint16)(at))
+	case 4:
+		return uintptr(*(*uint32)(at))
+	}
+	return *(*uintptr)(at)
+}
+
+// Call calls the function value fn with the arguments that lie at from. A struct R takes several results.
+func Call[R any](p *Passing, fn, from unsafe.Pointer) R {
+	var n [mostInts]uintptr
+	for i := range p.ints {
+		n[i] = p.ints[i].load(from)
+	}
+	if p.floats == nil {
+		f := *(*func(a, b, c, d, e, f, g, h, i uintptr) R)(unsafe.Pointer(&fn))
+		return f(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8])
+	}
+	var x [mostFloats]float64
+	for i := range p.floats {
+		x[i] = *(*float64)(unsafe.Add(from, p.floats[i].off))
+	}
+	f := *(*func(a, b, c, d, e, f, g, h, i uintptr, w, x, y, z float64) R)(unsafe.Pointer(&fn))
+	return f(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], x[0], x[1], x[2], x[3])
+}
+
+// FuncPointer is a function value's pointer.
+func FuncPointer(f reflect.Value) unsafe.Pointer {
+	v := f.Interface()
+	return (*[2]unsafe.Pointer)(unsafe.Pointer(&v))[1]
+}
+
+// MethodPointer is the pointer of a function value that calls method number i of the interface type on its data word.
+func (t *Itab) MethodPointer(i int) unsafe.Pointer {
+	return unsafe.Add(unsafe.Pointer(t), unsafe.Offsetof(t.funcs)+uintptr(i)*word)
+}
+
+// checkPassing calls a function with words of every kind, and a method.
+func checkPassing() bool {
+	type arguments struct {
+		small int8
+		text  string
+		list  []int
+		x     float64
+		any   any
+		yes   bool
+		y     float64
+	}
+	type results struct {
+		text string
+		ok   uint8
+		err  error
+		x    float64
+	}
+	f := func(a arguments) (string, bool, error, float64) {
+		return a.text, a.yes && a.small == -3 && len(a.list) == 2 && a.any == 5, errCheck, math.Max(a.x, a.y)
+	}
+	a := &arguments{-3, "text", []int{1, 2}, 1.5, 5, true, 2.5}
+	var p, m Passing
+	if !p.Add(reflect.TypeFor[arguments](), 0) {
+		return false
+	}
+	r := Call[results](&p, FuncPointer(reflect.ValueOf(f)), unsafe.Pointer(a))
+	var err error = errCheck
+	w := (*[2]unsafe.Pointer)(unsafe.Pointer(&err))
+	m.Add(reflect.TypeFor[*int](), word)
+	text := Call[string](&m, (*Itab)(w[0]).MethodPointer(0), unsafe.Pointer(&err))
+	return r.text == "text" && r.ok&1 == 1 && r.err == error(errCheck) && r.x == 2.5 && text == "check 7"
+}
+
+type checkError int
+
+const errCheck checkError = 7
+
+func (e checkError) Error() string { return "check " + string(rune('0'+e)) }
