@@ -6,6 +6,9 @@ import (
 	"reflect"
 
 	"github.com/gorlm/rlm/repl/internal/decide"
+	"github.com/gorlm/rlm/repl/internal/fakelog"
+	"github.com/gorlm/rlm/repl/internal/fakeos"
+	"github.com/gorlm/rlm/repl/internal/stdlib/symbols"
 )
 
 // HostPath is the import path of the package that the objects of natives belong to. Hoisted files use
@@ -22,6 +25,18 @@ type Host struct {
 	Arrivals *decide.Arrivals
 	// Exit is what os.Exit and log.Fatal of a cell do: the cell ends with an error. It does not return.
 	Exit func(code int)
+}
+
+// Symbols is the table of a package as cells see it: what is compiled in, but for os and log, which print where cells do and end the
+// cell instead of the process. Each call makes a table of its own.
+func (h Host) Symbols(path string) map[string]reflect.Value {
+	switch path {
+	case "os":
+		return fakeos.Symbols(h.Stdout, h.Exit)
+	case "log":
+		return fakelog.Symbols(h.Stdout, h.Exit)
+	}
+	return symbols.Table(path)
 }
 
 // NativeKind says what a Native is.

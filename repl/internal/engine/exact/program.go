@@ -14,9 +14,6 @@ import (
 
 	"github.com/gorlm/rlm/repl/internal/engine"
 	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
-	"github.com/gorlm/rlm/repl/internal/fakelog"
-	"github.com/gorlm/rlm/repl/internal/fakeos"
-	"github.com/gorlm/rlm/repl/internal/stdlib/symbols"
 )
 
 // build turns a unit into a package of go/ssa. Declarations of earlier units that it mentions come along without a body: calls of them
@@ -275,15 +272,7 @@ func (e *Engine) table(path string) map[string]reflect.Value {
 	if t, ok := e.tables[path]; ok {
 		return t
 	}
-	var t map[string]reflect.Value
-	switch path {
-	case "os":
-		t = fakeos.Symbols(e.host.Stdout, e.host.Exit)
-	case "log":
-		t = fakelog.Symbols(e.host.Stdout, e.host.Exit)
-	default:
-		t = symbols.Table(path)
-	}
+	t := e.host.Symbols(path)
 	e.tables[path] = t
 	return t
 }

@@ -20,9 +20,6 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine"
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/lower"
-	"github.com/gorlm/rlm/repl/internal/fakelog"
-	"github.com/gorlm/rlm/repl/internal/fakeos"
-	"github.com/gorlm/rlm/repl/internal/stdlib/symbols"
 )
 
 // Engine is the state of one session in the interpreter. It implements engine.Engine.
@@ -82,16 +79,8 @@ func (e *Engine) table(path string) map[string]reflect.Value {
 	if t, ok := e.tables[path]; ok {
 		return t
 	}
-	var t map[string]reflect.Value
-	switch path {
-	case "os":
-		t = fakeos.Symbols(e.host.Stdout, e.host.Exit)
-	case "log":
-		t = fakelog.Symbols(e.host.Stdout, e.host.Exit)
-	default:
-		t = symbols.Table(path)
-		e.clock.replace(path, t)
-	}
+	t := e.host.Symbols(path)
+	e.clock.replace(path, t)
 	e.tables[path] = t
 	return t
 }
