@@ -134,7 +134,7 @@ func (c *checker) list(n *node, list []any, path string) error {
 func (c *checker) object(n *node, o object, path string) error {
 	have := make(map[string]any, len(o))
 	for _, m := range o {
-		have[m.name] = m.value
+		have[m.Name] = m.Value
 	}
 	for _, name := range n.required {
 		if _, ok := have[name]; !ok {
@@ -150,14 +150,14 @@ func (c *checker) object(n *node, o object, path string) error {
 		}
 	}
 	for _, m := range o {
-		if _, left := have[m.name]; !left {
+		if _, left := have[m.Name]; !left {
 			continue
 		}
 		if n.closed {
-			return fmt.Errorf("field %s is not one that the answer has%s", join(path, m.name), n.fieldNames())
+			return fmt.Errorf("field %s is not one that the answer has%s", join(path, m.Name), n.fieldNames())
 		}
 		if n.extra != nil {
-			if err := c.value(n.extra, m.value, join(path, m.name)); err != nil {
+			if err := c.value(n.extra, m.Value, join(path, m.Name)); err != nil {
 				return err
 			}
 		}
@@ -225,8 +225,8 @@ func same(a, b any) bool {
 			return false
 		}
 		for _, m := range a {
-			v, ok := other.get(m.name)
-			if !ok || !same(m.value, v) {
+			v, ok := other.Get(m.Name)
+			if !ok || !same(m.Value, v) {
 				return false
 			}
 		}
@@ -308,8 +308,8 @@ func missing(path, name string, o object) error {
 		return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(s))
 	}
 	for _, m := range o {
-		if fold(m.name) == fold(name) {
-			return fmt.Errorf("field %s is missing (the answer has %q; the name must be exact)", path, m.name)
+		if fold(m.Name) == fold(name) {
+			return fmt.Errorf("field %s is missing (the answer has %q; the name must be exact)", path, m.Name)
 		}
 	}
 	return fmt.Errorf("field %s is missing", path)

@@ -55,7 +55,7 @@ func numbered(v any, t reflect.Type, path string) (any, error) {
 	case reflect.Map:
 		o, _ := v.(object)
 		for i := range o {
-			if o[i].value, err = numbered(o[i].value, t.Elem(), join(path, o[i].name)); err != nil {
+			if o[i].Value, err = numbered(o[i].Value, t.Elem(), join(path, o[i].Name)); err != nil {
 				return nil, err
 			}
 		}
@@ -63,10 +63,10 @@ func numbered(v any, t reflect.Type, path string) (any, error) {
 		o, _ := v.(object)
 		for _, f := range jsonfields.Of(t) {
 			for i := range o {
-				if o[i].name != f.Name || f.Quoted {
+				if o[i].Name != f.Name || f.Quoted {
 					continue
 				}
-				if o[i].value, err = numbered(o[i].value, f.Type, join(path, f.Name)); err != nil {
+				if o[i].Value, err = numbered(o[i].Value, f.Type, join(path, f.Name)); err != nil {
 					return nil, err
 				}
 			}

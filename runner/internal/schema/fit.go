@@ -90,7 +90,7 @@ func (c *checker) ordered(n *node, v any) any {
 func (c *checker) orderedObject(n *node, o object) object {
 	have := make(map[string]any, len(o))
 	for _, m := range o {
-		have[m.name] = m.value
+		have[m.Name] = m.Value
 	}
 	out := make(object, 0, len(o))
 	for _, p := range n.properties {
@@ -100,11 +100,11 @@ func (c *checker) orderedObject(n *node, o object) object {
 		}
 	}
 	for _, m := range o {
-		if _, left := have[m.name]; !left {
+		if _, left := have[m.Name]; !left {
 			continue
 		}
 		if n.extra != nil {
-			m.value = c.ordered(n.extra, m.value)
+			m.Value = c.ordered(n.extra, m.Value)
 		}
 		out = append(out, m)
 	}

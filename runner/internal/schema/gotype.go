@@ -53,12 +53,12 @@ func (b *builder) of(t reflect.Type, path string) (object, error) {
 	if !ok {
 		name = b.name(t)
 		at := len(b.defs)
-		b.defs = append(b.defs, member{name: name})
+		b.defs = append(b.defs, member{Name: name})
 		def, err := b.literal(t, path)
 		if err != nil {
 			return nil, err
 		}
-		b.defs[at].value = def
+		b.defs[at].Value = def
 	}
 	return object{{"$ref", "#/$defs/" + name}}, nil
 }
@@ -165,7 +165,7 @@ func (b *builder) structure(t reflect.Type, path string) (object, error) {
 			of = nullable(of)
 		}
 		if text := about(f.Tag); text != "" {
-			of = append(without(of, "description"), member{"description", text})
+			of = append(of.Without("description"), member{"description", text})
 		}
 		props = append(props, member{f.Name, of})
 		if !optional {
@@ -208,16 +208,6 @@ func about(tag reflect.StructTag) string {
 		}
 	}
 	return ""
-}
-
-func without(o object, name string) object {
-	out := make(object, 0, len(o)+1)
-	for _, m := range o {
-		if m.name != name {
-			out = append(out, m)
-		}
-	}
-	return out
 }
 
 func unsupported(path string, t reflect.Type, why string) error {

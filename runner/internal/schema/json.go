@@ -1,31 +1,20 @@
 package schema
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/gorlm/rlm/internal/ordered"
 )
 
 // member and object are a JSON object that keeps its order.
-type member struct {
-	name  string
-	value any
-}
-
-type object []member
-
-// get is the value of a member.
-func (o object) get(name string) (value any, ok bool) {
-	for _, m := range o {
-		if m.name == name {
-			return m.value, true
-		}
-	}
-	return nil, false
-}
+type (
+	member = ordered.Member
+	object = ordered.Object
+)
 
 // deepest bounds the nesting of JSON that is read.
 const deepest = 500
@@ -84,12 +73,12 @@ func members(d *json.Decoder, depth int) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		m := member{name: name.(string)} // the decoder takes nothing else for a name
-		if seen[m.name] {
-			return nil, fmt.Errorf("the property %q is there twice", m.name)
+		m := member{Name: name.(string)} // the decoder takes nothing else for a name
+		if seen[m.Name] {
+			return nil, fmt.Errorf("the property %q is there twice", m.Name)
 		}
-		seen[m.name] = true
-		if m.value, err = value(d, depth+1); err != nil {
+		seen[m.Name] = true
+		if m.Value, err = value(d, depth+1); err != nil {
 			return nil, err
 		}
 		out = append(out, m)
@@ -98,44 +87,10 @@ func members(d *json.Decoder, depth int) (any, error) {
 	return out, err
 }
 
-// MarshalJSON writes the members in order.
-func (o object) MarshalJSON() ([]byte, error) { return []byte(compact(o)), nil }
-
 // compact writes a value as JSON on one line, with <, > and & as they are.
 func compact(v any) string {
-	var b bytes.Buffer
-	write(&b, v)
-	return b.String()
-}
-
-func write(b *bytes.Buffer, v any) {
-	switch v := v.(type) {
-	case object:
-		b.WriteByte('{')
-		for i, m := range v {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			write(b, m.name)
-			b.WriteByte(':')
-			write(b, m.value)
-		}
-		b.WriteByte('}')
-	case []any:
-		b.WriteByte('[')
-		for i, item := range v {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			write(b, item)
-		}
-		b.WriteByte(']')
-	default:
-		enc := json.NewEncoder(b)
-		enc.SetEscapeHTML(false)
-		_ = enc.Encode(v)       // texts, numbers and what is made of them always encode
-		b.Truncate(b.Len() - 1) // the line end
-	}
+	text, _ := ordered.Compact(v) // texts, numbers and what is made of them always encode
+	return text
 }
 
 // typeOf is a value's type in the words of JSON Schema.

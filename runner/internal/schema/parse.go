@@ -43,7 +43,7 @@ type reader struct {
 
 // definitions reads the root's $defs. They are filled in place, so that they can refer to each other.
 func (p *reader) definitions(top object) ([]property, error) {
-	raw, ok := top.get("$defs")
+	raw, ok := top.Get("$defs")
 	if !ok {
 		return nil, nil
 	}
@@ -53,13 +53,13 @@ func (p *reader) definitions(top object) ([]property, error) {
 	}
 	var out []property
 	for _, d := range defs {
-		path := "#/$defs/" + escape(d.name)
-		n, err := p.node(d.value, path)
+		path := "#/$defs/" + escape(d.Name)
+		n, err := p.node(d.Value, path)
 		if err != nil {
 			return nil, err
 		}
 		p.defs[path] = n
-		out = append(out, property{d.name, n})
+		out = append(out, property{d.Name, n})
 	}
 	return out, nil
 }
@@ -128,12 +128,12 @@ func (p *reader) node(v any, path string) (*node, error) {
 		return nil, at(path, "a schema is an object, and this is "+shown(v))
 	}
 	for _, m := range o {
-		read, ok := p.keywords[m.name]
-		where := path + "/" + escape(m.name)
+		read, ok := p.keywords[m.Name]
+		where := path + "/" + escape(m.Name)
 		if !ok {
 			return nil, at(where, "this keyword is not supported here; an answer's schema can use "+known)
 		}
-		if err := read(p, n, m.value); err != nil {
+		if err := read(p, n, m.Value); err != nil {
 			var placed *pathError
 			if errors.As(err, &placed) {
 				return nil, err
@@ -193,11 +193,11 @@ func (p *reader) properties(n *node, v any) error {
 		return errors.New("it should be an object")
 	}
 	for _, m := range o {
-		part, err := p.node(m.value, n.path+"/properties/"+escape(m.name))
+		part, err := p.node(m.Value, n.path+"/properties/"+escape(m.Name))
 		if err != nil {
 			return err
 		}
-		n.properties = append(n.properties, property{m.name, part})
+		n.properties = append(n.properties, property{m.Name, part})
 	}
 	return nil
 }

@@ -121,7 +121,7 @@ func structForm(t *ast.StructType) (object, error) {
 			}
 		}
 		for _, name := range f.Names {
-			if _, twice := props.get(name.Name); twice {
+			if _, twice := props.Get(name.Name); twice {
 				return nil, fmt.Errorf("the field %s is there twice", name.Name)
 			}
 			props, required = append(props, member{name.Name, of}), append(required, name.Name)
@@ -160,7 +160,7 @@ func nullable(of object) object {
 	if len(of) == 0 {
 		return of
 	}
-	if typ, ok := of.get("type"); ok && len(of) == 1 {
+	if typ, ok := of.Get("type"); ok && len(of) == 1 {
 		return object{{"type", []any{typ, "null"}}}
 	}
 	return object{{"anyOf", []any{of, object{{"type", "null"}}}}}

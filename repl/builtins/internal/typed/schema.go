@@ -5,6 +5,14 @@ import (
 	"fmt"
 	"go/types"
 	"strings"
+
+	"github.com/gorlm/rlm/internal/ordered"
+)
+
+// member and object are a JSON object that keeps its order.
+type (
+	member = ordered.Member
+	object = ordered.Object
 )
 
 // Schema describes a type to a model.
@@ -207,7 +215,7 @@ func (b *builder) structSchema(u *types.Struct, path string) (object, error) {
 			f.about = strings.TrimSpace(f.about + quoteAdvice)
 		}
 		if f.about != "" {
-			s = append(without(s, "description"), member{"description", f.about})
+			s = append(s.Without("description"), member{"description", f.about})
 		}
 		props = append(props, member{f.Name, s})
 		required = append(required, f.Name)
@@ -224,19 +232,19 @@ func nullable(s object) object {
 	out := append(object{}, s...)
 	for i, m := range out {
 		switch {
-		case m.name == "type":
-			if one, ok := m.value.(string); ok {
-				out[i].value = []string{one, "null"}
+		case m.Name == "type":
+			if one, ok := m.Value.(string); ok {
+				out[i].Value = []string{one, "null"}
 			}
-		case m.name == "enum":
-			if all, ok := m.value.([]string); ok {
+		case m.Name == "enum":
+			if all, ok := m.Value.([]string); ok {
 				values := make([]any, 0, len(all)+1)
 				for _, v := range all {
 					values = append(values, v)
 				}
-				out[i].value = append(values, nil)
+				out[i].Value = append(values, nil)
 			}
-		case m.name == "$ref":
+		case m.Name == "$ref":
 			return object{{"anyOf", []object{s, {{"type", "null"}}}}}
 		}
 	}
