@@ -402,7 +402,7 @@ func TestTimeLimitLeavesALastTurn(t *testing.T) {
 		}
 		return llm.Response{Content: "As far as I know it is 7."}, nil
 	})
-	r := newRunner(t, model, runner.WithBudgets(runner.Budgets{Time: 300 * time.Millisecond}))
+	r := newRunner(t, model, runner.WithBudgets(runner.Budgets{Time: 2 * time.Second}))
 	res, err := r.Answer(timeout(t), "q")
 	require.NoError(t, err)
 	require.Equal(t, termination.TimeLimit, res.Status, res.Reason)
@@ -413,7 +413,7 @@ func TestTimeLimitLeavesALastTurn(t *testing.T) {
 
 func TestTimeLimitEndsACell(t *testing.T) {
 	model := root([]string{fence("x := 1\nfor { x++ }"), fence(`FINAL("in time")`)}, nil)
-	r := newRunner(t, model, runner.WithBudgets(runner.Budgets{Time: time.Second}))
+	r := newRunner(t, model, runner.WithBudgets(runner.Budgets{Time: 3 * time.Second}))
 	res, err := r.Answer(timeout(t), "q")
 	require.NoError(t, err)
 	require.Equal(t, "in time", res.Answer, res.Reason)

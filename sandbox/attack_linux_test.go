@@ -152,7 +152,7 @@ fmt.Println(loop(1))`, fatal},
 	{"crash: String recursion", `type t struct{ a int }
 func (v t) String() string { return fmt.Sprint(v) }
 fmt.Println(t{1})`, harmless},
-	{"crash: map writes", `m := map[int]int{}; for g := 0; g < 4; g++ { go func() { for i := 0; ; i++ { m[i%8] = i } }() }; time.Sleep(time.Second)`, fatal},
+	{"crash: map writes", `m := map[int]int{}; for g := 0; g < 4; g++ { go func() { for i := 0; ; i++ { m[i%8] = i } }() }; time.Sleep(20 * time.Second)`, fatal},
 	{"crash: unlock", `var mu sync.Mutex; mu.Unlock()`, fatal},
 	{"crash: goroutine's panic", `go func() { panic("x") }(); time.Sleep(100 * time.Millisecond)`, harmless},
 	{"crash: timer's panic", `time.AfterFunc(1, func() { panic("x") }); time.Sleep(200 * time.Millisecond)`, harmless},

@@ -30,7 +30,7 @@ var deaths = []struct {
 	{"one huge allocation", "b := make([]byte, 1<<38)\nfmt.Println(len(b))", repl.KindMemoryLimit, "memory", true},
 	{"recursion", "var f func(int) int\nf = func(n int) int { return f(n+1) + 1 }\nf(0)", repl.KindStackOverflow, "recursion", true},
 	{"recursion beside many goroutines", "for i := 0; i < 3000; i++ { go func() { select {} }() }\nvar f func(int) int\nf = func(n int) int { return f(n+1) + 1 }\nf(0)", repl.KindStackOverflow, "recursion", true},
-	{"concurrent map writes", "m := map[int]int{}\nfor g := 0; g < 8; g++ { go func() { for i := 0; ; i++ { m[i%10] = i } }() }\ntime.Sleep(time.Second)", repl.KindFatalRuntime, "concurrent map", true},
+	{"concurrent map writes", "m := map[int]int{}\nfor g := 0; g < 8; g++ { go func() { for i := 0; ; i++ { m[i%10] = i } }() }\ntime.Sleep(20 * time.Second)", repl.KindFatalRuntime, "concurrent map", true},
 	{"unlock of unlocked mutex", "var mu sync.Mutex\nmu.Unlock()", repl.KindFatalRuntime, "unlock", true},
 	{"waits for itself", "ch := make(chan int)\nch <- 1", repl.KindDeadlock, "wait for each other", true},
 	{"group that is never done", "var wg sync.WaitGroup\nwg.Add(1)\ngo func() {}()\nwg.Wait()", repl.KindDeadlock, "WaitGroup", true},
@@ -47,7 +47,7 @@ func TestEveryDeathIsAResult(t *testing.T) {
 			}
 			limits := sandbox.Limits{CellMemory: 256 << 20}
 			if d.kind == repl.KindTimeout {
-				limits.CellTime = 1500 * time.Millisecond
+				limits.CellTime = 3 * time.Second
 			}
 			s := start(t, sandbox.Config{
 				Limits: limits,
@@ -82,7 +82,7 @@ func TestAGoroutinesPanicIsAnErrorOfItsCell(t *testing.T) {
 	t.Parallel()
 	s := start(t, sandbox.Config{})
 	good(t, s, "before := 7")
-	res := run(t, s, "fmt.Println(\"printed before\")\ndone := make(chan int)\ngo func() { defer close(done); var p *int; *p = 1 }()\n<-done\ntime.Sleep(50 * time.Millisecond)")
+	res := run(t, s, "fmt.Println(\"printed before\")\ndone := make(chan int)\ngo func() { defer close(done); var p *int; *p = 1 }()\n<-done\ntime.Sleep(2 * time.Second)")
 	require.NotNil(t, res.Error)
 	require.Equal(t, repl.KindGoroutinePanic, res.Error.Kind, res.Error.Message)
 	require.Contains(t, res.Error.Message, "nil pointer")

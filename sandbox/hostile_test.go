@@ -232,7 +232,7 @@ func TestHostSurvivesAWorkerThatWasTakenOver(t *testing.T) {
 			}
 			require.Equal(t, want, res.Error.Kind, res.Error.Message)
 			require.NotNil(t, res.Restore)
-			require.Less(t, time.Since(began), 10*time.Second)
+			require.Less(t, time.Since(began), time.Minute)
 			res, err = s.Run(t.Context(), Cell{Source: "y := 2"})
 			require.NoError(t, err)
 			require.Nil(t, res.Error)
@@ -278,7 +278,7 @@ func TestAWorkerThatTalksBetweenCellsIsReplaced(t *testing.T) {
 	s := takenOver(t, "talks between cells")
 	_, err := s.Run(t.Context(), Cell{Source: "x := 1"})
 	require.NoError(t, err)
-	require.Eventually(t, func() bool { return !s.worker.alive() }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return !s.worker.alive() }, time.Minute, time.Millisecond)
 	res, err := s.Run(t.Context(), Cell{Source: "2 + 3"})
 	require.NoError(t, err)
 	require.NotEqual(t, "forged", res.Value)

@@ -67,9 +67,9 @@ func TestOneMemoryLimitForTheWholeTree(t *testing.T) {
 	defer func() { require.NoError(t, w.Close()) }()
 	small := start(t, sandbox.Config{Workers: w})
 	large := start(t, sandbox.Config{Workers: w})
-	fill := "keep := strings.Repeat(\"x\", %d<<20)\ntime.Sleep(100 * time.Millisecond)"
+	fill := "keep := strings.Repeat(\"x\", %d<<20)\n"
 	good(t, small, fmt.Sprintf(fill, 60))
-	res := run(t, large, fmt.Sprintf(fill, 300))
+	res := run(t, large, fmt.Sprintf(fill, 300)+"time.Sleep(20 * time.Second)")
 	require.Equal(t, repl.KindMemoryLimit, res.Error.Kind)
 	require.Contains(t, res.Error.Message, "together")
 	require.Equal(t, "62914560\n", good(t, small, "fmt.Println(len(keep))").Output)
@@ -121,7 +121,7 @@ func TestATreeCannotLockItselfUp(t *testing.T) {
 	res := run(t, s, `rlm_query("go")`)
 	require.NotNil(t, res.Error)
 	require.Contains(t, res.Error.Message, "all 3 workers are in use")
-	require.Less(t, time.Since(began), 15*time.Second)
+	require.Less(t, time.Since(began), time.Minute)
 	require.NoError(t, s.Close())
 }
 

@@ -75,7 +75,7 @@ func (s *shared) String() string {
 func TestLiveDisplay(t *testing.T) {
 	t.Parallel()
 	s := fakeapi.Start(
-		fakeapi.Rule{Reply: fakeapi.Reply{Delay: 300 * time.Millisecond, Content: "```go\nfmt.Println(\"a cell prints \\x1b[31mred\")\nx := 1\n```"}},
+		fakeapi.Rule{Reply: fakeapi.Reply{Delay: 2 * time.Second, Content: "```go\nfmt.Println(\"a cell prints \\x1b[31mred\")\nx := 1\n```"}},
 		fakeapi.Rule{Reply: fakeapi.Reply{Content: "```go\nFINAL(\"done\")\n```"}},
 	)
 	defer s.Close()

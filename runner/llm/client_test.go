@@ -184,7 +184,7 @@ func TestFaultsThatPass(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := fakeapi.Start(fakeapi.Rule{Reply: tc.reply}, fakeapi.Rule{Reply: fakeapi.Reply{Content: "good"}})
-			resp, g := generate(t, client(t, s, func(cfg *llm.Config) { cfg.Stall = 300 * time.Millisecond }), ask("hi"))
+			resp, g := generate(t, client(t, s, func(cfg *llm.Config) { cfg.Stall = 2 * time.Second }), ask("hi"))
 			require.Equal(t, "good", resp.Content)
 			require.Equal(t, 2, resp.Attempts)
 			require.Len(t, s.Requests(), 2)
@@ -263,7 +263,7 @@ func TestRetryAfterIsKept(t *testing.T) {
 // One call that is told to come back later speaks for all calls of the model.
 func TestRetryAfterHoldsAllCalls(t *testing.T) {
 	slow := fakeapi.Failing(429, "slow down")
-	slow.Header = map[string]string{"Retry-After": "1"}
+	slow.Header = map[string]string{"Retry-After": "3"}
 	s := fakeapi.Start(fakeapi.Rule{Match: "first", Reply: slow}, fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "ok"}})
 	c := client(t, s)
 	first := make(chan error)
@@ -279,7 +279,7 @@ func TestRetryAfterHoldsAllCalls(t *testing.T) {
 		return len(second.retries) > 0
 	}, time.Minute, time.Millisecond, "who is held is told")
 	calls := s.Requests()
-	require.GreaterOrEqual(t, calls[len(calls)-1].Time.Sub(calls[0].Time), 900*time.Millisecond)
+	require.GreaterOrEqual(t, calls[len(calls)-1].Time.Sub(calls[0].Time), 2900*time.Millisecond)
 	require.NoError(t, <-first)
 	require.Len(t, second.retries, 1)
 	require.Equal(t, "the endpoint asked all calls to wait", second.retries[0].Reason)

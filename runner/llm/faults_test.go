@@ -132,9 +132,10 @@ func TestATryHasADeadline(t *testing.T) {
 		"half a body":                     {Fault: fakeapi.Hang, Content: strings.Repeat("x", 400), Pieces: 2},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := fakeapi.Start(fakeapi.Rule{Reply: lost}, fakeapi.Rule{Reply: fakeapi.Reply{Content: "good"}})
 			resp, g := generate(t, client(t, s, func(cfg *llm.Config) {
-				cfg.Timeout, cfg.HeaderTimeout, cfg.Stall = time.Minute, 200*time.Millisecond, 200*time.Millisecond
+				cfg.Timeout, cfg.HeaderTimeout, cfg.Stall = time.Minute, 2*time.Second, 2*time.Second
 			}), ask("hi"))
 			require.Equal(t, "good", resp.Content)
 			require.Equal(t, 2, resp.Attempts)

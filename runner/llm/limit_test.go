@@ -13,7 +13,7 @@ import (
 
 func TestLimits(t *testing.T) {
 	t.Run("concurrency", func(t *testing.T) {
-		s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "ok", Delay: 20 * time.Millisecond}})
+		s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "ok", Delay: 200 * time.Millisecond}})
 		c := client(t, s, func(cfg *llm.Config) { cfg.Concurrency = 3 })
 		askMany(t, c, 12)
 		require.Equal(t, 3, s.MostInFlight())
