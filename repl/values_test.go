@@ -38,16 +38,19 @@ func TestShownLikeJSON(t *testing.T) {
 		{"keys", "type K string\nfunc (K) String() string { return \"no\" }", "map[K]int{\"b\": 1, \"a\": 2}"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := newSession(t, Config{Builtins: scriptBuiltins()})
-			cell := c.types + "\nv := " + c.value + "\nenc := json.NewEncoder(os.Stdout)\nenc.SetEscapeHTML(false)\n_ = enc.Encode([]any{v})"
-			res, want := s.run(cell)
+			cell := c.types + "\nv := " + c.value
+			res, want := newSession(t, Config{Engine: Exact}).run(cell + "\nenc := json.NewEncoder(os.Stdout)\nenc.SetEscapeHTML(false)\n_ = enc.Encode([]any{v})")
 			require.Nil(t, res.Error, "%v", res.Error)
 			want = strings.TrimSpace(want)
-			shown := s.must("[]any{v}").Value
-			require.JSONEq(t, want, shown)
-			require.Equal(t, compact(t, want), compact(t, shown), "also the order")
-			answer := s.must("FINAL(map[string]any{\"v\": v})").Final.Answer
-			require.Equal(t, compact(t, `{"v":`+want[1:len(want)-1]+`}`), compact(t, answer))
+			for _, engine := range Available() {
+				s := newSession(t, Config{Builtins: scriptBuiltins(), Engine: engine})
+				s.must(cell)
+				shown := s.must("[]any{v}").Value
+				require.JSONEq(t, want, shown)
+				require.Equal(t, compact(t, want), compact(t, shown), "also the order")
+				answer := s.must("FINAL(map[string]any{\"v\": v})").Final.Answer
+				require.Equal(t, compact(t, `{"v":`+want[1:len(want)-1]+`}`), compact(t, answer))
+			}
 		})
 	}
 }

@@ -34,7 +34,7 @@ func (e *Engine) JSON(v any, t types.Type) (data []byte, ok bool) {
 			data, ok = nil, false
 		}
 	}()
-	data, err := e.run.JSONMarshal(e.run.Box(e.run.TypeID(t), v))
+	data, err := e.run.OwnJSON(t, v)
 	return data, err == nil
 }
 

@@ -100,6 +100,11 @@ func (r *Runtime) Substring(s string, lo, hi, site int) string {
 // Nil panics for a nil pointer.
 func (r *Runtime) Nil(site int) { panic(r.runtimeError(nilDereference, site)) }
 
+// NilValue panics for a value method that is called through a nil pointer in an interface.
+func (r *Runtime) NilValue(method, pointer string) {
+	panic(&Panic{Value: plainError("value method " + method + " called using nil " + pointer + " pointer"), Site: *r.mark})
+}
+
 // Divide panics for a division by zero.
 func (r *Runtime) Divide(site int) { panic(r.runtimeError("integer divide by zero", site)) }
 
@@ -127,7 +132,21 @@ func (r *Runtime) MakeCap(n, c, site int) int {
 	return c
 }
 
-// RangeDone panics when an iterator goes on after its loop has ended.
-func (r *Runtime) RangeDone(site int) {
-	panic(r.runtimeError("range function continued iteration after function for loop body returned false", site))
+// The states of a range over a function.
+const (
+	rangeReady = iota
+	rangeInBody
+	rangeDone      // the body has returned false
+	rangeExhausted // the function has returned
+	rangeLost      // it has, while the body was panicking
+)
+
+// RangeState panics when an iterator calls the body of its loop, or returns, in a state in which it must not.
+func (r *Runtime) RangeState(state, site int) {
+	panic(r.runtimeError("range function "+map[int]string{
+		rangeInBody:    "continued iteration after loop body panic",
+		rangeDone:      "continued iteration after function for loop body returned false",
+		rangeExhausted: "continued iteration after whole loop exit",
+		rangeLost:      "recovered a loop body panic and did not resume panicking",
+	}[state], site))
 }

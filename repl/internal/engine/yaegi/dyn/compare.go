@@ -3,6 +3,7 @@ package dyn
 import (
 	"go/types"
 	"reflect"
+	"strings"
 )
 
 // Eq is == of two interfaces.
@@ -86,9 +87,16 @@ func (r *Runtime) NameOf(x any) string {
 	if _, t := unbox(x); t != nil {
 		return t.Name
 	}
-	switch x.(type) {
+	switch x := x.(type) {
 	case RuntimeError:
+		if strings.Contains(string(x), "out of range [") {
+			return "runtime.boundsError"
+		}
 		return "runtime.errorString"
+	case plainError:
+		return "runtime.plainError"
+	case *jsonTypeError:
+		return "*json.UnmarshalTypeError"
 	case typeAssertionError:
 		return "*runtime.TypeAssertionError"
 	}

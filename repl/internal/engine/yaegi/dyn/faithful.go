@@ -25,10 +25,8 @@ func (r *Runtime) isFaithful(t types.Type) bool {
 		if t.Obj().Pkg() == nil {
 			return t.Obj().Name() == "error"
 		}
-		if t.TypeArgs().Len() > 0 || IsUser(t) {
-			return false
-		}
-		return true
+		// An interface of the standard library may hold an adapter around a value of a cell.
+		return t.TypeArgs().Len() == 0 && !IsUser(t) && !types.IsInterface(t)
 	case *types.Pointer:
 		return r.isFaithful(t.Elem())
 	case *types.Slice:

@@ -33,6 +33,7 @@ type printer struct {
 	s             fmt.State
 	self          any
 	plusV, sharpV bool
+	erroring      bool // a value with a wrong verb is being shown: methods do not count
 }
 
 func (p *printer) write(s string) { _, _ = io.WriteString(p.s, s) }
@@ -68,7 +69,7 @@ func (p *printer) leaf(v any, verb rune) { fmt.Fprintf(p.s, p.leafFormat(verb), 
 func (p *printer) methods(t types.Type, v reflect.Value, verb rune, self any) (handled bool) {
 	r := p.r
 	typ := r.typ(r.TypeID(t))
-	if len(typ.methods) == 0 {
+	if p.erroring || len(typ.methods) == 0 {
 		return false
 	}
 	if m, ok := r.hasMethod(typ, "Format", "func(fmt.State, int32)"); ok {
@@ -134,8 +135,12 @@ func (p *printer) catch(v reflect.Value, verb rune, method string) {
 
 // value prints v, a value of type t; visible tells whether it was reached through exported fields alone.
 func (p *printer) value(t types.Type, v reflect.Value, verb rune, depth int, visible bool) {
-	if depth > 0 && visible && v.IsValid() {
-		if p.nested(t, v, verb) {
+	if depth > 0 && v.IsValid() {
+		if visible && !p.erroring && p.nested(t, v, verb) {
+			return
+		}
+		if n, ok := types.Unalias(t).(*types.Named); ok && !visible && !IsUser(n) && isStruct(n) && v.CanInterface() {
+			p.hidden(v, verb)
 			return
 		}
 	}
@@ -165,6 +170,11 @@ func (p *printer) value(t types.Type, v reflect.Value, verb rune, depth int, vis
 	default:
 		p.pointer(t, v, verb)
 	}
+}
+
+func isStruct(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Struct)
+	return ok
 }
 
 // nested prints a part of a value that has methods of its own, or is compiled.
@@ -416,6 +426,10 @@ func (p *printer) pointer(t types.Type, v reflect.Value, verb rune) {
 	case 'b', 'o', 'd', 'x', 'X':
 		p.leaf(u, verb)
 	default:
-		fmt.Fprintf(p.s, "%%!%c(%s=%#x)", verb, TypeName(t), u)
+		p.write("%!" + string(verb) + "(" + TypeName(t) + "=")
+		p.erroring = true
+		p.value(t, v, 'v', 0, true)
+		p.erroring = false
+		p.write(")")
 	}
 }

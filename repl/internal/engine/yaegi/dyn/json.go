@@ -6,10 +6,12 @@ import (
 	"go/types"
 	"reflect"
 	"strings"
+
+	"github.com/gorlm/rlm/repl/internal/value"
 )
 
-// Values whose types encoding/json sees as they are in Go go straight to it. Types with methods for JSON of their own,
-// embedded fields or recursion, which the interpreter's types do not show, are walked along their Go types here.
+// encoding/json works on the interpreter's values where it sees of their types what it would see in Go (PlainJSON). Package
+// lower refuses cells that would hand it others.
 
 // JSONMarshal is json.Marshal.
 func (r *Runtime) JSONMarshal(v any) ([]byte, error) {
@@ -37,58 +39,85 @@ func plainJSONError(err error) error {
 
 // MarshalJSON encodes the value inside. Characters special to HTML are left to the encoder that called.
 func (b Box) MarshalJSON() ([]byte, error) {
-	e := &jsonEncoder{r: b.r}
-	if err := e.value(b.T.Go, b.r.canonical(b.T.Go, reflect.ValueOf(b.V)), false, false); err != nil {
-		return nil, err
+	if !b.r.PlainJSON(b.T.Go) {
+		panic(b.r.fault("the JSON of a value of type " + b.T.Name + " cannot be had"))
 	}
-	return e.out.Bytes(), nil
+	var out strings.Builder
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(b.V)
+	return []byte(out.String()), plainJSONError(err)
+}
+
+// OwnJSON is what a cell's MarshalJSON or MarshalText makes of a value.
+func (r *Runtime) OwnJSON(t types.Type, v any) ([]byte, error) {
+	typ := r.typ(r.TypeID(t))
+	for _, name := range []string{"MarshalJSON", "MarshalText"} {
+		m, ok := r.hasMethod(typ, name, "func() ([]uint8, error)")
+		if !ok {
+			continue
+		}
+		out := m.Call([]reflect.Value{anyValue(r.Box(typ.ID, v))})
+		if err, _ := out[1].Interface().(error); err != nil || name == "MarshalJSON" {
+			return out[0].Bytes(), err
+		}
+		return json.Marshal(string(out[0].Bytes()))
+	}
+	return nil, errors.New("it has no JSON of its own")
+}
+
+// IsZero asks a method IsZero that a cell gave a type or its pointer; ok is false if there is none.
+func (r *Runtime) IsZero(t types.Type, v reflect.Value) (zero, ok bool) {
+	if !v.CanInterface() {
+		return false, false
+	}
+	if _, pointer := t.Underlying().(*types.Pointer); !pointer {
+		p := reflect.New(v.Type())
+		p.Elem().Set(v)
+		t, v = types.NewPointer(t), p
+	}
+	typ := r.typ(r.TypeID(t))
+	m, ok := r.hasMethod(typ, "IsZero", "func() bool")
+	if !ok {
+		return false, false
+	}
+	return v.IsNil() || m.Call([]reflect.Value{anyValue(r.Box(typ.ID, v.Interface()))})[0].Bool(), true
 }
 
 // JSONUnmarshal is json.Unmarshal.
 func (r *Runtime) JSONUnmarshal(data []byte, v any) error {
-	defer r.StoredSomewhere()
-	p, t := unbox(v)
-	if t == nil {
-		return json.Unmarshal(data, p)
-	}
-	return r.decode(t.Go, p, func(target any) error { return json.Unmarshal(data, target) })
+	return r.decode(v, func(target any) error { return json.Unmarshal(data, target) })
 }
 
 // JSONDecode is Decode of a json.Decoder.
-func (r *Runtime) JSONDecode(d *json.Decoder, v any) error {
+func (r *Runtime) JSONDecode(d *json.Decoder, v any) error { return r.decode(v, d.Decode) }
+
+// decode fills what v points to. read is the way to the JSON.
+func (r *Runtime) decode(v any, read func(target any) error) error {
 	defer r.StoredSomewhere()
 	p, t := unbox(v)
 	if t == nil {
-		return d.Decode(p)
-	}
-	return r.decode(t.Go, p, d.Decode)
-}
-
-// decode fills what p, a value of type t, points to. read is the way to the JSON.
-func (r *Runtime) decode(t types.Type, p any, read func(target any) error) error {
-	ptr, ok := t.Underlying().(*types.Pointer)
-	target := reflect.ValueOf(p)
-	if !ok || target.IsNil() {
 		return read(p)
 	}
-	if r.plainJSON(ptr.Elem(), map[string]bool{}) {
-		return r.namedJSONError(read(p), ptr.Elem())
+	ptr, ok := t.Go.Underlying().(*types.Pointer)
+	switch {
+	case !ok:
+		return errors.New("json: Unmarshal(non-pointer " + t.Name + ")")
+	case reflect.ValueOf(p).IsNil():
+		return errors.New("json: Unmarshal(nil " + t.Name + ")")
+	case !r.PlainJSON(ptr.Elem()):
+		panic(r.fault("JSON cannot be read into a value of type " + t.Name))
 	}
-	var raw json.RawMessage
-	if err := read(&raw); err != nil {
-		return err
-	}
-	d := &jsonDecoder{r: r}
-	if err := d.value(raw, ptr.Elem(), r.canonical(t, target).Elem()); err != nil {
-		return err
-	}
-	return d.saved
+	return r.namedJSONError(read(p), ptr.Elem())
 }
+
+// PlainJSON reports whether encoding/json sees a type as it is in Go. Methods for JSON, embedded fields and types that contain
+// themselves are what the interpreter's types do not show.
+func (r *Runtime) PlainJSON(t types.Type) bool { return r.plainJSON(t, map[string]bool{}) }
 
 // jsonMethods are the methods through which a type has a say in its JSON.
 var jsonMethods = []string{"MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText", "IsZero"}
 
-// plainJSON reports whether encoding/json sees a type as it is in Go.
 func (r *Runtime) plainJSON(t types.Type, above map[string]bool) bool {
 	if r.isFaithful(t) {
 		return true
@@ -99,7 +128,8 @@ func (r *Runtime) plainJSON(t types.Type, above map[string]bool) bool {
 	}
 	above[key] = true
 	defer delete(above, key)
-	if n, ok := types.Unalias(t).(*types.Named); ok && IsUser(n) {
+	n, named := types.Unalias(t).(*types.Named)
+	if named && IsUser(n) {
 		set := types.NewMethodSet(types.NewPointer(n))
 		for _, name := range jsonMethods {
 			if set.Lookup(n.Obj().Pkg(), name) != nil {
@@ -117,12 +147,12 @@ func (r *Runtime) plainJSON(t types.Type, above map[string]bool) bool {
 	case *types.Array:
 		return r.plainJSON(u.Elem(), above)
 	case *types.Map:
-		return unsupportedJSON(u) == "" && r.plainJSON(u.Key(), above) && r.plainJSON(u.Elem(), above)
+		k, ok := u.Key().Underlying().(*types.Basic)
+		return ok && k.Info()&(types.IsString|types.IsInteger) != 0 && r.plainJSON(u.Key(), above) && r.plainJSON(u.Elem(), above)
 	case *types.Interface:
 		return u.NumMethods() == 0
 	case *types.Struct:
-		for i := range u.NumFields() {
-			f := u.Field(i)
+		for f := range u.Fields() {
 			if f.Embedded() || f.Exported() && !r.plainJSON(f.Type(), above) {
 				return false
 			}
@@ -173,11 +203,24 @@ func (r *Runtime) namedJSONError(err error, t types.Type) error {
 	return r.withTypeName(te, leaf)
 }
 
+// fieldNamed finds the field for a key: by its exact name, else without regard to case.
+func fieldNamed(t *types.Struct, key string) (value.Field, bool) {
+	fields := value.Fields(t)
+	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
+		for _, f := range fields {
+			if same(f.Name, key) {
+				return f, true
+			}
+		}
+	}
+	return value.Field{}, false
+}
+
 // withTypeName names the Go type in an error whose Type is the run-time type of leaf or of something inside it.
 func (r *Runtime) withTypeName(te *json.UnmarshalTypeError, leaf types.Type) error {
 	for cur := leaf; cur != nil; cur = elemOf(cur) {
 		rt := r.runtimeType(cur)
-		if rt == te.Type || rt == nil && sameKind(cur, te.Type) {
+		if rt == te.Type || rt == nil && isStruct(cur) && te.Type.Kind() == reflect.Struct {
 			if name := TypeName(cur); name != te.Type.String() {
 				return &jsonTypeError{te, name}
 			}
@@ -185,11 +228,6 @@ func (r *Runtime) withTypeName(te *json.UnmarshalTypeError, leaf types.Type) err
 		}
 	}
 	return te
-}
-
-func sameKind(t types.Type, rt reflect.Type) bool {
-	_, isStruct := t.Underlying().(*types.Struct)
-	return isStruct && rt.Kind() == reflect.Struct
 }
 
 func elemOf(t types.Type) types.Type {

@@ -28,6 +28,12 @@ func (RuntimeError) RuntimeError() {}
 // typeAssertionError has no prefix in Go.
 type typeAssertionError string
 
+// plainError is a run-time error without the prefix.
+type plainError string
+
+func (e plainError) Error() string { return string(e) }
+func (plainError) RuntimeError()   {}
+
 func (e typeAssertionError) Error() string { return string(e) }
 func (typeAssertionError) RuntimeError()   {}
 

@@ -230,7 +230,12 @@ func (r *Runtime) answer(verb byte, x any) (any, bool) {
 	case verb == 'p' && t != nil:
 		switch rv := reflect.ValueOf(v); rv.Kind() {
 		case reflect.Pointer, reflect.Map, reflect.Slice, reflect.Func, reflect.Chan:
+			if rv.IsNil() {
+				return typeText("0x0"), true
+			}
 			return rv.UnsafePointer(), true
+		default:
+			return typeText("%!p(" + t.Name + "=" + r.Sprint(x) + ")"), true
 		}
 	}
 	return nil, false

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // tupleTemps evaluates an expression with several values into temporaries.
@@ -85,12 +86,10 @@ func (f *fn) tupleTypes(e ast.Expr, n int) []types.Type {
 }
 
 func (f *fn) assignTuple(s *ast.AssignStmt) {
-	places := make([]string, len(s.Lhs))
+	stores := make([]func(string), len(s.Lhs))
 	for i, l := range s.Lhs {
 		if !isBlank(l) && f.defined(l) == nil {
-			if _, ok := ast.Unparen(l).(*ast.Ident); !ok {
-				places[i] = f.stablePlace(l)
-			}
+			stores[i] = f.store(l)
 		}
 	}
 	temps := f.tupleTemps(s.Rhs[0])
@@ -103,10 +102,7 @@ func (f *fn) assignTuple(s *ast.AssignStmt) {
 			f.define(v, f.convert(temps[i], from[i], f.objType(v), l.Pos()), l.Pos())
 			continue
 		}
-		if places[i] == "" {
-			places[i] = f.place(l)
-		}
-		f.emit("%s = %s", places[i], f.convert(temps[i], from[i], f.typeOf(l), l.Pos()))
+		stores[i](f.convert(temps[i], from[i], f.typeOf(l), l.Pos()))
 	}
 }
 
@@ -167,16 +163,17 @@ func (f *fn) assignParallel(s *ast.AssignStmt) {
 			assigned[f.info.Uses[id]] = true
 		}
 	}
-	places := make([]string, len(s.Lhs))
+	stores := make([]func(string), len(s.Lhs))
 	for i, l := range s.Lhs {
 		if isBlank(l) || f.defined(l) != nil {
 			continue
 		}
-		if f.simplePlace(l) && f.untouched(l, assigned) {
-			places[i] = f.place(l)
+		if f.simplePlace(l) && f.untouched(l, assigned) && (calls || i == 0 || readBy(l, s.Rhs)) {
+			place := f.place(l)
+			stores[i] = func(text string) { f.emit("%s = %s", place, text) }
 			continue
 		}
-		places[i] = f.stablePlace(l)
+		stores[i] = f.store(l)
 	}
 	texts := make([]string, len(s.Rhs))
 	for _, late := range []bool{false, true} {
@@ -197,7 +194,74 @@ func (f *fn) assignParallel(s *ast.AssignStmt) {
 			f.define(v, texts[i], l.Pos())
 			continue
 		}
-		f.emit("%s = %s", places[i], texts[i])
+		stores[i](texts[i])
+	}
+}
+
+// readBy reports whether one of several expressions is a place itself, so that they panic where it would.
+func readBy(place ast.Expr, list []ast.Expr) bool {
+	return slices.ContainsFunc(list, func(e ast.Expr) bool { return types.ExprString(e) == types.ExprString(place) })
+}
+
+// store evaluates the operands of an assignable expression now and stores later: only then an index that is out of range or a nil
+// pointer panics.
+func (f *fn) store(l ast.Expr) func(text string) {
+	switch e := ast.Unparen(l).(type) {
+	case *ast.Ident:
+		return func(text string) { f.emit("%s = %s", f.place(e), text) }
+	case *ast.StarExpr:
+		p := f.fresh("p")
+		f.emit("%s := %s", p, f.value(e.X))
+		return f.storeThrough(p, "*"+p, l.Pos())
+	case *ast.SelectorExpr:
+		if _, ok := f.info.Selections[e]; !ok {
+			break
+		}
+		if _, ok := f.under(e.X).(*types.Pointer); ok {
+			p := f.fresh("p")
+			f.emit("%s := %s", p, f.value(e.X))
+			place, _ := f.fieldPath(p, f.typeOf(e.X), f.lookupSelection(e).index, e.Sel.Pos())
+			return f.storeThrough(p, place, l.Pos())
+		}
+	case *ast.IndexExpr:
+		if isMap(f.under(e.X)) {
+			place := f.stablePlace(l)
+			return func(text string) {
+				f.at(e.Pos())
+				f.emit("%s = %s", place, text)
+			}
+		}
+		return f.storeElement(e)
+	}
+	place := f.stablePlace(l)
+	return func(text string) { f.emit("%s = %s", place, text) }
+}
+
+func (f *fn) storeThrough(p, place string, pos token.Pos) func(text string) {
+	return func(text string) {
+		f.emit("if %s == nil { rt.Nil(%d) }", p, f.site(pos))
+		f.emit("%s = %s", place, text)
+	}
+}
+
+// storeElement is store for an element of a slice or an array.
+func (f *fn) storeElement(e *ast.IndexExpr) func(text string) {
+	x, i := f.fresh("x"), f.fresh("i")
+	length, place, operand := "len("+x+")", x+"["+i+"]", ""
+	switch u := f.under(e.X).(type) {
+	case *types.Array:
+		length, place, operand = fmt.Sprint(u.Len()), "(*"+x+")["+i+"]", "&"+f.place(e.X)
+	case *types.Pointer:
+		length = fmt.Sprint(u.Elem().Underlying().(*types.Array).Len())
+		operand = f.value(e.X)
+	default:
+		operand = f.value(e.X)
+	}
+	f.emit("%s := %s", x, operand)
+	f.emit("%s := %s", i, f.indexText(e.Index))
+	return func(text string) {
+		f.emit("if %s < 0 || %s >= %s { rt.Index(%s, %s, %d) }", i, i, length, i, length, f.site(e.Index.Pos()))
+		f.emit("%s = %s", place, text)
 	}
 }
 

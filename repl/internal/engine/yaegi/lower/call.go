@@ -164,10 +164,7 @@ func (f *fn) callText(e *ast.CallExpr, sig *types.Signature, args, raw []string,
 			return f.nativeName(o, e.Pos()) + "(" + strings.Join(f.nativeArgs(o, sig, raw, from, e.Pos()), ", ") + ")"
 		}
 		key, display := f.funcKey(o)
-		if f.funcRecovers(key) {
-			args = append([]string{"nil"}, args...)
-		}
-		return f.instance(key, display, f.typeArgs(e.Fun)) + "(" + strings.Join(args, ", ") + ")"
+		return f.calling(key, display, f.typeArgs(e.Fun), "nil", args)
 	}
 	f.note(e.Pos())
 	return f.value(e.Fun) + "(" + strings.Join(args, ", ") + ")"

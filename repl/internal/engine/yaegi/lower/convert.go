@@ -75,6 +75,7 @@ func (f *fn) convert(s string, from, to types.Type, pos token.Pos) string {
 		return "any(" + s + ")"
 	}
 	f.methodsFor(from, pos)
+	f.boxed(from, pos)
 	boxed = fmt.Sprintf("rt.Box(%d, %s)", f.typeID(from), s)
 	return f.toNative(boxed, to, pos)
 }

@@ -94,10 +94,7 @@ func (f *fn) delayedStatic(e *ast.CallExpr, o *types.Func, sig *types.Signature,
 		args = f.packed(sig, args, from, e.Pos())
 	}
 	key, display := f.funcKey(o)
-	if f.funcRecovers(key) {
-		args = append([]string{state}, args...)
-	}
-	return f.instance(key, display, f.typeArgs(e.Fun)) + "(" + strings.Join(args, ", ") + ")"
+	return f.calling(key, display, f.typeArgs(e.Fun), state, args)
 }
 
 // delayedArgs evaluates arguments into temporaries of the parameters' types.

@@ -21,25 +21,27 @@ type fn struct {
 	tparam map[*types.TypeParam]types.Type
 	std    bool // the function comes from the standard library
 
-	name    string
-	display string
-	out     strings.Builder
-	vars    map[types.Object]string // local variables
-	results *types.Tuple
-	named   []string          // names of the results when the body stands in a closure
-	defers  string            // the variable that holds the deferred calls; empty if there are none
-	entry   bool              // the unit's entry function
-	panics  string            // the parameter through which a deferred function recovers; empty if it cannot
-	dynamic bool              // a function literal that may be deferred as a value
-	labels  map[string]string // for goto
-	breaks  map[string]string // for break and continue
-	loops   []*loopFrame
-	root    bool // nothing of the statement is evaluated before the expression at hand
-	early   bool // checks may be written before the statement
-	pre     bool // statements may be written before the statement
-	gotos   map[string]bool
-	marked  bool // the statement has a mark of its position
-	outer   *fn
+	name     string
+	display  string
+	declared bool // not a function literal
+	out      strings.Builder
+	vars     map[types.Object]string // local variables
+	head     string                  // what comes before the body
+	results  *types.Tuple
+	named    []string          // names of the results when the body stands in a closure
+	defers   string            // the variable that holds the deferred calls; empty if there are none
+	entry    bool              // the unit's entry function
+	panics   string            // the parameter through which a deferred function recovers; empty if it cannot
+	dynamic  bool              // a function literal that may be deferred as a value
+	labels   map[string]string // for goto
+	breaks   map[string]string // for break and continue
+	loops    []*loopFrame
+	root     bool // nothing of the statement is evaluated before the expression at hand
+	early    bool // checks may be written before the statement
+	pre      bool // statements may be written before the statement
+	gotos    map[string]bool
+	marked   bool // the statement has a mark of its position
+	outer    *fn
 }
 
 // newFn starts a function with the given type information.
@@ -81,16 +83,8 @@ func (l *unit) instance(key, display string, args []types.Type) string {
 func (l *unit) lowerFunc(src *source, name, display string, args []types.Type) {
 	obj := src.info.Defs[src.decl.Name].(*types.Func)
 	sig := obj.Signature()
-	m := map[*types.TypeParam]types.Type{}
-	params := sig.TypeParams()
-	if sig.Recv() != nil {
-		params = sig.RecvTypeParams()
-	}
-	for i, a := range args {
-		m[params.At(i)] = a
-	}
-	f := l.newFn(src.info, src.fset, m)
-	f.cell, f.std, f.name, f.display = src.cell, src.std, name, display
+	f := l.newFn(src.info, src.fset, typeParams(sig, args))
+	f.cell, f.std, f.name, f.display, f.declared = src.cell, src.std, name, display, true
 	l.at[name] = displayName(display)
 	f.entry = l.u.Entry != "" && src.info == l.u.Info && src.decl.Recv == nil && src.decl.Name.Name == l.u.Entry
 	var head []string
@@ -115,7 +109,13 @@ func (f *fn) param(v *types.Var) string {
 	if v.Name() != "" && v.Name() != "_" {
 		name = f.local(v)
 	}
-	return name + " " + f.typ(f.subst(v.Type(), f.tparam), v.Pos())
+	t := f.subst(v.Type(), f.tparam)
+	if f.declared && !f.std && signed(t) {
+		held := f.fresh("held")
+		f.head += fmt.Sprintf("%s := %s\n", name, f.held(held, t, v.Pos()))
+		return held + " any"
+	}
+	return name + " " + f.typ(t, v.Pos())
 }
 
 // local gives a local variable its lowered name.
@@ -173,7 +173,7 @@ func (f *fn) body(ft *ast.FuncType, sig *types.Signature, block *ast.BlockStmt, 
 	if len(results) > 0 {
 		head2 += "(" + strings.Join(results, ", ") + ") "
 	}
-	f.out.WriteString(head2 + "{\n")
+	f.out.WriteString(head2 + "{\n" + f.head)
 	if recovers && f.dynamic {
 		f.emit("%s := rt.TakePanics()", f.panics)
 	}

@@ -19,18 +19,78 @@ func (f *fn) funcValue(e ast.Expr, o *types.Func) string {
 		return f.nativeFuncValue(e, o, sig)
 	}
 	key, display := f.funcKey(o)
-	name := f.instance(key, display, f.typeArgs(e))
+	targs := f.typeArgs(e)
 	// The interpreter hands on a declared function as a part of its syntax tree; a literal is a real function.
 	return f.forward(sig, func(args []string) string {
-		if f.funcRecovers(key) {
-			args = append([]string{"rt.TakePanics()"}, args...)
-		}
-		return name + "(" + strings.Join(args, ", ") + ")"
+		return f.calling(key, display, targs, "rt.TakePanics()", args)
 	}, e.Pos())
+}
+
+// calling is the call of a function or method that is written in a cell; its receiver is the first argument. panics is what it may
+// recover from.
+func (l *unit) calling(key, display string, targs []types.Type, panics string, args []string) string {
+	name := l.instance(key, display, targs)
+	if src := l.funcs[key]; src != nil {
+		for i, t := range l.parameters(src, targs) {
+			if signed(t) {
+				args[i] = "any(" + args[i] + ")"
+			}
+		}
+	}
+	if l.funcRecovers(key) {
+		args = append([]string{panics}, args...)
+	}
+	return name + "(" + strings.Join(args, ", ") + ")"
+}
+
+// parameters are the types of a function's receiver, if it has one, and parameters.
+func (l *unit) parameters(src *source, targs []types.Type) []types.Type {
+	sig := src.info.Defs[src.decl.Name].(*types.Func).Signature()
+	m := typeParams(sig, targs)
+	var out []types.Type
+	if sig.Recv() != nil {
+		out = append(out, l.subst(sig.Recv().Type(), m))
+	}
+	for v := range sig.Params().Variables() {
+		out = append(out, l.subst(v.Type(), m))
+	}
+	return out
+}
+
+// typeParams maps the type parameters of a function or of its receiver.
+func typeParams(sig *types.Signature, targs []types.Type) map[*types.TypeParam]types.Type {
+	params := sig.TypeParams()
+	if sig.Recv() != nil {
+		params = sig.RecvTypeParams()
+	}
+	m := map[*types.TypeParam]types.Type{}
+	for i, a := range targs {
+		m[params.At(i)] = a
+	}
+	return m
+}
+
+// signed reports whether a value of a type may be a negative zero and nothing else. The interpreter makes it a zero where it is
+// the argument of a declared function, but not in an interface.
+func signed(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Info()&(types.IsFloat|types.IsComplex) != 0
+	case *types.Array:
+		return signed(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if signed(f.Type()) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // nativeFuncValue wraps a native function, so that it takes lowered arguments.
 func (f *fn) nativeFuncValue(e ast.Expr, o *types.Func, sig *types.Signature) string {
+	f.checkJSONValue(o, e.Pos())
 	return f.forward(sig, func(args []string) string {
 		return f.nativeCallText(o, sig, args, f.typesOf(sig.Params()), sig.Variadic(), e.Pos())
 	}, e.Pos())

@@ -307,13 +307,15 @@ func (f *fn) jump(tok token.Token, label string, pos token.Pos) {
 	case inner == nil:
 		f.emit("%s%s", tok, f.labelText(label, target))
 	case innerAt == target && tok == token.CONTINUE:
-		f.emit("%s = false", inner.done)
+		f.emit("%s = 0", inner.phase)
 		f.emit("return true")
 	case innerAt == target:
+		f.emit("%s = 2", inner.phase)
 		f.emit("return false")
 	default:
 		code := len(inner.exits) + 1
 		inner.exits = append(inner.exits, exit{code: code, tok: tok, label: label})
+		f.emit("%s = 2", inner.phase)
 		f.emit("%s = %d", inner.state, code)
 		f.emit("return false")
 	}

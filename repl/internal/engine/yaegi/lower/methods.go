@@ -71,6 +71,7 @@ func (f *fn) methodCallText(recv string, t types.Type, m *types.Func, args []str
 	case types.IsInterface(t) && f.typ(t, pos) == "any":
 		return f.dispatch(recv, m, t, pos) + "(" + strings.Join(append([]string{recv}, args...), ", ") + ")"
 	case methodHooks[m.FullName()] != "":
+		f.checkJSONValue(m, pos)
 		return methodHooks[m.FullName()] + "(" + strings.Join(append([]string{recv}, args...), ", ") + ")"
 	case !isUserMethod(m):
 		if variadic && len(args) > 0 {
@@ -83,11 +84,7 @@ func (f *fn) methodCallText(recv string, t types.Type, m *types.Func, args []str
 		return text
 	}
 	key, targs := methodKey(t, m)
-	all := append([]string{recv}, args...)
-	if f.funcRecovers(key) {
-		all = append([]string{"nil"}, all...)
-	}
-	return f.instance(key, key, targs) + "(" + strings.Join(all, ", ") + ")"
+	return f.calling(key, key, targs, "nil", append([]string{recv}, args...))
 }
 
 // funcRecovers reports whether a user-defined function calls recover itself and so takes the state of panics.
@@ -208,6 +205,10 @@ func (l *unit) registerMethod(t types.Type, sel *types.Selection, m *types.Func,
 	}
 	f.emit("	r1 := %s", l.held("rt.Val(r)", t, pos))
 	_, wantPtr := types.Unalias(m.Signature().Recv().Type()).(*types.Pointer)
+	if p, ok := t.(*types.Pointer); ok && !wantPtr && len(sel.Index()) == 1 {
+		name := dyn.TypeName(p.Elem())
+		f.emit("	if r1 == nil { rt.NilValue(%q, %q) }", name+"."+m.Name(), "*"+name[strings.LastIndexByte(name, '.')+1:])
+	}
 	text, rt := f.receiverText("r1", t, sel.Index()[:len(sel.Index())-1], wantPtr, pos)
 	f.emit("	%s%s", ret, f.methodCallText(text, rt, m, names, sig.Variadic(), pos))
 	fmt.Fprintf(&l.decls, "func %s(%s)%s {\n%s}\n\n", f.name, strings.Join(params, ", "), results, f.out.String())

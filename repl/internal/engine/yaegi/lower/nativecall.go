@@ -81,12 +81,11 @@ func (f *fn) nativeArg(o *types.Func, i int, a ast.Expr, p types.Type) string {
 	if lit, ok := ast.Unparen(a).(*ast.FuncLit); ok && (!types.IsInterface(p) || f.run.Faithful(f.typeOf(a))) {
 		return f.literal(lit, false)
 	}
+	if isEmptyInterface(p) && !f.isNil(a) && jsonFuncs[o.FullName()] {
+		f.checkJSON(types.Default(f.typeOf(a)), a.Pos())
+	}
 	if isEmptyInterface(p) && !f.isNil(a) && !types.IsInterface(f.typeOf(a)) {
 		f.checkAny(o, i, f.typeOf(a), a.Pos())
-		if xmlFuncs[o.FullName()] {
-			f.checkXML(o, f.typeOf(a), a.Pos())
-			return f.conv(a, types.Default(f.typeOf(a)))
-		}
 		if o.Pkg().Path() == engine.HostPath || rawAny[o.FullName()] {
 			f.methodsFor(types.Default(f.typeOf(a)), a.Pos()) // the host may ask for its text
 			return f.conv(a, types.Default(f.typeOf(a)))
@@ -105,6 +104,9 @@ func (f *fn) nativeArgs(o *types.Func, sig *types.Signature, raw []string, from 
 			p = sig.Params().At(n - 1).Type().(*types.Slice).Elem()
 		} else {
 			p = sig.Params().At(i).Type()
+		}
+		if isEmptyInterface(p) && jsonFuncs[o.FullName()] {
+			f.checkJSON(from[i], pos)
 		}
 		if isEmptyInterface(p) && !types.IsInterface(from[i]) {
 			f.checkAny(o, i, from[i], pos)

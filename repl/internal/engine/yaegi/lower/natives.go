@@ -53,7 +53,7 @@ var carriesAny = map[string]bool{
 // checkAny refuses to hand a value whose type the interpreter does not keep to compiled code that would look at it.
 func (f *fn) checkAny(o *types.Func, i int, t types.Type, pos token.Pos) {
 	name := o.FullName()
-	if xmlFuncs[name] || funcHooks[name] != "" || methodHooks[name] != "" || rawAny[name] || carriesAny[name] || o.Pkg().Path() == engine.HostPath || f.run.Faithful(t) {
+	if funcHooks[name] != "" || methodHooks[name] != "" || rawAny[name] || carriesAny[name] || o.Pkg().Path() == engine.HostPath || f.run.Faithful(t) {
 		return
 	}
 	if strings.HasPrefix(name, "log.") || strings.HasPrefix(name, "(*log.Logger)") {

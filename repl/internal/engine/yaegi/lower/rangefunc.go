@@ -10,7 +10,7 @@ import (
 // rangeFrame is the state of a range over a function whose body is a function literal.
 type rangeFrame struct {
 	state   string
-	done    string // the variable that says whether the loop has ended
+	phase   string // the variable that holds how far the loop is, as dyn.Runtime.RangeState knows it
 	results []string
 	returns bool
 	exits   []exit
@@ -57,19 +57,20 @@ func (f *fn) rangeOverFunc(s *ast.RangeStmt, sig *types.Signature, label string)
 		names = append(names, n)
 		params = append(params, n+" "+f.typ(yield.Params().At(i).Type(), s.Pos()))
 	}
-	done := f.fresh("done")
-	frame.done = done
-	f.emit("%s := false", done)
+	phase := f.fresh("phase")
+	frame.phase = phase
+	f.emit("%s := 0", phase)
 	f.push(&loopFrame{label: label, loop: true, iter: frame})
 	f.emit("%s(func(%s) bool {", it, strings.Join(params, ", "))
-	f.emit("if %s { rt.RangeDone(%d) }", done, f.site(s.Pos()))
-	f.emit("%s = true", done)
+	f.emit("if %s != 0 { rt.RangeState(%s, %d) }", phase, phase, f.site(s.Pos()))
+	f.emit("%s = 1", phase)
 	f.bindRange(s, names, f.typesOf(yield.Params()))
 	f.stmts(s.Body.List)
-	f.emit("%s = false", done)
+	f.emit("%s = 0", phase)
 	f.emit("return true")
 	f.emit("})")
-	f.emit("%s = true", done)
+	f.emit("if %s == 1 { rt.RangeState(4, %d) }", phase, f.site(s.Pos()))
+	f.emit("%s = 3", phase)
 	f.pop()
 	if frame.returns {
 		f.emit("if %s == -1 {", frame.state)

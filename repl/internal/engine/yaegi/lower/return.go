@@ -56,6 +56,7 @@ func (f *fn) returnTexts(texts []string, pos token.Pos) {
 				f.emit("%s = %s", r.results[i], t)
 			}
 		}
+		f.emit("%s = 2", r.phase)
 		f.emit("%s = -1", r.state)
 		f.emit("return false")
 		return

@@ -33,6 +33,8 @@ type Session struct {
 	methods  map[string]bool    // registered methods, "type key.name"
 	reached  map[string]bool    // types whose parts' methods are registered
 	standard map[string]*source // generic functions of the standard library
+	odd      map[string]string  // types of values in interfaces that encoding/json would not see as they are, by key
+	open     map[string]bool    // "json": it may come to see any value in an interface
 	context  *types.Context
 	at       map[string]string // display names of lowered functions
 	last     []func()          // how to take back the last unit
@@ -52,7 +54,7 @@ func NewSession(run *dyn.Runtime, symbols func(path string) map[string]reflect.V
 	s := &Session{
 		run: run, symbols: symbols, host: map[string]engine.Native{},
 		globals: map[string]string{}, funcs: map[string]*source{}, structs: map[string]string{},
-		done: map[string]string{}, methods: map[string]bool{}, reached: map[string]bool{}, standard: map[string]*source{}, context: types.NewContext(),
+		done: map[string]string{}, methods: map[string]bool{}, reached: map[string]bool{}, standard: map[string]*source{}, odd: map[string]string{}, open: map[string]bool{}, context: types.NewContext(),
 		at: map[string]string{},
 	}
 	for _, n := range natives {

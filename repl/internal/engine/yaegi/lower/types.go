@@ -104,6 +104,9 @@ func (l *unit) named(t *types.Named, pos token.Pos) string {
 		return l.hostName(obj.Name())
 	case dyn.IsUser(t) || t.TypeArgs().Len() > 0:
 	case l.nativeType(t) != nil:
+		if jsonErrors[obj.Name()] && obj.Pkg().Path() == "encoding/json" {
+			refuse(pos, "the type "+typeText(t), "it tells of types, and the interpreter has others", "look at the text of the error")
+		}
 		return l.importName(obj.Pkg().Path()) + "." + obj.Name()
 	}
 	switch u := t.Underlying().(type) {
