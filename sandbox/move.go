@@ -31,7 +31,7 @@ type Move struct {
 const (
 	MoveRefused  = "refused"  // yaegi does not run the cell, nothing of which has run
 	MoveComputed = "computed" // the cell computed for longer than Limits.MoveAfter
-	MoveReplay   = "replay"   // so would the earlier cells, run again in yaegi
+	MoveReplay   = "replay"   // so would the earlier cells, run again in yaegi, or it does not run one of them
 )
 
 // mayMove says whether the notebook can go on in the exact engine.
@@ -144,17 +144,23 @@ func (s *Session) replay(ctx context.Context, began time.Time) (Restore, error) 
 	for _, record := range s.records {
 		computed += record.Computed
 	}
-	if !s.mayMove() || computed <= s.limits.MoveAfter {
-		return s.rerunAll(ctx, began)
-	}
 	past := s.past()
+	why := fmt.Sprintf("the earlier cells computed for %s", computed.Round(time.Millisecond))
+	if !s.mayMove() || computed <= s.limits.MoveAfter {
+		restored, err := s.rerunAll(ctx, began)
+		if err != nil || !restored.refused || !s.mayMove() {
+			return restored, err
+		}
+		s.back(past)
+		why = "yaegi cannot run all of the earlier cells"
+	}
 	s.discard()
 	s.engine = repl.Exact
 	restored, err := s.rerunAll(ctx, began)
 	if err == nil && restored.whole() {
 		return restored, s.moved(Move{
 			From: repl.Yaegi, To: repl.Exact, Cell: s.next, Reason: MoveReplay, Cells: restored.Cells, Took: time.Since(began),
-			Why: fmt.Sprintf("the earlier cells computed for %s", computed.Round(time.Millisecond)),
+			Why: why,
 		})
 	}
 	s.engine = repl.Yaegi

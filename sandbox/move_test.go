@@ -277,6 +277,19 @@ func TestCellsThatComputedAreRestoredInTheExactEngine(t *testing.T) {
 	require.Len(t, w.moves, 1)
 }
 
+// A log of an earlier version may hold cells that yaegi ran then and refuses now.
+func TestCellsThatYaegiRefusesNowAreRestoredInTheExactEngine(t *testing.T) {
+	t.Parallel()
+	source := onlyExact + "\nx := 1"
+	kept := record(source, good(t, start(t, sandbox.Config{Engine: repl.Exact}), source))
+	w := watch(t, sandbox.Config{})
+	restored, err := w.Restore(t.Context(), []sandbox.CellRecord{kept})
+	require.NoError(t, err)
+	require.Empty(t, restored.Losses())
+	require.Equal(t, []string{"replay2"}, w.reasons())
+	require.Equal(t, "1\n", good(t, w.Session, "fmt.Println(x)").Output)
+}
+
 func TestAMoveThatIsCancelled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())

@@ -25,6 +25,7 @@ type rebuild struct {
 	errors   map[int]string // by cell: the error that it ended with this time
 	ran      int            // cells
 	late     bool
+	refused  bool // the engine refuses a cell that had run
 }
 
 // failure is a cell after which the worker is of no use any more.
@@ -99,6 +100,7 @@ func (b *rebuild) again(ctx context.Context, record *CellRecord) (compiled bool,
 	if result.Error != nil {
 		b.errors[record.Cell] = brief.Line(result.Error.Message, errorShown)
 		if leftNothing(result.Error.Kind) && len(namesOf(*record)) > 0 { // else it may not have compiled the first time either
+			b.refused = b.refused || result.Error.Kind == repl.KindRefused
 			b.reasons[record.Cell] = "does not compile any more: " + b.errors[record.Cell]
 			return false, ""
 		}
@@ -148,7 +150,7 @@ func (b *rebuild) restored(began time.Time) Restore {
 			b.reasons[cell] = "failed this time: " + b.errors[cell]
 		}
 	}
-	r.Why, r.strayed = b.why(), len(b.reasons) > 0
+	r.Why, r.strayed, r.refused = b.why(), len(b.reasons) > 0, b.refused
 	if r.Why == "" && len(r.Lost)+len(r.Differing) > 0 {
 		r.Why = "they came out with another value when their cells were run again"
 	}
