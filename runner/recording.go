@@ -33,7 +33,7 @@ func Recording(name string, events iter.Seq2[trajectory.Event, error], live llm.
 
 func response(content trajectory.Text, model string, u trajectory.Usage, finish string) llm.Response {
 	r := llm.Response{Content: content.String(), Model: model, FinishReason: finish, Usage: llm.Usage{
-		Prompt: u.Prompt, Completion: u.Completion, Reasoning: u.Reasoning, Cached: u.Cached, CacheWritten: u.CacheWritten, Wasted: u.Wasted, Estimated: u.Estimated,
+		Prompt: u.Prompt, Completion: u.Completion, Reasoning: u.Reasoning, Cached: u.Cached, CacheWritten: u.CacheWritten, CacheWrittenHour: u.CacheWrittenHour, Wasted: u.Wasted, Estimated: u.Estimated,
 	}}
 	if u.CostFrom == "endpoint" {
 		r.Cost = u.Cost

@@ -42,6 +42,8 @@ const anthropicVersion = "2023-06-01"
 const (
 	thinkBudget   = "budget"   // with so many tokens
 	thinkAdaptive = "adaptive" // as much as it finds right, at an effort
+	thinkUnasked  = "unasked"  // the same, also where it is not asked to
+	thinkNot      = "disabled" // not at all
 )
 
 // The limits of a reply where none is set: what the model can write, as far as that is known. Rates are not counted by
@@ -87,7 +89,7 @@ func (a *call) messagesRequest() (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	system, messages := messageBlocks(a.messages(), a.marks(), thinking != nil)
+	system, messages := a.messageBlocks(thinking != nil && thinking["type"] != thinkNot)
 	fields := map[string]any{"model": a.c.model, "max_tokens": output, "messages": messages, "stream": !a.req.NoStream}
 	if len(system) > 0 {
 		fields["system"] = system
@@ -98,8 +100,8 @@ func (a *call) messagesRequest() (map[string]any, error) {
 	config := map[string]any{}
 	if thinking != nil {
 		fields["thinking"] = thinking
-		if thinking["type"] == thinkAdaptive {
-			config["effort"] = strings.Replace(a.req.ReasoningEffort, "minimal", "low", 1)
+		if effort := a.req.ReasoningEffort; thinking["type"] == thinkAdaptive && effort != "" {
+			config["effort"] = strings.Replace(effort, "minimal", "low", 1)
 		}
 	}
 	if f := a.req.Format; f != nil && a.speak.format == formatSchema {
@@ -133,11 +135,13 @@ func (a *call) outputAndThinking() (output int, thinking map[string]any, err err
 			output = max(leastOutput, int(room))
 		}
 	}
-	effort := a.req.ReasoningEffort
-	if effort == "" || effort == "none" {
+	effort, how := a.req.ReasoningEffort, firstOf(a.speak.thinking, firstOf(facts.Thinking, thinkAdaptive))
+	switch {
+	case effort == "none" && how == thinkUnasked:
+		return output, map[string]any{"type": thinkNot}, nil
+	case effort == "none", effort == "" && how != thinkUnasked:
 		return output, nil, nil
-	}
-	if firstOf(a.speak.thinking, firstOf(facts.Thinking, thinkAdaptive)) == thinkAdaptive {
+	case how == thinkAdaptive, how == thinkUnasked:
 		return output, map[string]any{"type": thinkAdaptive, "display": "summarized"}, nil
 	}
 	tokens, ok := thinkingTokens[effort]
@@ -166,16 +170,17 @@ type wireMessage struct {
 	Content []messageBlock `json:"content"`
 }
 
-// messageBlocks are a conversation's system prompt and messages, marked for the cache. Thoughts go back as they came
-// while the model is asked to think.
-func messageBlocks(messages []Message, marks []int, thinking bool) (system []messageBlock, out []wireMessage) {
-	for i, m := range messages {
+// messageBlocks are the conversation's system prompt and messages, marked for the cache. Thoughts go back as they came
+// while the model thinks.
+func (a *call) messageBlocks(thinking bool) (system []messageBlock, out []wireMessage) {
+	marks := a.marks()
+	for i, m := range a.messages() {
 		b := messageBlock{Type: "text", Text: m.Content}
 		if strings.TrimSpace(b.Text) == "" {
 			b.Text = "…" // the API refuses blocks without text
 		}
 		if slices.Contains(marks, i) {
-			b.Cache = cacheMark
+			b.Cache = a.c.cacheMark()
 		}
 		if m.Role == System && len(out) == 0 {
 			system = append(system, b)
@@ -187,7 +192,7 @@ func messageBlocks(messages []Message, marks []int, thinking bool) (system []mes
 		}
 		content := []messageBlock{b}
 		if thinking && role == Assistant {
-			content = append(thoughtBlocks(m.Parts), b)
+			content = append(thoughtBlocks(m.Parts, a.c.partsFrom()), b)
 		}
 		out = append(out, wireMessage{role, content})
 	}
@@ -197,10 +202,11 @@ func messageBlocks(messages []Message, marks []int, thinking bool) (system []mes
 	return system, out
 }
 
-func thoughtBlocks(parts []Part) (blocks []messageBlock) {
+// thoughtBlocks are the thoughts among the parts of a reply that are from a model. Those of another one it would refuse.
+func thoughtBlocks(parts []Part, from string) (blocks []messageBlock) {
 	for _, p := range parts {
 		switch {
-		case p.From != "anthropic" || p.Data == "":
+		case p.From != from || p.Data == "":
 		case p.Kind == PartThought:
 			blocks = append(blocks, messageBlock{Type: "thinking", Thinking: &p.Text, Signature: p.Data})
 		case p.Kind == PartSealed:

@@ -219,6 +219,125 @@ func TestTheCacheIsMarked(t *testing.T) {
 	require.Zero(t, s.Requests()[31].Cache.Marks, "what is too short for the cache is not marked")
 }
 
+// A mark stands at the end of what the turn before sent, however many blocks of thoughts and messages of the user lie
+// behind it: the service looks back no more than twenty blocks.
+func TestTheCacheIsReadBehindManyBlocks(t *testing.T) {
+	for _, blocks := range []int{1, 19, 25} {
+		for _, users := range []int{1, 3} {
+			s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "a reply", Reasoning: "let me see", Thoughts: blocks}})
+			c := claude(t, s)
+			req := llm.Request{ReasoningEffort: "low", NoStream: true, Messages: []llm.Message{
+				{Role: llm.System, Content: strings.Repeat("You have a notebook. ", 300)}, {Role: llm.User, Content: "count"},
+			}}
+			sent := 0
+			for turn := range 30 {
+				resp, _ := generate(t, c, req)
+				require.Len(t, resp.Parts, blocks)
+				use := s.Requests()[turn].Cache
+				require.LessOrEqual(t, use.Marks, 4)
+				require.Equal(t, sent, use.Read, "%d blocks, %d messages, turn %d", blocks, users, turn)
+				sent = use.Read + use.Written
+				req.Messages = append(req.Messages, llm.Message{Role: llm.Assistant, Content: resp.Content, Parts: resp.Parts})
+				for n := range users {
+					req.Messages = append(req.Messages, llm.Message{Role: llm.User, Content: fmt.Sprint("output ", turn, n)})
+				}
+			}
+		}
+	}
+}
+
+// The least length is the model's own.
+func TestTheLeastLengthIsTheModels(t *testing.T) {
+	for model, least := range map[string]int{"claude-opus-5": 512, "claude-sonnet-4-5": 1024, "claude-opus-4-7": 2048, "claude-haiku-4-5": 4096, "claude-9": 1024} {
+		for _, size := range []int{least / 2, least * 2} {
+			s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "ok"}})
+			s.CacheLeast(least)
+			req := llm.Request{Messages: []llm.Message{{Role: llm.User, Content: strings.Repeat("abcd", size)}}}
+			resp, _ := generate(t, claude(t, s, func(c *llm.Config) { c.Model = model }), req)
+			require.Equal(t, size > least, s.Requests()[0].Cache.Marks > 0, "%s, %d tokens", model, size)
+			require.Equal(t, size > least, resp.Usage.CacheWritten > 0)
+		}
+	}
+}
+
+// A prompt can be kept for an hour, which costs more to write and is counted apart.
+func TestACacheOfAnHour(t *testing.T) {
+	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "ok"}})
+	hour := func(c *llm.Config) { c.CacheTTL = "1h" }
+	req := llm.Request{Messages: []llm.Message{{Role: llm.System, Content: strings.Repeat("abcd", 3000)}, {Role: llm.User, Content: "hi"}}}
+	resp, _ := generate(t, claude(t, s, hour), req)
+	require.Contains(t, string(s.Requests()[0].Body), `"cache_control":{"type":"ephemeral","ttl":"1h"}`)
+	require.Equal(t, int64(3001), resp.Usage.CacheWritten)
+	require.Equal(t, int64(3001), resp.Usage.CacheWrittenHour)
+	resp, _ = generate(t, claude(t, s), req)
+	require.Equal(t, int64(3001), resp.Usage.Cached, "the mark says how long, not what")
+	require.Zero(t, resp.Usage.CacheWrittenHour)
+	generate(t, client(t, s, hour, func(c *llm.Config) { c.Provider, c.Model = "openrouter", "anthropic/claude-sonnet-4.5" }), req)
+	require.Contains(t, string(s.Requests()[2].Body), `"ttl":"1h"`)
+	_, err := llm.New(llm.Config{Model: "m", CacheTTL: "2h"})
+	require.ErrorContains(t, err, "5m or 1h")
+}
+
+// What a model signed, only that model accepts: to the one that stands in for it a thought is not sent.
+func TestThoughtsAreNotSentToAnotherModel(t *testing.T) {
+	s := fakeapi.Start(
+		fakeapi.Rule{Model: "claude-opus-4-5", Reply: fakeapi.Reply{Content: "one", Reasoning: "let me see"}},
+		fakeapi.Rule{Model: "claude-opus-4-5", Times: -1, Reply: fakeapi.AnthropicError(402, "billing_error", "no credit")},
+		fakeapi.Rule{Model: "claude-sonnet-4-5", Times: -1, Reply: fakeapi.Reply{Content: "two", Reasoning: "hm"}},
+	)
+	named := func(name string) func(*llm.Config) { return func(c *llm.Config) { c.Model = name } }
+	m := llm.NewFallback(claude(t, s, named("claude-opus-4-5")), claude(t, s, named("claude-sonnet-4-5")))
+	req := ask("first")
+	req.ReasoningEffort = "low"
+	for turn := range 3 {
+		resp, _ := generate(t, m, req)
+		require.NotEmpty(t, resp.Parts)
+		req.Messages = append(req.Messages, llm.Message{Role: llm.Assistant, Content: resp.Content, Parts: resp.Parts}, llm.Message{Role: llm.User, Content: fmt.Sprint("turn ", turn)})
+	}
+	require.Equal(t, "two", req.Messages[6].Content)
+	all := s.Requests()
+	last := all[len(all)-1].Field("messages").([]any)
+	require.Len(t, last[1].(map[string]any)["content"], 1, "the thought of the other model is left out")
+	require.Len(t, last[3].(map[string]any)["content"], 2, "its own goes back")
+}
+
+// Newer models think unasked: their thoughts are shown and go back, and only what the user says turns them off.
+func TestModelsThatThinkUnasked(t *testing.T) {
+	for _, model := range []string{"claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5", "claude-fable-5-1", "claude-opus-5", "claude-sonnet-5"} {
+		s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "one", Reasoning: "let me see"}})
+		c := claude(t, s, func(c *llm.Config) { c.Model = model })
+		req := ask("first")
+		resp, _ := generate(t, c, req)
+		require.Equal(t, "let me see", resp.Reasoning, model)
+		require.Equal(t, map[string]any{"type": "adaptive", "display": "summarized"}, s.Requests()[0].Field("thinking"))
+		require.Nil(t, s.Requests()[0].Field("output_config"), "the effort is the model's own")
+		require.Equal(t, 128_000.0, s.Requests()[0].Field("max_tokens"))
+		req.Messages = append(req.Messages, llm.Message{Role: llm.Assistant, Content: resp.Content, Parts: resp.Parts}, llm.Message{Role: llm.User, Content: "second"})
+		req.ReasoningEffort = "xhigh"
+		generate(t, c, req)
+		require.Len(t, s.Requests()[1].Field("messages").([]any)[1].(map[string]any)["content"], 2)
+		require.Equal(t, map[string]any{"effort": "xhigh"}, s.Requests()[1].Field("output_config"))
+
+		req.ReasoningEffort = "none"
+		if strings.HasPrefix(model, "claude-opus-5-5") || strings.HasPrefix(model, "claude-fable") {
+			e := failure(t, c, req)
+			require.Equal(t, llm.ErrBadRequest, e.Kind)
+			require.Contains(t, e.Message, "thinking.type.disabled")
+			req.ReasoningEffort = "low"
+			generate(t, c, req)
+			continue
+		}
+		generate(t, c, req)
+		require.Equal(t, map[string]any{"type": "disabled"}, s.Requests()[2].Field("thinking"))
+		require.Len(t, s.Requests()[2].Field("messages").([]any)[1].(map[string]any)["content"], 1)
+	}
+	for _, model := range []string{"claude-opus-4-8", "claude-sonnet-4-5"} {
+		s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "one"}})
+		generate(t, claude(t, s, func(c *llm.Config) { c.Model = model }), ask("hi"))
+		require.Nil(t, s.Requests()[0].Field("thinking"), "%s is not asked to think", model)
+	}
+}
+
 // OpenRouter keeps the prompts of Anthropic's models where they are marked, and tells what that cost.
 func TestOpenRouterMarksForAnthropic(t *testing.T) {
 	cost := 0.01
@@ -256,6 +375,17 @@ func TestCostsByHand(t *testing.T) {
 		{"gemini-2.5-pro", llm.Usage{Prompt: 200_000, Completion: 1000}, 0.25 + 0.01},
 		{"gemini-2.5-pro", llm.Usage{Prompt: 200_001, Cached: 1, Completion: 1000}, 0.5 + 0.00000025 + 0.015},
 		{"gpt-5.4", llm.Usage{Prompt: 300_000, Cached: 100_000, Completion: 1000}, 1 + 0.05 + 0.0225},
+		{"claude-opus-5-5", llm.Usage{Prompt: 100_000, Cached: 80_000, CacheWritten: 15_000, Completion: 10_000}, 0.02 + 0.016 + 0.075 + 0.2},
+		{"claude-opus-5-5", llm.Usage{Prompt: 100_000, CacheWritten: 100_000, CacheWrittenHour: 100_000}, 0.8},
+		{"claude-opus-5-5", llm.Usage{Prompt: 100_000, CacheWritten: 100_000, CacheWrittenHour: 40_000}, 0.3 + 0.32},
+		{"claude-opus-5-5", llm.Usage{Prompt: 1000, CacheWritten: 5000, CacheWrittenHour: 9000}, 0.008},
+		{"claude-fable-5-1", llm.Usage{Prompt: million, Cached: million, Completion: 1000}, 0.25 + 0.05},
+		{"claude-haiku-5-5", llm.Usage{Prompt: 100_000, Cached: 50_000, Completion: 10_000}, 0.005 + 0.0005 + 0.005},
+		{"claude-haiku-5-5", llm.Usage{Prompt: 100_001, Cached: 50_001, CacheWritten: 50_000, CacheWrittenHour: 50_000, Completion: 10_000}, 0.00250005 + 0.05 + 0.025},
+		{"gpt-6.1-sol", llm.Usage{Prompt: 200_000, Cached: 100_000, CacheWritten: 100_000, Completion: 1000}, 0.01 + 0.25 + 0.01},
+		{"gpt-6.1-sol", llm.Usage{Prompt: 272_000}, 0.544},
+		{"gpt-6.1-sol", llm.Usage{Prompt: 272_001, Completion: 1000}, 1.088004 + 0.015},
+		{"gemini-3.8-flash", llm.Usage{Prompt: million, Cached: 500_000, Completion: 100_000, Reasoning: 90_000}, 0.375 + 0.0375 + 0.375},
 	} {
 		got := prices.Cost(c.model, c.usage)
 		require.NotNil(t, got, c.model)

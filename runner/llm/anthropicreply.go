@@ -90,10 +90,10 @@ func (r *reply) block(b replyBlock, d *Delta) {
 		r.said = true
 		d.Content += b.Text
 	case "thinking":
-		r.parts = append(r.parts, Part{Kind: PartThought, From: "anthropic", Text: b.Thinking, Data: b.Signature})
+		r.parts = append(r.parts, Part{Kind: PartThought, From: r.from, Text: b.Thinking, Data: b.Signature})
 		d.Reasoning += b.Thinking
 	case "redacted_thinking":
-		r.parts = append(r.parts, Part{Kind: PartSealed, From: "anthropic", Data: b.Data})
+		r.parts = append(r.parts, Part{Kind: PartSealed, From: r.from, Data: b.Data})
 	case "tool_use", "server_tool_use":
 		r.tools = true
 	}
@@ -124,6 +124,9 @@ func (r *reply) count(raw json.RawMessage) {
 		Written *float64 `json:"cache_creation_input_tokens"`
 		Read    *float64 `json:"cache_read_input_tokens"`
 		Output  *float64 `json:"output_tokens"`
+		Kept    struct {
+			Hour *float64 `json:"ephemeral_1h_input_tokens"`
+		} `json:"cache_creation"`
 		Details struct {
 			Thinking *float64 `json:"thinking_tokens"`
 		} `json:"output_tokens_details"`
@@ -139,6 +142,7 @@ func (r *reply) count(raw json.RawMessage) {
 	for _, f := range []struct{ to, from *float64 }{
 		{&fresh, u.Input},
 		{&w.PromptDetails.Written, u.Written},
+		{&w.PromptDetails.Hour, u.Kept.Hour},
 		{&w.PromptDetails.Cached, u.Read},
 		{&w.Completion, u.Output},
 		{&w.CompletionDetails.Reasoning, u.Details.Thinking},

@@ -12,9 +12,9 @@ const (
 // cacheMarks are the messages of a conversation at whose ends the cache is marked, in order. A conversation only
 // grows, so what the turn before sent is the beginning of what this turn sends. Marked are the end of the system's
 // messages and of the first question, which all turns and a session's later questions share; the end of what the
-// turn before sent, which is in the cache; and the end of all, for the next turn. In a conversation that does not
-// go on only the first is worth it: to write to the cache costs more than to send. What is shorter than the model's
-// least length cannot be kept.
+// turn before sent, which is in the cache and could be more than twenty blocks before the end, since a reply may have
+// many thoughts; and the end of all, for the next turn. In a conversation that does not go on only the first is worth
+// it: to write to the cache costs more than to send. What is shorter than the model's least length cannot be kept.
 func cacheMarks(messages []Message, least int64, once bool) []int {
 	if least == 0 {
 		least = usualCacheLeast
@@ -27,8 +27,8 @@ func cacheMarks(messages []Message, least int64, once bool) []int {
 		case m.Role == User && first < 0:
 			first = i
 		}
-		if m.Role == User && i < last {
-			before = i
+		if m.Role == Assistant {
+			before = i - 1
 		}
 	}
 	wanted := []int{system, first, before, last}
@@ -52,10 +52,15 @@ func cacheMarks(messages []Message, least int64, once bool) []int {
 func (a *call) marks() []int { return cacheMarks(a.messages(), a.c.facts.CacheLeast, a.req.Once) }
 
 // cacheMark is what marks a block.
-var cacheMark = json.RawMessage(`{"type":"ephemeral"}`)
+func (c *Client) cacheMark() json.RawMessage {
+	if c.cfg.CacheTTL == "1h" {
+		return json.RawMessage(`{"type":"ephemeral","ttl":"1h"}`)
+	}
+	return json.RawMessage(`{"type":"ephemeral"}`)
+}
 
 // markedMessages are messages for chat completions of which some are marked.
-func markedMessages(messages []Message, marks []int) []any {
+func markedMessages(messages []Message, marks []int, mark json.RawMessage) []any {
 	type block struct {
 		Type  string          `json:"type"`
 		Text  string          `json:"text"`
@@ -66,7 +71,7 @@ func markedMessages(messages []Message, marks []int) []any {
 		out[i] = map[string]any{"role": m.Role, "content": m.Content}
 	}
 	for _, i := range marks {
-		out[i] = map[string]any{"role": messages[i].Role, "content": []block{{"text", messages[i].Content, cacheMark}}}
+		out[i] = map[string]any{"role": messages[i].Role, "content": []block{{"text", messages[i].Content, mark}}}
 	}
 	return out
 }

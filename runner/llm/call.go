@@ -82,7 +82,7 @@ func (a *call) read(events events) (Response, *failure) {
 	if a.began {
 		a.out.add(Delta{Restart: true})
 	}
-	var r reply
+	r := reply{from: a.c.partsFrom()}
 	for {
 		line, err := events.RecvRaw()
 		if err == nil {

@@ -25,6 +25,9 @@ type Config struct {
 	APIVersion string
 	// Facts are laid over what is known of the model.
 	Facts Facts
+	// CacheTTL is how long a prompt that is marked for the cache is kept there: 5m or 1h; default 5m. An hour costs more
+	// to write, and pays where sub-calls take longer than five minutes between two turns.
+	CacheTTL string
 	// ExtraBody are fields that are added to the body of each request.
 	ExtraBody map[string]any
 
@@ -94,6 +97,9 @@ func New(cfg Config) (*Client, error) {
 	}
 	if err := checkExtra(cfg.ExtraBody); err != nil {
 		return nil, err
+	}
+	if cfg.CacheTTL != "" && cfg.CacheTTL != "5m" && cfg.CacheTTL != "1h" {
+		return nil, fmt.Errorf("a prompt is kept in the cache for 5m or 1h, not %q", cfg.CacheTTL)
 	}
 	key := strings.TrimSpace(cfg.APIKey.Reveal())
 	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
@@ -235,6 +241,9 @@ func (c *Client) Close() {
 		c.http.CloseIdleConnections()
 	}
 }
+
+// partsFrom names this model in the parts of its replies. What a model signed, no other model accepts.
+func (c *Client) partsFrom() string { return c.provider.Name + "/" + c.model }
 
 // sign puts the key and the configured headers into a request's.
 func (c *Client) sign(h http.Header) {

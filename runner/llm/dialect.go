@@ -79,7 +79,7 @@ func reworded(s speech, req Request, f failure) (speech, bool) {
 	case req.MaxTokens > 0 && !s.swapped && strings.Contains(words, s.maxTokens) && contains(words, unknownWords):
 		s.swapped = true
 		s.maxTokens = map[string]string{"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}[s.maxTokens]
-	case req.ReasoningEffort != "" && s.thinking == "" && contains(words, thinkingWords):
+	case req.ReasoningEffort != "" && req.ReasoningEffort != "none" && s.thinking == "" && contains(words, thinkingWords):
 		s.thinking = thinkBudget
 		if strings.Contains(words, "budget_tokens") || strings.Contains(words, "enabled") {
 			s.thinking = thinkAdaptive

@@ -18,7 +18,8 @@ type Facts struct {
 	Price  *Price `toml:"price,omitempty"`
 	// CacheLeast is the length in tokens from which a prompt can be cached by marking it.
 	CacheLeast int64 `toml:"cache_least,omitempty"`
-	// Thinking is how a model of Anthropic is asked to think: by a budget of tokens, or adaptive.
+	// Thinking is how a model of Anthropic thinks: by a budget of tokens, adaptive where it is asked to, or adaptive
+	// unasked.
 	Thinking string `toml:"thinking,omitempty"`
 	// Missing lists what the model does not take: temperature, system, schema, effort.
 	Missing []string `toml:"missing,omitempty"`

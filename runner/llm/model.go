@@ -30,7 +30,7 @@ type Message struct {
 // Part is a piece of a message besides its text.
 type Part struct {
 	Kind PartKind `json:"kind"`
-	// From is the provider that understands the part; others are not sent it.
+	// From is who understands the part, as provider/MODEL; others are not sent it.
 	From string `json:"from,omitempty"`
 	Text string `json:"text,omitempty"` // of a thought
 	// Data is what the provider wants back as it is: the signature of a thought, or a thought that only the provider
@@ -112,8 +112,10 @@ type Usage struct {
 	Cached     int64 `json:"cached,omitempty"`    // part of Prompt that the endpoint had cached
 	// CacheWritten is the part of Prompt that the endpoint put into its cache, where it tells.
 	CacheWritten int64 `json:"cache_written,omitempty"`
-	Wasted       int64 `json:"wasted,omitempty"` // of replies that broke off and were asked again
-	Estimated    bool  `json:"estimated,omitempty"`
+	// CacheWrittenHour is the part of CacheWritten that the endpoint keeps for an hour, which costs more.
+	CacheWrittenHour int64 `json:"cache_written_hour,omitempty"`
+	Wasted           int64 `json:"wasted,omitempty"` // of replies that broke off and were asked again
+	Estimated        bool  `json:"estimated,omitempty"`
 }
 
 // Response is a complete reply: complete as the endpoint meant it, which FinishReason tells.

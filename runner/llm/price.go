@@ -12,37 +12,43 @@ type Price struct {
 	Input  float64 `json:"input" toml:"input"`
 	Output float64 `json:"output" toml:"output"`
 	// CachedInput is the price of prompt tokens that the endpoint had cached, CacheWrite of those that it put into
-	// its cache; nil: the same as Input.
-	CachedInput *float64 `json:"cached_input,omitempty" toml:"cached_input,omitempty"`
-	CacheWrite  *float64 `json:"cache_write,omitempty" toml:"cache_write,omitempty"`
+	// its cache; nil: the same as Input. CacheWriteHour is that of tokens which it keeps for an hour; nil: the same
+	// as CacheWrite.
+	CachedInput    *float64 `json:"cached_input,omitempty" toml:"cached_input,omitempty"`
+	CacheWrite     *float64 `json:"cache_write,omitempty" toml:"cache_write,omitempty"`
+	CacheWriteHour *float64 `json:"cache_write_hour,omitempty" toml:"cache_write_hour,omitempty"`
 	// Long is what a call with a long prompt costs instead, all of it; nil: the same.
 	Long *LongPrice `json:"long,omitempty" toml:"long,omitempty"`
 }
 
 // LongPrice is what calls cost whose prompts have more than Above tokens.
 type LongPrice struct {
-	Above       int64    `json:"above" toml:"above"`
-	Input       float64  `json:"input" toml:"input"`
-	Output      float64  `json:"output" toml:"output"`
-	CachedInput *float64 `json:"cached_input,omitempty" toml:"cached_input,omitempty"`
-	CacheWrite  *float64 `json:"cache_write,omitempty" toml:"cache_write,omitempty"`
+	Above          int64    `json:"above" toml:"above"`
+	Input          float64  `json:"input" toml:"input"`
+	Output         float64  `json:"output" toml:"output"`
+	CachedInput    *float64 `json:"cached_input,omitempty" toml:"cached_input,omitempty"`
+	CacheWrite     *float64 `json:"cache_write,omitempty" toml:"cache_write,omitempty"`
+	CacheWriteHour *float64 `json:"cache_write_hour,omitempty" toml:"cache_write_hour,omitempty"`
 }
 
 // of is the price of a call.
 func (p Price) of(u Usage) float64 {
 	if l := p.Long; l != nil && u.Prompt > l.Above {
-		p = Price{Input: l.Input, Output: l.Output, CachedInput: l.CachedInput, CacheWrite: l.CacheWrite}
+		p = Price{Input: l.Input, Output: l.Output, CachedInput: l.CachedInput, CacheWrite: l.CacheWrite, CacheWriteHour: l.CacheWriteHour}
 	}
-	part := func(price *float64) float64 {
-		if price == nil {
-			return p.Input
-		}
-		return *price
-	}
+	write := priceOr(p.CacheWrite, p.Input)
 	cached := min(u.Cached, u.Prompt)
 	written := min(u.CacheWritten, u.Prompt-cached)
-	return (float64(u.Prompt-cached-written+u.Wasted)*p.Input + float64(cached)*part(p.CachedInput) +
-		float64(written)*part(p.CacheWrite) + float64(u.Completion)*p.Output) / 1e6
+	hour := min(u.CacheWrittenHour, written)
+	return (float64(u.Prompt-cached-written+u.Wasted)*p.Input + float64(cached)*priceOr(p.CachedInput, p.Input) +
+		float64(written-hour)*write + float64(hour)*priceOr(p.CacheWriteHour, write) + float64(u.Completion)*p.Output) / 1e6
+}
+
+func priceOr(price *float64, other float64) float64 {
+	if price == nil {
+		return other
+	}
+	return *price
 }
 
 // Prices maps a model's name to its price.

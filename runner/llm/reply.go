@@ -13,6 +13,7 @@ type reply struct {
 	think              thinkSplitter
 	model, finish      string
 	usage              *wireUsage
+	from               string // who understands its parts
 	parts              []Part // as they grow
 
 	choice bool // there was a choice

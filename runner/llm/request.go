@@ -106,7 +106,7 @@ func (a *call) complete(body io.ReadCloser) ([]byte, error) {
 	switch {
 	case err != nil:
 	case a.c.marked:
-		err = set("messages", markedMessages(a.messages(), a.marks()))
+		err = set("messages", markedMessages(a.messages(), a.marks(), a.c.cacheMark()))
 	case emptyMessage(a.req.Messages):
 		err = set("messages", a.messages())
 	}

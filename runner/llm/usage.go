@@ -14,7 +14,8 @@ type wireUsage struct {
 	CacheHit      float64  `json:"prompt_cache_hit_tokens"`
 	PromptDetails struct {
 		Cached  float64 `json:"cached_tokens"`
-		Written float64 `json:"cache_write_tokens"` // OpenRouter
+		Written float64 `json:"cache_write_tokens"` // OpenAI, OpenRouter
+		Hour    float64 `json:"-"`                  // part of Written; Anthropic
 	} `json:"prompt_tokens_details"`
 	CompletionDetails struct {
 		Reasoning float64 `json:"reasoning_tokens"`
@@ -58,6 +59,8 @@ func (u *wireUsage) counts(resp Response, req Request) (Usage, *float64) {
 	written, _ := believable(u.PromptDetails.Written, mostTokens, 0)
 	out.Reasoning, out.Cached = min(reasoning, out.Completion), min(cached, out.Prompt)
 	out.CacheWritten = min(written, out.Prompt-out.Cached)
+	hour, _ := believable(u.PromptDetails.Hour, mostTokens, 0)
+	out.CacheWrittenHour = min(hour, out.CacheWritten)
 	if u.Cost == nil || !(*u.Cost >= 0 && *u.Cost <= mostDollars) {
 		return out, nil
 	}

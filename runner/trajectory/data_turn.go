@@ -58,15 +58,17 @@ type ReplyReceived struct {
 
 // Usage counts what a call used, in tokens. Cost is nil when it is not known; it is never guessed to be 0.
 type Usage struct {
-	Prompt       int64    `json:"prompt"`                  // sent
-	Completion   int64    `json:"completion"`              // received, with reasoning
-	Reasoning    int64    `json:"reasoning,omitempty"`     // part of Completion
-	Cached       int64    `json:"cached,omitempty"`        // part of Prompt that the endpoint had cached
-	CacheWritten int64    `json:"cache_written,omitempty"` // part of Prompt that the endpoint put into its cache
-	Wasted       int64    `json:"wasted,omitempty"`        // of attempts that broke
-	Estimated    bool     `json:"estimated,omitempty"`     // counted here: the endpoint did not say
-	Cost         *float64 `json:"cost,omitempty"`          // US dollars
-	CostFrom     string   `json:"cost_from,omitempty"`     // endpoint, table
+	Prompt       int64 `json:"prompt"`                  // sent
+	Completion   int64 `json:"completion"`              // received, with reasoning
+	Reasoning    int64 `json:"reasoning,omitempty"`     // part of Completion
+	Cached       int64 `json:"cached,omitempty"`        // part of Prompt that the endpoint had cached
+	CacheWritten int64 `json:"cache_written,omitempty"` // part of Prompt that the endpoint put into its cache
+	// CacheWrittenHour is the part of CacheWritten that the endpoint keeps for an hour.
+	CacheWrittenHour int64    `json:"cache_written_hour,omitempty"`
+	Wasted           int64    `json:"wasted,omitempty"`    // of attempts that broke
+	Estimated        bool     `json:"estimated,omitempty"` // counted here: the endpoint did not say
+	Cost             *float64 `json:"cost,omitempty"`      // US dollars
+	CostFrom         string   `json:"cost_from,omitempty"` // endpoint, table
 }
 
 // Nudged is a remark of a guard to the model.

@@ -10,6 +10,7 @@ type CacheUse struct {
 	Fresh   int // neither read from the cache nor written to it
 	Read    int
 	Written int
+	Hour    int // part of Written that is kept for an hour
 	Marks   int // blocks that are marked
 }
 
@@ -47,7 +48,7 @@ func (c cache) use(m messages, least int) CacheUse {
 		sizes[i] = all
 		b.Cache = mark
 	}
-	written := 0
+	written, hour := 0, 0
 	for i, b := range blocks {
 		if len(b.Cache) == 0 {
 			continue
@@ -61,6 +62,9 @@ func (c cache) use(m messages, least int) CacheUse {
 		}
 		if sizes[i] >= least {
 			written = sizes[i]
+			if ttlOf(b.Cache) == "1h" {
+				hour = sizes[i]
+			}
 		}
 	}
 	for i, b := range blocks {
@@ -68,7 +72,7 @@ func (c cache) use(m messages, least int) CacheUse {
 			c[sums[i]] = true
 		}
 	}
-	u.Written = max(0, written-u.Read)
+	u.Written, u.Hour = max(0, written-u.Read), max(0, hour-u.Read)
 	u.Fresh = all - u.Read - u.Written
 	return u
 }

@@ -92,6 +92,9 @@ func (m *messages) refusal(r *http.Request, body []byte) *Reply {
 	if text := m.brokenBlock(); text != "" {
 		return bad("%s", text)
 	}
+	if text := claudeNamed(m.Model).refuses(m); text != "" {
+		return bad("%s", text)
+	}
 	if t := m.Thinking; t != nil && t.Type == "enabled" {
 		switch {
 		case t.Budget < 1024:
@@ -108,11 +111,11 @@ func (m *messages) refusal(r *http.Request, body []byte) *Reply {
 
 // brokenBlock is what is wrong with a block of the request.
 func (m *messages) brokenBlock() string {
-	marks := 0
+	var marks []json.RawMessage
 	check := func(where string, blocks []textBlock) string {
 		for i, b := range blocks {
 			if len(b.Cache) > 0 {
-				marks++
+				marks = append(marks, b.Cache)
 			}
 			switch {
 			case b.Type == "text" && b.Text == "":
@@ -121,7 +124,7 @@ func (m *messages) brokenBlock() string {
 				return where + ": text content blocks must contain non-whitespace text"
 			case b.Type == "thinking" && b.Signature == "":
 				return fmt.Sprintf("%s.content.%d.thinking.signature: Field required", where, i)
-			case b.Type == "thinking" && b.Signature != signature(b.Thinking):
+			case b.Type == "thinking" && b.Signature != signature(m.Model, b.Thinking):
 				return fmt.Sprintf("%s.content.%d: Invalid `signature` in `thinking` block", where, i)
 			case b.Type == "thinking" && len(b.Cache) > 0:
 				return fmt.Sprintf("%s.content.%d.thinking.cache_control: Extra inputs are not permitted", where, i)
@@ -140,14 +143,13 @@ func (m *messages) brokenBlock() string {
 			return text
 		}
 	}
-	if marks > 4 {
-		return fmt.Sprintf("A maximum of 4 blocks with cache_control may be provided. Found %d.", marks)
-	}
-	return ""
+	return brokenMarks(marks)
 }
 
-// signature is what the service signs a thought with.
-func signature(thought string) string { return fmt.Sprintf("sig-%d-%x", len(thought), sum(thought)) }
+// signature is what the service signs a thought of a model with. No other model accepts it.
+func signature(model, thought string) string {
+	return fmt.Sprintf("sig-%d-%x", len(thought), sum(model+"\x00"+thought))
+}
 
 // AnthropicError is a reply with a status and an error as the Messages API sends it.
 func AnthropicError(status int, kind, message string) Reply {
@@ -189,9 +191,9 @@ func (r Reply) sendMessage(w http.ResponseWriter, hr *http.Request, req Request)
 }
 
 func (r Reply) wholeMessage(req Request) map[string]any {
-	content := []any{}
-	if r.Reasoning != "" {
-		content = append(content, map[string]any{"type": "thinking", "thinking": r.Reasoning, "signature": signature(r.Reasoning)})
+	content, shown := []any{}, r.shown(req)
+	for range r.thoughts() {
+		content = append(content, map[string]any{"type": "thinking", "thinking": shown, "signature": signature(req.Model, shown)})
 	}
 	if r.Content != "" {
 		content = append(content, map[string]any{"type": "text", "text": r.Content})
@@ -203,6 +205,23 @@ func (r Reply) wholeMessage(req Request) map[string]any {
 		"id": "msg_fake", "type": "message", "role": "assistant", "model": req.Model, "content": content,
 		"stop_reason": r.stopReason(), "stop_sequence": nil, "usage": r.messageUsage(req, true),
 	}
+}
+
+// thoughts is the number of blocks that hold the reasoning.
+func (r Reply) thoughts() int {
+	if r.Reasoning == "" {
+		return 0
+	}
+	return max(1, r.Thoughts)
+}
+
+// shown is the thought as the reply shows it.
+func (r Reply) shown(req Request) string {
+	var m messages
+	if json.Unmarshal(req.Body, &m) == nil && !claudeNamed(req.Model).shows(&m) {
+		return ""
+	}
+	return r.Reasoning
 }
 
 var toolUse = map[string]any{"type": "tool_use", "id": "toolu_1", "name": "search", "input": map[string]any{}}
@@ -226,8 +245,10 @@ func (r Reply) messageUsage(req Request, whole bool) any {
 	u := map[string]any{
 		"input_tokens": req.Cache.Fresh, "cache_creation_input_tokens": req.Cache.Written, "cache_read_input_tokens": req.Cache.Read,
 		"output_tokens": 1, "service_tier": "standard",
+		"cache_creation": map[string]any{"ephemeral_5m_input_tokens": req.Cache.Written - req.Cache.Hour, "ephemeral_1h_input_tokens": req.Cache.Hour},
 	}
 	if r.PromptTokens > 0 {
+		delete(u, "cache_creation")
 		u["input_tokens"], u["cache_creation_input_tokens"], u["cache_read_input_tokens"] = r.PromptTokens-r.CachedTokens-r.WrittenTokens, r.WrittenTokens, r.CachedTokens
 	}
 	if whole {
@@ -257,10 +278,13 @@ func (r Reply) streamMessage(e *events, req Request) {
 		index++
 	}
 	delta := func(d map[string]any) { e.slow("content_block_delta", map[string]any{"index": index, "delta": d}) }
-	if r.Reasoning != "" {
+	shown := r.shown(req)
+	for range r.thoughts() {
 		block(map[string]any{"type": "thinking", "thinking": "", "signature": ""}, func() {
-			delta(map[string]any{"type": "thinking_delta", "thinking": r.Reasoning})
-			delta(map[string]any{"type": "signature_delta", "signature": signature(r.Reasoning)})
+			if shown != "" {
+				delta(map[string]any{"type": "thinking_delta", "thinking": shown})
+			}
+			delta(map[string]any{"type": "signature_delta", "signature": signature(req.Model, shown)})
 		})
 	}
 	over := false

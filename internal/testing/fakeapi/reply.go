@@ -33,6 +33,8 @@ func (r *Rule) fits(req Request) bool {
 type Reply struct {
 	Content   string
 	Reasoning string
+	// Thoughts is how many blocks the Messages API sends the reasoning in; default 1.
+	Thoughts int
 	// ReasoningField is the name under which reasoning is sent; default reasoning_content.
 	ReasoningField string
 	Finish         string // default stop

@@ -175,7 +175,7 @@ func Cost(usage map[string]trajectory.Usage) (sum float64, known bool) {
 func Priced(prices llm.Prices, model string, resp llm.Response) trajectory.Usage {
 	u := trajectory.Usage{
 		Prompt: resp.Usage.Prompt, Completion: resp.Usage.Completion, Reasoning: resp.Usage.Reasoning,
-		Cached: resp.Usage.Cached, CacheWritten: resp.Usage.CacheWritten, Wasted: resp.Usage.Wasted, Estimated: resp.Usage.Estimated,
+		Cached: resp.Usage.Cached, CacheWritten: resp.Usage.CacheWritten, CacheWrittenHour: resp.Usage.CacheWrittenHour, Wasted: resp.Usage.Wasted, Estimated: resp.Usage.Estimated,
 	}
 	switch {
 	case resp.Cost != nil:
@@ -198,6 +198,7 @@ func Sum(a, b trajectory.Usage) trajectory.Usage {
 	a.Reasoning += b.Reasoning
 	a.Cached += b.Cached
 	a.CacheWritten += b.CacheWritten
+	a.CacheWrittenHour += b.CacheWrittenHour
 	a.Wasted += b.Wasted
 	a.Estimated = a.Estimated || b.Estimated
 	if a.Cost == nil || b.Cost == nil {

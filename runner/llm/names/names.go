@@ -368,7 +368,7 @@ func (r *Resolver) client(t Target) (*llm.Client, error) {
 	p := t.profile
 	cfg := llm.Config{
 		Model: t.Served, Name: t.Name, Provider: t.Provider.Name, BaseURL: t.BaseURL, APIKey: t.Key,
-		APIVersion: r.first(t.Provider.VersionEnv), Facts: p.facts(), ExtraBody: p.ExtraBody, Headers: p.headers(),
+		APIVersion: r.first(t.Provider.VersionEnv), Facts: p.facts(), ExtraBody: p.ExtraBody, CacheTTL: p.CacheTTL, Headers: p.headers(),
 		Tries: r.cfg.Tries, Timeout: r.cfg.Timeout, Concurrency: r.cfg.Concurrency,
 		RequestsPerMinute: r.cfg.RequestsPerMinute, TokensPerMinute: r.cfg.TokensPerMinute,
 	}

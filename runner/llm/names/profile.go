@@ -21,6 +21,9 @@ type Profile struct {
 	KeyEnv     string   `toml:"key_env,omitempty"`     // the environment variable that holds the key
 	KeyCommand []string `toml:"key_command,omitempty"` // a program with its arguments that prints the key
 
+	// CacheTTL is how long a prompt is kept in the cache of Anthropic's models: 5m or 1h.
+	CacheTTL string `toml:"cache_ttl,omitempty"`
+
 	Headers   map[string]llm.Secret `toml:"headers,omitempty"`    // sent with each request; shown nowhere
 	ExtraBody map[string]any        `toml:"extra_body,omitempty"` // fields added to the body of each request
 
