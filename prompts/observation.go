@@ -6,6 +6,7 @@ import (
 
 	"github.com/gorlm/rlm/internal/brief"
 	"github.com/gorlm/rlm/internal/lazy"
+	"github.com/gorlm/rlm/internal/quantity"
 )
 
 // Observation is what a turn brought, as the model sees it.
@@ -106,7 +107,7 @@ func (c Cell) write(b *strings.Builder) {
 	}
 	line(b, c.Output)
 	if c.Truncated > 0 {
-		fmt.Fprintf(b, "(%d bytes left out in the middle; print less at a time, for example a slice of it)\n", c.Truncated)
+		fmt.Fprintf(b, "(%s left out in the middle; print less at a time, for example a slice of it)\n", quantity.Of(c.Truncated, "byte"))
 	}
 	line(b, c.Error)
 	if c.Value != "" {

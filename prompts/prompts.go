@@ -24,7 +24,9 @@ var files embed.FS
 // parsed are the templates, read when the first prompt is rendered. They are embedded, so a failure is a defect that every test run shows.
 var parsed = sync.OnceValues(func() (*template.Template, error) {
 	return template.New("").Funcs(template.FuncMap{
+		"about":  quantity.About,
 		"count":  quantity.Count,
+		"of":     quantity.Of[int64],
 		"binary": quantity.Binary,
 		"indent": func(s string) string { return strings.ReplaceAll(s, "\n", "\n  ") },
 		"list":   func(s []string) string { return strings.Join(s, ", ") },

@@ -128,7 +128,7 @@ func (n *Notebook) execute(ctx context.Context, checked *check.Checked, program 
 		res.Notes = append(res.Notes, "a goroutine of the cell panicked ("+thrown+"); the answer that was given stands")
 	}
 	if out.Running > 0 {
-		res.Notes = append(res.Notes, fmt.Sprintf("%d goroutines of the cell are still running; wait for them (sync.WaitGroup) before the cell ends", out.Running))
+		res.Notes = append(res.Notes, stillRunning(out.Running))
 	}
 	if late := n.stdout.end(); late != "" {
 		res.Notes = append(res.Notes, late)
@@ -284,4 +284,12 @@ func cut(s string, limit int) string {
 	}
 	half := limit / 2
 	return strings.ToValidUTF8(s[:half], "") + fmt.Sprintf("\n… %d bytes left out …\n", len(s)-2*half) + strings.ToValidUTF8(s[len(s)-half:], "")
+}
+
+// stillRunning is the note about goroutines that a cell left behind.
+func stillRunning(n int) string {
+	if n == 1 {
+		return "1 goroutine of the cell is still running; wait for it (sync.WaitGroup) before the cell ends"
+	}
+	return fmt.Sprintf("%d goroutines of the cell are still running; wait for them (sync.WaitGroup) before the cell ends", n)
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gorlm/rlm/internal/quantity"
 	"github.com/gorlm/rlm/runner/internal/journal"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
@@ -114,7 +115,7 @@ func upTo(events []trajectory.Event, turn int) ([]trajectory.Event, error) {
 	case start < 0:
 		return nil, errors.New("it never began")
 	case cut < 0:
-		return nil, fmt.Errorf("it has %d turns; fork after one before the last", turns)
+		return nil, fmt.Errorf("it has %s; fork after one before the last", quantity.Of(turns, "turn"))
 	}
 	return events[:cut], nil
 }

@@ -305,7 +305,7 @@ func (r *running) cellError() *repl.CellError {
 	if r.p == nil { // the caller went away while the cell was to begin again
 		return &repl.CellError{Kind: repl.KindCancelled, Message: fmt.Sprintf("cell %d: the cell was cancelled.", r.number)}
 	}
-	d := r.p.autopsy(r.s.limits)
+	d := r.s.autopsy(r.p)
 	text := fmt.Sprintf("cell %d: %s.", r.number, d.text)
 	if d.hint != "" {
 		text += "\n" + d.hint

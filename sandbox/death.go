@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -52,17 +53,28 @@ var (
 	panicked   = lazy.Regexp(`(?m)^panic: (.*)$`)
 )
 
-// autopsy says what ended a worker that ran a cell under limits l.
-func (p *process) autopsy(l Limits) death {
+// autopsy says what ended a worker that ran a cell of the session.
+func (s *Session) autopsy(p *process) death {
 	<-p.exited
 	c := p.cause.Load()
 	if c == nil {
-		return p.crash(l, p.signal())
+		return p.crash(s.limits, p.signal(), s.contextCut())
 	}
 	if c.what == causeStderr { // killed in the middle of its last words, the head of which says what happened
-		return p.crash(l, "")
+		return p.crash(s.limits, "", s.contextCut())
 	}
-	return c.death(l)
+	return c.death(s.limits)
+}
+
+// contextCut reports whether a file that the session has or had as its context is shorter than what is mapped of it.
+func (s *Session) contextCut() bool {
+	return slices.ContainsFunc(s.views, func(c Context) bool {
+		if c.File == nil {
+			return false
+		}
+		info, err := c.File.Stat()
+		return err == nil && info.Size() < c.Offset+c.Size
+	})
 }
 
 // death puts a kill into words.
@@ -107,8 +119,8 @@ func (c *cause) death(l Limits) death {
 const memoryHint = "Work on the context in pieces (context[a:b] costs nothing), do not copy it, and do not collect what you do not need; " +
 	"range over an index instead of building large slices."
 
-// crash reads the signs of an end that the host did not cause.
-func (p *process) crash(l Limits, signal string) death {
+// crash reads the signs of an end that the host did not cause. cut says that a part of the context is gone.
+func (p *process) crash(l Limits, signal string, cut bool) death {
 	head := p.stderr.String()
 	switch {
 	case signal == "SIGSYS":
@@ -123,8 +135,16 @@ func (p *process) crash(l Limits, signal string) death {
 		}
 	case starved().MatchString(head):
 		return death{repl.KindMemoryLimit, fmt.Sprintf("the cell asked for more memory than there is (it may use %s)", quantity.Binary(l.CellMemory)), memoryHint}
+	case faulted().MatchString(head) && cut:
+		return death{
+			repl.KindFatalRuntime, "the file behind the context was cut short while it was in use, so its end cannot be read any more",
+			"Work on what is left of it, or say that the file changed.",
+		}
 	case faulted().MatchString(head):
-		return death{repl.KindFatalRuntime, "memory that the cell read was gone; most likely the file behind the context was cut short while it was in use", ""}
+		return death{
+			repl.KindFatalRuntime, "the worker reached for memory that it does not have, which no cell should be able to make it do",
+			"This is a defect of the notebook, not of the idea: write what the cell does in another way.",
+		}
 	case signal == "SIGKILL":
 		return death{repl.KindMemoryLimit, "the operating system killed the worker, as it does when memory runs out", memoryHint}
 	}

@@ -2,6 +2,9 @@ package sandbox_test
 
 import (
 	"context"
+	"os"
+	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -36,6 +39,21 @@ var deaths = []struct {
 	{"group that is never done", "var wg sync.WaitGroup\nwg.Add(1)\ngo func() {}()\nwg.Wait()", repl.KindDeadlock, "WaitGroup", true},
 	{"locks twice", "var mu sync.Mutex\nmu.Lock()\nmu.Lock()", repl.KindDeadlock, "wait for each other", true},
 	{"no budget", `llm_query("budget")`, repl.KindBudgetExceeded, "no budget is left", false},
+}
+
+// A file that is cut short while cells read it is told as that, not as a fault.
+func TestContextCutShort(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("SKIPPED: a file that is mapped cannot be cut on Windows")
+	}
+	c := text(t, strings.Repeat("a line of the context\n", 50_000))
+	s := start(t, sandbox.Config{Context: c})
+	require.Equal(t, "50000", good(t, s, `strings.Count(context, "\n")`).Value)
+	require.NoError(t, os.Truncate(c.File.Name(), 0))
+	res := run(t, s, `strings.Count(context, "\n")`)
+	require.NotNil(t, res.Error)
+	require.Equal(t, repl.KindFatalRuntime, res.Error.Kind)
+	require.Contains(t, res.Error.Message, "the file behind the context was cut short")
 }
 
 func TestEveryDeathIsAResult(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 
@@ -118,6 +119,10 @@ var nativeActs = map[string]func(h *hostile, cell int){
 		for id := range uint64(1_000_000) {
 			h.call(id+1, c, wire.CallMeta{Impl: "long"}, "")
 		}
+	},
+	"reads memory that is not there": func(*hostile, int) {
+		var here int
+		fmt.Fprintln(os.Stderr, *(*int)(unsafe.Add(unsafe.Pointer(&here), 1<<46)))
 	},
 	"calls without end": func(h *hostile, c int) {
 		go func() { // the replies are read
@@ -246,6 +251,9 @@ func survive(t *testing.T, name string) {
 		}
 	case name == "announces a call and waits":
 		require.Equal(t, repl.KindTimeout, res.Error.Kind, res.Error.Message)
+	case name == "reads memory that is not there":
+		require.Equal(t, repl.KindFatalRuntime, res.Error.Kind, res.Error.Message)
+		require.Contains(t, res.Error.Message, "memory that it does not have")
 	case name == "calls whose replies are not read": // it gets stuck, or has too many calls without a reply
 		require.Contains(t, []repl.Kind{repl.KindTimeout, repl.KindProtocolViolation}, res.Error.Kind, res.Error.Message)
 	default:

@@ -120,7 +120,7 @@ func (r *running) problem(ctx context.Context) string {
 	} else if c != nil && c.what == causeReplay {
 		return c.detail
 	}
-	return r.p.autopsy(r.s.limits).text
+	return r.s.autopsy(r.p).text
 }
 
 // giveUp drops the record of the cell that failed, and those after it if there was no time left. Those before it ran in time, and so they

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/gorlm/rlm/internal/quantity"
 )
 
 // The defaults of NewWorkers.
@@ -104,7 +106,7 @@ func (w *Workers) Close() error {
 	close(w.spawn)
 	w.joined.Wait()
 	if live > 0 {
-		return fmt.Errorf("%d sessions were still open", live)
+		return fmt.Errorf("%s still open", quantity.Of(live, "session"))
 	}
 	return nil
 }

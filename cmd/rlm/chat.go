@@ -21,7 +21,7 @@ const chatHelp = `Open a session: one Go notebook, one conversation and one cont
 A line is a question to the model; @PATH in it adds a file or a folder to the context. A line that starts with > or a
 fenced block is a cell of your own, which runs at once without the model; > alone changes to cells and back. A line
 that starts with / is a command (/help lists them). Everything is kept as it happens: 'rlm open ID' goes on with the
-same variables and the same conversation. Without a model cells run, and a question says what is missing.
+same variables and the same conversation. Without a model cells run, and /model NAME names one.
 
 Passages that an answer's marks of evidence stand for are listed below it on a terminal, else on stderr.
 
@@ -110,7 +110,7 @@ func (a *app) chat(cmd *cobra.Command, opt chat.Options, cells string) error {
 	}
 	r, err := a.runner(cmd.Context(), asking{})
 	if missing := (*noModelError)(nil); errors.As(err, &missing) {
-		opt.NoModel = missing
+		opt.NoModel = missing.inSession()
 		r, err = a.modelless()
 	}
 	if err != nil {
@@ -149,10 +149,13 @@ func (a *app) reading(since time.Duration) {
 // otherModel is a model for /model.
 func (a *app) otherModel(ctx context.Context, name string) (llm.Model, error) {
 	m, err := a.namedModel(ctx, name)
+	if err != nil {
+		a.names = nil // a key that is stored meanwhile counts
+	}
 	if nobody := (*names.UnconfiguredError)(nil); errors.As(err, &nobody) {
 		named := a.set
 		named.Model = name
-		return nil, named.noModel(nil)
+		return nil, named.noModel(nil).inSession()
 	}
 	return m, err
 }

@@ -101,29 +101,3 @@ func keyFile() *names.KeyFile {
 func hasModel(models []string, name string) bool {
 	return slices.Contains(models, name) || slices.Contains(models, name+":latest")
 }
-
-// noModel says how to name a model. noOllama is why the local one cannot help, nil if it was not asked.
-func (s settings) noModel(noOllama error) error {
-	path, err := configFile()
-	if err != nil {
-		path = "the configuration file"
-	}
-	named := "no model is named"
-	if s.Model != "" {
-		named = fmt.Sprintf("model %s is named, but no key and no endpoint", s.Model)
-	}
-	text := named + `. There are three ways to name a model:
-  rlm run --model NAME …                with a key (OPENAI_API_KEY, ANTHROPIC_API_KEY, …), or --base-url URL
-  RLM_MODEL=NAME in the environment     with a key, and OPENAI_BASE_URL for an endpoint other than OpenAI's
-  model = "NAME" in ` + path + `, with a key there or stored with 'rlm keys set'
-A local Ollama is used when it answers`
-	if noOllama != nil {
-		text += " (" + noOllama.Error() + ")"
-	}
-	return &noModelError{text + ".\nWithout any model and key: rlm demo"}
-}
-
-// noModelError says that there is nobody to ask. A session is of use all the same: cells run in it.
-type noModelError struct{ text string }
-
-func (e *noModelError) Error() string { return e.text }

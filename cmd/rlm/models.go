@@ -122,6 +122,7 @@ func (a *app) offers(ctx context.Context) (offers []offer, failed []string, err 
 	for i, p := range providers {
 		if errs[i] != nil {
 			failed = append(failed, fmt.Sprintf("%s: %v", p.Title, errs[i]))
+			continue
 		}
 		for _, text := range p.Missing {
 			failed = append(failed, p.Title+": "+text)
@@ -199,7 +200,7 @@ func (a *app) testModel(ctx context.Context, name string) error {
 			works = false
 			fmt.Fprintf(a.out, "failed  %s: the reply is not what was asked for: %s\n", try.what, screen.Line(resp.Content))
 		default:
-			fmt.Fprintf(a.out, "ok      %s: %s in %s%s\n", try.what, tokensText(resp.Usage.Prompt+resp.Usage.Completion), resp.Duration.Round(time.Millisecond), a.costOf(model, resp))
+			fmt.Fprintf(a.out, "ok      %s: %s in %s%s\n", try.what, quantity.About(resp.Usage.Prompt+resp.Usage.Completion, "token"), resp.Duration.Round(time.Millisecond), a.costOf(model, resp))
 		}
 	}
 	if !works {

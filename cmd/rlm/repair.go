@@ -45,7 +45,7 @@ func (a *app) reportDamage(d trajectory.Damage, dry bool) error {
 	}
 	fmt.Fprintf(a.out, "damaged: %v\n", d.First)
 	fmt.Fprintf(a.out, "before it: %s; from there on: %s with %s that could be read\n",
-		quantity.Of(int(d.Kept), "event"), quantity.Bytes(d.Bytes), quantity.Of(d.Events, "event"))
+		quantity.Of(d.Kept, "event"), quantity.Bytes(d.Bytes), quantity.Of(d.Events, "event"))
 	done := "the log ends before the damage now; the rest is in " + d.Aside
 	if dry {
 		done = "nothing was changed (without --dry-run, the log would end before the damage and the rest be kept beside it)"

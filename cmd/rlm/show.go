@@ -116,7 +116,7 @@ func (p *printer) event(ev trajectory.Event) {
 		if p.all && d.Reasoning.String() != "" {
 			p.block(fmt.Sprintf("turn %d · reasoning", ev.Turn), d.Reasoning.String())
 		}
-		p.block(fmt.Sprintf("turn %d · reply of %s, %s tokens in %s", ev.Turn, d.Model, quantity.Count(d.Usage.Completion), short(d.Duration)), d.Content.String())
+		p.block(fmt.Sprintf("turn %d · reply of %s, %s in %s", ev.Turn, d.Model, quantity.About(d.Usage.Completion, "token"), short(d.Duration)), d.Content.String())
 	case trajectory.SubCallStarted:
 		if p.all {
 			p.block(fmt.Sprintf("cell %d · %s", d.Cell, d.Impl), d.Prompt.String())
@@ -138,7 +138,7 @@ func (p *printer) event(ev trajectory.Event) {
 	case trajectory.LimitReached:
 		p.say("limit reached: %s, %s of %s", d.Limit, d.Used, d.Bound)
 	case trajectory.Compacted:
-		p.say("%d messages were summarised (%s)", d.Messages, d.How)
+		p.say("%s summarised (%s)", quantity.Of(d.Messages, "older message"), d.How)
 	case trajectory.RunEnded:
 		p.subCalls()
 		p.ended(d)
@@ -189,8 +189,8 @@ func (p *printer) ended(d trajectory.RunEnded) {
 	for _, u := range d.Usage {
 		tokens += u.Prompt + u.Completion
 	}
-	p.say("%s · %s, %s, %s · %s tokens, %s · %s", statusLine(p.res), quantity.Of(d.Turns, "turn"), quantity.Of(d.Cells, "cell"),
-		quantity.Of(d.SubCalls, "sub-call"), quantity.Count(tokens), costWords(d.Cost), short(d.Duration))
+	p.say("%s · %s, %s, %s · %s, %s · %s", statusLine(p.res), quantity.Of(d.Turns, "turn"), quantity.Of(d.Cells, "cell"),
+		quantity.Of(d.SubCalls, "sub-call"), quantity.About(tokens, "token"), costWords(d.Cost), short(d.Duration))
 	if d.Reason != "" {
 		p.say("%s", d.Reason)
 	}

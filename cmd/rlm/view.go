@@ -101,7 +101,7 @@ func (v *view) add(ev trajectory.Event) {
 		if v.aside[ev.Path] {
 			what = "summary of older messages"
 		}
-		v.line("%s%s of %s in %s%s", depth, what, tokensText(d.Usage.Completion), short(d.Duration), tries(d.Attempts))
+		v.line("%s%s of %s in %s%s", depth, what, quantity.About(d.Usage.Completion, "token"), short(d.Duration), tries(d.Attempts))
 	case trajectory.CellStarted:
 		if v.verbose && !d.Own {
 			v.source(depth, ev.Turn, d)
@@ -125,16 +125,9 @@ func (v *view) add(ev trajectory.Event) {
 	case trajectory.LimitReached:
 		v.line("%slimit reached: %s, %s of %s", depth, d.Limit, d.Used, d.Bound)
 	case trajectory.Compacted:
-		v.line("%s%d older messages were summarised", depth, d.Messages)
+		v.line("%s%s summarised", depth, quantity.Of(d.Messages, "older message"))
 	}
 	v.status()
-}
-
-func tokensText(n int64) string {
-	if n == 1 {
-		return "1 token"
-	}
-	return quantity.Count(n) + " tokens"
 }
 
 func modelsLine(d trajectory.RunStarted) string {
@@ -235,7 +228,7 @@ func (v *view) print(text string) {
 	const most = 12 // of one piece; the rest is in the trajectory
 	for i, l := range lines[:len(lines)-1] {
 		if i == most && !v.verbose {
-			v.line("  … %d lines", len(lines)-1-most)
+			v.line("  … %s", quantity.Of(len(lines)-1-most, "more line"))
 			break
 		}
 		v.output(l)

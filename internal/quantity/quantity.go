@@ -78,14 +78,22 @@ func Dollars(usd float64) string {
 }
 
 // Of writes a number with the thing that is counted: "1 document", "3 documents".
-func Of(n int, thing string) string {
+func Of[N int | int64](n N, thing string) string {
+	return strconv.FormatInt(int64(n), 10) + " " + things(int64(n), thing)
+}
+
+// About writes a number as Count does, with the thing that is counted: "1 token", "12.3k tokens".
+func About(n int64, thing string) string { return Count(n) + " " + things(n, thing) }
+
+// things is a word in the number that n has.
+func things(n int64, thing string) string {
 	if n == 1 {
-		return "1 " + thing
+		return thing
 	}
 	if stem, ok := strings.CutSuffix(thing, "y"); ok && stem != "" && !strings.ContainsRune("aeiou", rune(stem[len(stem)-1])) {
 		thing = stem + "ie"
 	}
-	return strconv.Itoa(n) + " " + thing + "s"
+	return thing + "s"
 }
 
 // tenths writes n in a unit with one digit after the point, which is left out where it is 0.

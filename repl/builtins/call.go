@@ -11,6 +11,7 @@ import (
 
 	"github.com/gorlm/rlm/internal/brief"
 	"github.com/gorlm/rlm/internal/lazy"
+	"github.com/gorlm/rlm/internal/quantity"
 	"github.com/gorlm/rlm/repl"
 )
 
@@ -158,7 +159,7 @@ func noteFailures(site *repl.Site, name string, errs []error) {
 	for i, why := range reasons {
 		parts[i] = fmt.Sprintf("index %s: %s", shorten(indices[why]), brief.Line(withSizes(why, ranges[why]), 300))
 	}
-	site.Note(fmt.Sprintf("%s: %d of %d prompts failed (%s)", name, failures, len(errs), strings.Join(parts, "; ")))
+	site.Note(fmt.Sprintf("%s: %d of %s failed (%s)", name, failures, quantity.Of(len(errs), "prompt"), strings.Join(parts, "; ")))
 }
 
 // size is a number with what it counts.

@@ -3,6 +3,7 @@ package builtins
 import (
 	"fmt"
 
+	"github.com/gorlm/rlm/internal/quantity"
 	"github.com/gorlm/rlm/repl"
 )
 
@@ -29,7 +30,7 @@ func (m *maker) child(name string) any {
 func (m *maker) childBatched(name string) any {
 	return func(site *repl.Site, prompts []string, contexts ...string) []string {
 		if n := len(contexts); n > 1 && n != len(prompts) {
-			panic(failed(name, "%d prompts and %d contexts; give none, one for all, or one for each prompt", len(prompts), n))
+			panic(failed(name, "%s and %s; give none, one for all, or one for each prompt", quantity.Of(len(prompts), "prompt"), quantity.Of(n, "context")))
 		}
 		return m.batchTexts(site, name, len(prompts), func(i int) Call {
 			text := contexts

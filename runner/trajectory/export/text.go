@@ -71,7 +71,7 @@ func took(d time.Duration) string {
 }
 
 func usage(u trajectory.Usage) string {
-	s := fmt.Sprintf("%d tokens in, %d out", u.Prompt, u.Completion)
+	s := fmt.Sprintf("%s in, %d out", quantity.Of(u.Prompt, "token"), u.Completion)
 	if u.Estimated {
 		s += " (estimated)"
 	}

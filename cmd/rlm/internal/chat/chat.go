@@ -108,7 +108,7 @@ func (c *core) greeting(out sink) {
 	lines := []string{c.render.paint(bold, "rlm") + c.render.paint(faint, " · session "+s.ID()+" · /help lists the commands")}
 	lines = append(lines, c.render.paint(faint, c.look().text))
 	if c.modelMissing() != nil {
-		lines = append(lines, c.render.paint(faint, c.render.wrap("no model: cells run (> CODE), a question says what is missing", 0)))
+		lines = append(lines, c.render.paint(faint, c.render.wrap("no model: cells run (> CODE); /model NAME names one for questions", 0)))
 	}
 	asked, err := c.exchanges()
 	if err != nil {

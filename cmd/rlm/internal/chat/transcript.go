@@ -118,7 +118,7 @@ func (t *transcript) own(d trajectory.CellStarted) string {
 }
 
 func (t *transcript) reply(turn int, d trajectory.ReplyReceived) string {
-	head := t.r.paint(faint, fmt.Sprintf("── turn %d · %s · %s tokens", turn, screen.Clean(d.Model), quantity.Count(d.Usage.Prompt+d.Usage.Completion)))
+	head := t.r.paint(faint, fmt.Sprintf("── turn %d · %s · %s", turn, screen.Clean(d.Model), quantity.About(d.Usage.Prompt+d.Usage.Completion, "token")))
 	text := screen.Clean(d.Content.String())
 	if strings.TrimSpace(text) == "" {
 		text = "(an empty reply)"

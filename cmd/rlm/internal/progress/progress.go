@@ -164,7 +164,7 @@ func (p *Progress) SubCalls() string {
 
 // Spent is "12.3k tokens, $0.0042"; a price that is not known is said, never shown as 0.
 func (p *Progress) Spent() string {
-	tokens := quantity.Count(p.Prompt+p.Completion) + " tokens"
+	tokens := quantity.About(p.Prompt+p.Completion, "token")
 	switch {
 	case len(p.Unpriced) == 0:
 		return tokens + ", " + quantity.Dollars(p.Cost)

@@ -9,6 +9,8 @@ import (
 	"reflect"
 	"sort"
 	"strings"
+
+	"github.com/gorlm/rlm/internal/quantity"
 )
 
 // Decode fills target, a settable value of static type t, from a model's reply. The JSON may stand in a
@@ -174,7 +176,7 @@ func (f filler) fillSlice(tree any, elem types.Type, v reflect.Value, path strin
 func (f filler) fillArray(tree any, u *types.Array, v reflect.Value, path string) error {
 	list, ok := tree.([]any)
 	if !ok || int64(len(list)) != u.Len() {
-		return mismatch(path, fmt.Sprintf("a list of exactly %d values", u.Len()), tree)
+		return mismatch(path, "a list of exactly "+quantity.Of(u.Len(), "value"), tree)
 	}
 	for i, item := range list {
 		if err := f.fill(item, u.Elem(), v.Index(i), fmt.Sprintf("%s[%d]", path, i)); err != nil {
