@@ -9,12 +9,25 @@ import (
 
 // block compiles a basic block.
 func (c *compiler) block(b *ssa.BasicBlock, out *block) {
-	last := len(b.Instrs) - 1
-	for i, in := range c.statements.lateReads(b)[:last] {
-		if p := in.Pos(); p.IsValid() {
-			c.pos = p
+	p, pcs := c.plans[b.Index], map[ssa.Instruction]int32{}
+	last := len(p.order) - 1
+	for last >= 0 && isDebug(p.order[last]) {
+		last--
+	}
+	for i, in := range p.order {
+		if pos := in.Pos(); pos.IsValid() {
+			c.pos = pos
 		}
-		if i == last-1 {
+		if p.isPart(in) {
+			pcs[in] = c.at()
+			continue
+		}
+		if a := p.access[in]; a != nil {
+			pcs[in] = c.at()
+			out.ops = append(out.ops, c.accessing(in, a, pcs))
+			continue
+		}
+		if i == last {
 			if end := c.compareAndBranch(b, in); end != nil {
 				out.end = end
 				return
@@ -24,10 +37,16 @@ func (c *compiler) block(b *ssa.BasicBlock, out *block) {
 			out.ops = append(out.ops, o)
 		}
 	}
-	if p := b.Instrs[last].Pos(); p.IsValid() {
-		c.pos = p
+	in := b.Instrs[len(b.Instrs)-1]
+	if pos := in.Pos(); pos.IsValid() {
+		c.pos = pos
 	}
-	out.end = c.terminator(b, b.Instrs[last])
+	out.end = c.terminator(b, in)
+}
+
+func isDebug(in ssa.Instruction) bool {
+	_, ok := in.(*ssa.DebugRef)
+	return ok
 }
 
 // edge copies what the phis of a block take from a predecessor; nil if there is nothing.
@@ -56,11 +75,11 @@ func (c *compiler) edge(from, to *ssa.BasicBlock) op {
 		if !ok {
 			break
 		}
-		if phi.Edges[index] == ssa.Value(phi) {
-			continue
-		}
 		class, src := c.classOf(phi.Type()), c.operand(phi.Edges[index])
 		to := c.slots[phi]
+		if src == to {
+			continue
+		}
 		if conflict {
 			if m := move(class, c.spare[phi], src); m != nil {
 				moves, late = append(moves, m), append(late, move(class, to, c.spare[phi]))

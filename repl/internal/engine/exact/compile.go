@@ -26,6 +26,8 @@ type compiler struct {
 	consts map[string]uintptr
 	spare  map[*ssa.Phi]uintptr
 	blocks []*block
+	plans  []*plan
+	joined map[ssa.Value]bool // values that have the slot of a variable
 	pos    token.Pos
 	// runsDefers says that the function has an instruction that runs its deferred calls.
 	runsDefers bool
@@ -38,7 +40,7 @@ func newCompiler(e *Engine, c *code) *compiler {
 	return &compiler{
 		e: e, fn: c.fn, body: &body{id: e.bodies, code: c, synthetic: c.fn.Synthetic != "" && c.fn.Syntax() == nil},
 		slots: map[ssa.Value]uintptr{}, tuples: map[ssa.Value][]uintptr{}, local: map[*ssa.Alloc]uintptr{},
-		consts: map[string]uintptr{}, spare: map[*ssa.Phi]uintptr{}, statements: statementsOf(c.fn),
+		consts: map[string]uintptr{}, joined: map[ssa.Value]bool{}, spare: map[*ssa.Phi]uintptr{}, statements: statementsOf(c.fn),
 	}
 }
 
@@ -76,6 +78,12 @@ func (c *compiler) compile() *body {
 		for _, in := range blk.Instrs {
 			c.place(in)
 		}
+	}
+	for _, blk := range fn.Blocks {
+		c.plans = append(c.plans, c.planBlock(blk))
+	}
+	for _, blk := range fn.Blocks {
+		c.join(blk)
 	}
 	for i, blk := range fn.Blocks {
 		c.block(blk, c.blocks[i])

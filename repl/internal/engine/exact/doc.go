@@ -45,7 +45,9 @@
 //	code.go         a compiled function and how calls lie in frames; frame.go frames and stacks; class.go copying values
 //	order.go        what a statement reads after its calls, as the compiler has it
 //	compile.go      slots and operands; block.go edges and terminators; instruction.go and op_*.go instructions to closures
-//	call.go         calls of interpreted functions; native.go of compiled ones; invoke.go through interfaces; builtin.go
+//	plan.go         what runs as one closure, and which values share a slot; access.go how elements of slices and fields are reached
+//	call.go         calls of interpreted functions; native.go of compiled ones, passing.go in registers; invoke.go through interfaces;
+//	                builtin.go
 //	closure.go      function values; lend.go functions lent to compiled code; defer.go deferred calls, recover
 //	trace.go        where a panic came from; rangefunc.go Go's panics of loops over functions; print.go print and println
 //	goroutine.go    goroutines; stop.go stopping and the limit of the stack; chan.go channels and select

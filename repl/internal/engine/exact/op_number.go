@@ -335,7 +335,7 @@ func (c *compiler) index(v ssa.Value) func(fr *frame) int {
 func (c *compiler) compareAndBranch(b *ssa.BasicBlock, in ssa.Instruction) func(fr *frame) *block {
 	cond, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
 	cmp, isBin := in.(*ssa.BinOp)
-	if !ok || !isBin || cond.Cond != ssa.Value(cmp) || len(*cmp.Referrers()) != 1 {
+	if !ok || !isBin || cond.Cond != ssa.Value(cmp) || uses(cmp) != 1 {
 		return nil
 	}
 	x, y := c.operand(cmp.X), c.operand(cmp.Y)

@@ -1,0 +1,240 @@
+package exact
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
+)
+
+// access is a read, a write or an address of an element together with the instructions that find it.
+type access struct {
+	parts []ssa.Instruction
+	way   way
+	// root is the pointer or the slice that the element is reached from.
+	root ssa.Value
+	// field is the element's distance from where the way leads, inner that of the slice or array from the root.
+	field, inner uintptr
+	// index leads to the element, outer to the slice that it is in.
+	index, outer        *ssa.IndexAddr
+	pointer             ssa.Instruction // what fails if the root is nil
+	elemSize, arraySize uintptr
+}
+
+// way is how an element is reached.
+type way int
+
+const (
+	noWay way = iota
+	byField
+	bySlice       // of a slot
+	bySliceBehind // of what a pointer points to
+	byArray       // that a pointer points to
+	byTable       // slice of slices
+	byTableBehind
+)
+
+func (a *access) has(in ssa.Instruction) bool { return slices.Contains(a.parts, in) }
+
+// accessOf finds what an instruction reads, writes or takes the address of, by at most so many steps of indexing; nil if that
+// takes no other instruction.
+func (c *compiler) accessOf(p *plan, in ssa.Instruction, depth int) *access {
+	a := &access{}
+	switch in := in.(type) {
+	case *ssa.UnOp:
+		if in.Op != token.MUL || c.classOf(in.Type()).kind == kindNone || !a.place(c, p, in.X, depth) {
+			return nil
+		}
+	case *ssa.Store:
+		if c.classOf(in.Val.Type()).kind == kindNone || !a.place(c, p, in.Addr, depth) {
+			return nil
+		}
+	case *ssa.IndexAddr:
+		if !a.element(c, p, in, depth) || len(a.parts) == 0 {
+			return nil
+		}
+	default:
+		return nil
+	}
+	return a
+}
+
+// place follows an address that nothing else uses.
+func (a *access) place(c *compiler, p *plan, v ssa.Value, depth int) bool {
+	switch in := p.within(v).(type) {
+	case *ssa.FieldAddr:
+		a.parts = append(a.parts, in)
+		a.field += c.fieldOffset(in)
+		if a.place(c, p, in.X, depth) {
+			return true
+		}
+		a.way, a.root, a.pointer = byField, in.X, in
+		return true
+	case *ssa.IndexAddr:
+		if !a.element(c, p, in, depth) {
+			return false
+		}
+		a.parts = append(a.parts, in)
+		return true
+	}
+	return false
+}
+
+// element follows the address of an element to the slice or array.
+func (a *access) element(c *compiler, p *plan, in *ssa.IndexAddr, depth int) bool {
+	if c.classOf(in.Index.Type()).kind != kind8 || !isSigned(in.Index.Type()) {
+		return false
+	}
+	switch u := in.X.Type().Underlying().(type) {
+	case *types.Slice:
+		a.index = in
+		a.elemSize, _ = c.e.types.Size(u.Elem())
+		a.way, a.root = bySlice, in.X
+		a.behind(c, p, in.X, depth)
+		return true
+	case *types.Pointer:
+		a.index = in
+		array := u.Elem().Underlying().(*types.Array)
+		a.elemSize, _ = c.e.types.Size(array.Elem())
+		a.way, a.root, a.arraySize, a.pointer = byArray, in.X, uintptr(array.Len()), in
+		return true
+	}
+	return false
+}
+
+// behind follows a slice to where it is read from.
+func (a *access) behind(c *compiler, p *plan, v ssa.Value, depth int) {
+	read, ok := p.within(v).(*ssa.UnOp)
+	if !ok || read.Op != token.MUL || depth < 2 {
+		return
+	}
+	a.parts = append(a.parts, read)
+	switch at := p.within(read.X).(type) {
+	case *ssa.FieldAddr:
+		a.parts = append(a.parts, at)
+		a.way, a.root, a.inner, a.pointer = bySliceBehind, at.X, c.fieldOffset(at), at
+		return
+	case *ssa.IndexAddr:
+		if _, ok := at.X.Type().Underlying().(*types.Slice); !ok || c.classOf(at.Index.Type()).kind != kind8 || !isSigned(at.Index.Type()) {
+			break
+		}
+		a.parts = append(a.parts, at)
+		a.way, a.root, a.outer = byTable, at.X, at
+		if table, ok := p.within(at.X).(*ssa.UnOp); ok && table.Op == token.MUL {
+			a.parts = append(a.parts, table)
+			a.way, a.root, a.pointer = byTableBehind, table.X, table
+		}
+		return
+	}
+	a.way, a.root, a.pointer = bySliceBehind, read.X, read
+}
+
+func isSigned(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsUnsigned == 0
+}
+
+func (c *compiler) fieldOffset(in *ssa.FieldAddr) uintptr {
+	st := in.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
+	return c.e.types.Fields(st)[in.Field]
+}
+
+// place is an access with slots: it finds the address of the element in a frame.
+type place struct {
+	way                     way
+	root, inner, field      uintptr
+	index, outer            uintptr
+	size, length            uintptr
+	nilPC, indexPC, outerPC int32
+}
+
+const sliceSize = unsafe.Sizeof(rtype.Slice{})
+
+// placeOf gives an access its slots. pcs are where its instructions are in the source.
+func (c *compiler) placeOf(a *access, pcs map[ssa.Instruction]int32) place {
+	p := place{way: a.way, root: c.operand(a.root), inner: a.inner, field: a.field, size: a.elemSize, length: a.arraySize}
+	if a.index != nil {
+		p.index, p.indexPC = c.operand(a.index.Index), pcs[a.index]
+	}
+	if a.outer != nil {
+		p.outer, p.outerPC = c.operand(a.outer.Index), pcs[a.outer]
+	}
+	if a.pointer != nil {
+		p.nilPC = pcs[a.pointer]
+	}
+	return p
+}
+
+func nilAt(fr *frame, pc int32) {
+	fr.pc = pc
+	nilPointer()
+}
+
+// byField and the others find the element in their way.
+
+func (p *place) byField(fr *frame) unsafe.Pointer {
+	q := *at[unsafe.Pointer](fr, p.root)
+	if q == nil {
+		nilAt(fr, p.nilPC)
+	}
+	return unsafe.Add(q, p.field)
+}
+
+func (p *place) byArray(fr *frame) unsafe.Pointer {
+	q, i := *at[unsafe.Pointer](fr, p.root), *at[int](fr, p.index)
+	if q == nil {
+		nilAt(fr, p.nilPC)
+	}
+	if uint(i) >= uint(p.length) {
+		outOfRange(fr, p.indexPC, i, int(p.length))
+	}
+	return unsafe.Add(q, uintptr(i)*p.size+p.field)
+}
+
+func (p *place) bySlice(fr *frame) unsafe.Pointer {
+	s, i := at[rtype.Slice](fr, p.root), *at[int](fr, p.index)
+	if uint(i) >= uint(s.Len) {
+		outOfRange(fr, p.indexPC, i, s.Len)
+	}
+	return unsafe.Add(s.Data, uintptr(i)*p.size+p.field)
+}
+
+func (p *place) bySliceBehind(fr *frame) unsafe.Pointer {
+	q, i := *at[unsafe.Pointer](fr, p.root), *at[int](fr, p.index)
+	if q == nil {
+		nilAt(fr, p.nilPC)
+	}
+	s := (*rtype.Slice)(unsafe.Add(q, p.inner))
+	if uint(i) >= uint(s.Len) {
+		outOfRange(fr, p.indexPC, i, s.Len)
+	}
+	return unsafe.Add(s.Data, uintptr(i)*p.size+p.field)
+}
+
+func (p *place) byTable(fr *frame) unsafe.Pointer {
+	return p.inTable(fr, at[rtype.Slice](fr, p.root))
+}
+
+func (p *place) byTableBehind(fr *frame) unsafe.Pointer {
+	t := *at[*rtype.Slice](fr, p.root)
+	if t == nil {
+		nilAt(fr, p.nilPC)
+	}
+	return p.inTable(fr, t)
+}
+
+func (p *place) inTable(fr *frame, t *rtype.Slice) unsafe.Pointer {
+	i := *at[int](fr, p.outer)
+	if uint(i) >= uint(t.Len) {
+		outOfRange(fr, p.outerPC, i, t.Len)
+	}
+	s := (*rtype.Slice)(unsafe.Add(t.Data, uintptr(i)*sliceSize))
+	if i = *at[int](fr, p.index); uint(i) >= uint(s.Len) {
+		outOfRange(fr, p.indexPC, i, s.Len)
+	}
+	return unsafe.Add(s.Data, uintptr(i)*p.size+p.field)
+}

@@ -1,0 +1,159 @@
+package exact
+
+import (
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
+)
+
+// accessing compiles a read, a write or an address together with its parts.
+func (c *compiler) accessing(in ssa.Instruction, a *access, pcs map[ssa.Instruction]int32) op {
+	p := c.placeOf(a, pcs)
+	switch in := in.(type) {
+	case *ssa.UnOp:
+		return reading(c.classOf(in.Type()), c.slots[in], p)
+	case *ssa.Store:
+		return writing(c.classOf(in.Val.Type()), c.operand(in.Val), p)
+	case *ssa.IndexAddr:
+		return addressing(c.slots[in], p)
+	}
+	panic("an access of another kind")
+}
+
+// finder is the method that finds the element.
+func (p *place) finder() func(fr *frame) unsafe.Pointer {
+	switch p.way {
+	case byField:
+		return p.byField
+	case byArray:
+		return p.byArray
+	case bySlice:
+		return p.bySlice
+	case bySliceBehind:
+		return p.bySliceBehind
+	case byTable:
+		return p.byTable
+	}
+	return p.byTableBehind
+}
+
+func addressing(d uintptr, p place) op {
+	switch p.way {
+	case byTable:
+		return func(fr *frame) { *at[unsafe.Pointer](fr, d) = p.byTable(fr) }
+	case bySliceBehind:
+		return func(fr *frame) { *at[unsafe.Pointer](fr, d) = p.bySliceBehind(fr) }
+	}
+	find := p.finder()
+	return func(fr *frame) { *at[unsafe.Pointer](fr, d) = find(fr) }
+}
+
+// reading copies an element to a slot.
+func reading(c class, d uintptr, p place) op {
+	switch c.kind {
+	case kind1:
+		return readingOf[uint8](d, p)
+	case kind2:
+		return readingOf[uint16](d, p)
+	case kind4:
+		return readingOf[uint32](d, p)
+	case kind8:
+		return readingOf[uint64](d, p)
+	case kindPointer:
+		return readingOf[unsafe.Pointer](d, p)
+	case kindString:
+		return readingOf[string](d, p)
+	case kindSlice:
+		return readingOf[rtype.Slice](d, p)
+	case kindIface:
+		return readingOf[words](d, p)
+	}
+	find := p.finder()
+	return func(fr *frame) { c.copy(addr(fr, d), find(fr)) }
+}
+
+//go:noinline
+func readingOf[T any](d uintptr, p place) op {
+	switch p.way {
+	case byField:
+		root, field, pc := p.root, p.field, p.nilPC
+		return func(fr *frame) {
+			q := *at[unsafe.Pointer](fr, root)
+			if q == nil {
+				nilAt(fr, pc)
+			}
+			*at[T](fr, d) = *(*T)(unsafe.Add(q, field))
+		}
+	case byArray:
+		return func(fr *frame) { *at[T](fr, d) = *(*T)(p.byArray(fr)) }
+	case bySlice:
+		return func(fr *frame) {
+			s, i := at[rtype.Slice](fr, p.root), *at[int](fr, p.index)
+			if uint(i) >= uint(s.Len) {
+				outOfRange(fr, p.indexPC, i, s.Len)
+			}
+			*at[T](fr, d) = *(*T)(unsafe.Add(s.Data, uintptr(i)*p.size+p.field))
+		}
+	case bySliceBehind:
+		return func(fr *frame) { *at[T](fr, d) = *(*T)(p.bySliceBehind(fr)) }
+	case byTable:
+		return func(fr *frame) { *at[T](fr, d) = *(*T)(p.byTable(fr)) }
+	}
+	return func(fr *frame) { *at[T](fr, d) = *(*T)(p.byTableBehind(fr)) }
+}
+
+// writing copies a slot to an element.
+func writing(c class, s uintptr, p place) op {
+	switch c.kind {
+	case kind1:
+		return writingOf[uint8](s, p)
+	case kind2:
+		return writingOf[uint16](s, p)
+	case kind4:
+		return writingOf[uint32](s, p)
+	case kind8:
+		return writingOf[uint64](s, p)
+	case kindPointer:
+		return writingOf[unsafe.Pointer](s, p)
+	case kindString:
+		return writingOf[string](s, p)
+	case kindSlice:
+		return writingOf[rtype.Slice](s, p)
+	case kindIface:
+		return writingOf[words](s, p)
+	}
+	find := p.finder()
+	return func(fr *frame) { c.copy(find(fr), addr(fr, s)) }
+}
+
+//go:noinline
+func writingOf[T any](s uintptr, p place) op {
+	switch p.way {
+	case byField:
+		root, field, pc := p.root, p.field, p.nilPC
+		return func(fr *frame) {
+			q := *at[unsafe.Pointer](fr, root)
+			if q == nil {
+				nilAt(fr, pc)
+			}
+			*(*T)(unsafe.Add(q, field)) = *at[T](fr, s)
+		}
+	case byArray:
+		return func(fr *frame) { *(*T)(p.byArray(fr)) = *at[T](fr, s) }
+	case bySlice:
+		return func(fr *frame) {
+			l, i := at[rtype.Slice](fr, p.root), *at[int](fr, p.index)
+			if uint(i) >= uint(l.Len) {
+				outOfRange(fr, p.indexPC, i, l.Len)
+			}
+			*(*T)(unsafe.Add(l.Data, uintptr(i)*p.size+p.field)) = *at[T](fr, s)
+		}
+	case bySliceBehind:
+		return func(fr *frame) { *(*T)(p.bySliceBehind(fr)) = *at[T](fr, s) }
+	case byTable:
+		return func(fr *frame) { *(*T)(p.byTable(fr)) = *at[T](fr, s) }
+	}
+	return func(fr *frame) { *(*T)(p.byTableBehind(fr)) = *at[T](fr, s) }
+}

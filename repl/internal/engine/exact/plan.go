@@ -1,0 +1,195 @@
+package exact
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// plan is the order in which a block's instructions run, and which of them run as a part of a later one: what finds the place of an
+// element that the next instruction reads or writes. Parts have no slot of their own that anybody reads.
+type plan struct {
+	order    []ssa.Instruction // all but the last
+	position map[ssa.Instruction]int
+	parts    map[ssa.Instruction]int     // and when they run
+	access   map[ssa.Instruction]*access // reads, writes and addresses that have parts
+}
+
+// uses is how often a value is an operand.
+func uses(v ssa.Value) int {
+	n := 0
+	for _, r := range *v.Referrers() {
+		if _, ok := r.(*ssa.DebugRef); !ok {
+			n++
+		}
+	}
+	return n
+}
+
+func (c *compiler) planBlock(b *ssa.BasicBlock) *plan {
+	p := &plan{
+		order: c.statements.lateReads(b)[:len(b.Instrs)-1], position: map[ssa.Instruction]int{}, parts: map[ssa.Instruction]int{},
+		access: map[ssa.Instruction]*access{},
+	}
+	for i, in := range p.order {
+		p.position[in] = i
+	}
+	for i := len(p.order) - 1; i >= 0; i-- {
+		in := p.order[i]
+		if p.isPart(in) {
+			continue
+		}
+		for depth := 2; depth > 0; depth-- {
+			if a := c.accessOf(p, in, depth); a != nil && p.joins(a, i) {
+				p.access[in] = a
+				for _, part := range a.parts {
+					p.parts[part] = i
+				}
+				break
+			}
+		}
+	}
+	return p
+}
+
+// joins reports whether the parts of what runs at a position can run there: nothing in between notices.
+func (p *plan) joins(a *access, at int) bool {
+	first := at
+	for _, part := range a.parts {
+		first = min(first, p.position[part])
+	}
+	for _, in := range p.order[first:at] {
+		if !harmless(in) && !a.has(in) {
+			return false
+		}
+	}
+	return true
+}
+
+// harmless reports whether an instruction cannot fail and does nothing but to set its slot.
+func harmless(in ssa.Instruction) bool {
+	switch in := in.(type) {
+	case *ssa.DebugRef:
+		return true
+	case *ssa.BinOp:
+		switch in.Op {
+		case token.ADD, token.SUB, token.MUL, token.AND, token.OR, token.XOR, token.AND_NOT:
+			return isNumeric(in.X.Type())
+		}
+	case *ssa.Convert:
+		return isNumeric(in.X.Type()) && isNumeric(in.Type())
+	}
+	return false
+}
+
+func isNumeric(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsNumeric != 0
+}
+
+// within is the instruction that makes a value, if it is of this block and nothing else uses the value; nil otherwise.
+func (p *plan) within(v ssa.Value) ssa.Instruction {
+	in, ok := v.(ssa.Instruction)
+	if !ok {
+		return nil
+	}
+	if _, here := p.position[in]; !here || uses(v) != 1 || p.isPart(in) {
+		return nil
+	}
+	return in
+}
+
+func (p *plan) isPart(in ssa.Instruction) bool {
+	_, ok := p.parts[in]
+	return ok
+}
+
+// at is when an instruction runs.
+func (p *plan) at(in ssa.Instruction) int {
+	if whole, ok := p.parts[in]; ok {
+		return whole
+	}
+	return p.position[in]
+}
+
+// join gives values that a block computes for the next round of a loop the slot of the variable that takes them, where nobody reads the
+// old value any more: then nothing is copied.
+func (c *compiler) join(b *ssa.BasicBlock) {
+	if len(b.Succs) != 1 {
+		return
+	}
+	to, p := b.Succs[0], c.plans[b.Index]
+	index := -1
+	for i, pred := range to.Preds {
+		if pred == b {
+			index = i
+		}
+	}
+	for _, in := range to.Instrs {
+		phi, ok := in.(*ssa.Phi)
+		if !ok {
+			break
+		}
+		v := phi.Edges[index]
+		made, ok := v.(ssa.Instruction)
+		if !ok || made.Block() != b || !readsFirst(made) || c.joined[v] || p.isPart(made) || !c.onlyHere(p, v, to, index) || !c.doneWith(p, phi, made, to, index) {
+			continue
+		}
+		c.joined[v] = true
+		c.slots[v] = c.slots[phi]
+	}
+}
+
+// readsFirst reports whether an instruction has read its operands when it sets its slot.
+func readsFirst(in ssa.Instruction) bool {
+	switch in := in.(type) {
+	case *ssa.BinOp, *ssa.Convert, *ssa.Slice:
+		return true
+	case *ssa.UnOp:
+		return in.Op != token.ARROW
+	case *ssa.Call:
+		b, ok := in.Call.Value.(*ssa.Builtin)
+		return ok && (b.Name() == "append" || b.Name() == "min" || b.Name() == "max")
+	}
+	return false
+}
+
+// onlyHere reports whether a value is used only in its block and by what the next one takes from it.
+func (c *compiler) onlyHere(p *plan, v ssa.Value, to *ssa.BasicBlock, index int) bool {
+	for _, r := range *v.Referrers() {
+		switch r := r.(type) {
+		case *ssa.DebugRef:
+		case *ssa.Phi:
+			for i, e := range r.Edges {
+				if e == v && (r.Block() != to || i != index) {
+					return false
+				}
+			}
+		default:
+			if _, here := p.position[r]; !here {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// doneWith reports whether nobody reads the variable of a loop after made has run.
+func (c *compiler) doneWith(p *plan, phi *ssa.Phi, made ssa.Instruction, to *ssa.BasicBlock, index int) bool {
+	last := p.at(made)
+	for _, r := range *phi.Referrers() {
+		switch r := r.(type) {
+		case *ssa.DebugRef:
+		case *ssa.Phi:
+			if r.Block() == to && r.Edges[index] == ssa.Value(phi) {
+				return false
+			}
+		default:
+			if _, here := p.position[r]; here && p.at(r) > last {
+				return false
+			}
+		}
+	}
+	return true
+}
