@@ -31,6 +31,7 @@ type way int
 const (
 	noWay way = iota
 	byField
+	byLocal       // of a variable of the frame
 	bySlice       // of a slot
 	bySliceBehind // of what a pointer points to
 	byArray       // that a pointer points to
@@ -65,6 +66,10 @@ func (c *compiler) accessOf(p *plan, in ssa.Instruction, depth int) *access {
 
 // place follows an address that nothing else uses.
 func (a *access) place(c *compiler, p *plan, v ssa.Value, depth int) bool {
+	if local, ok := v.(*ssa.Alloc); ok && !local.Heap {
+		a.way, a.root = byLocal, local
+		return true
+	}
 	switch in := p.within(v).(type) {
 	case *ssa.FieldAddr:
 		a.parts = append(a.parts, in)
@@ -157,6 +162,9 @@ const sliceSize = unsafe.Sizeof(rtype.Slice{})
 // placeOf gives an access its slots. pcs are where its instructions are in the source.
 func (c *compiler) placeOf(a *access, pcs map[ssa.Instruction]int32) place {
 	p := place{way: a.way, root: c.operand(a.root), inner: a.inner, field: a.field, size: a.elemSize, length: a.arraySize}
+	if local, ok := a.root.(*ssa.Alloc); ok && a.way == byLocal {
+		p.root = c.local[local]
+	}
 	if a.index != nil {
 		p.index, p.indexPC = c.operand(a.index.Index), pcs[a.index]
 	}

@@ -27,6 +27,10 @@ func (c *compiler) block(b *ssa.BasicBlock, out *block) {
 			out.ops = append(out.ops, c.accessing(in, a, pcs))
 			continue
 		}
+		if call, ok := in.(*ssa.Call); ok && p.appends[call] != nil {
+			out.ops = append(out.ops, c.appendValues(call, p.appends[call]))
+			continue
+		}
 		if i == last {
 			if end := c.compareAndBranch(b, in); end != nil {
 				out.end = end
@@ -164,7 +168,11 @@ func (c *compiler) terminator(b *ssa.BasicBlock, in ssa.Instruction) func(fr *fr
 		var moves []op
 		for i, r := range in.Results {
 			res := c.body.call.results[i]
-			if m := move(res.class, res.off, c.operand(r)); m != nil {
+			src := c.operand(r)
+			if src == res.off {
+				continue
+			}
+			if m := move(res.class, res.off, src); m != nil {
 				moves = append(moves, m)
 			}
 		}

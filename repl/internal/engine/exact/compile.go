@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"slices"
 	"unsafe"
 
 	"golang.org/x/tools/go/ssa"
@@ -27,8 +28,11 @@ type compiler struct {
 	spare  map[*ssa.Phi]uintptr
 	blocks []*block
 	plans  []*plan
-	joined map[ssa.Value]bool // values that have the slot of a variable
-	pos    token.Pos
+	joined map[ssa.Value]bool // values that have the slot of a variable or result
+	shared map[ssa.Value]bool // values that lie in the slot of another
+	// spilled are writes of parameters to variables that are where the parameter is.
+	spilled map[*ssa.Store]bool
+	pos     token.Pos
 	// runsDefers says that the function has an instruction that runs its deferred calls.
 	runsDefers bool
 	// statements are those of the function's source.
@@ -40,7 +44,8 @@ func newCompiler(e *Engine, c *code) *compiler {
 	return &compiler{
 		e: e, fn: c.fn, body: &body{id: e.bodies, code: c, synthetic: c.fn.Synthetic != "" && c.fn.Syntax() == nil},
 		slots: map[ssa.Value]uintptr{}, tuples: map[ssa.Value][]uintptr{}, local: map[*ssa.Alloc]uintptr{},
-		consts: map[string]uintptr{}, joined: map[ssa.Value]bool{}, spare: map[*ssa.Phi]uintptr{}, statements: statementsOf(c.fn),
+		consts: map[string]uintptr{}, joined: map[ssa.Value]bool{}, shared: map[ssa.Value]bool{},
+		spilled: map[*ssa.Store]bool{}, spare: map[*ssa.Phi]uintptr{}, statements: statementsOf(c.fn),
 	}
 }
 
@@ -85,6 +90,9 @@ func (c *compiler) compile() *body {
 	for _, blk := range fn.Blocks {
 		c.join(blk)
 	}
+	for _, blk := range fn.Blocks {
+		c.share(blk)
+	}
 	for i, blk := range fn.Blocks {
 		c.block(blk, c.blocks[i])
 	}
@@ -111,7 +119,9 @@ func (c *compiler) place(in ssa.Instruction) {
 		c.slots[in] = c.record.AddCompiled(reflect.TypeFor[*mapRange]())
 		return
 	case *ssa.Alloc:
-		if !in.Heap {
+		if store := spill(in); store != nil {
+			c.spilled[store], c.local[in] = true, c.slots[store.Val]
+		} else if !in.Heap {
 			c.local[in] = c.record.Add(in.Type().Underlying().(*types.Pointer).Elem())
 		}
 	case *ssa.Phi:
@@ -141,6 +151,23 @@ func (c *compiler) place(in ssa.Instruction) {
 		}
 		c.slots[v] = c.record.Add(t)
 	}
+}
+
+// spill is the write of a parameter to the variable that it is from then on, which can be where the parameter is; nil for other variables.
+func spill(in *ssa.Alloc) *ssa.Store {
+	b := in.Block()
+	if in.Heap || b.Index != 0 {
+		return nil
+	}
+	i := slices.Index(b.Instrs, ssa.Instruction(in))
+	store, ok := b.Instrs[i+1].(*ssa.Store)
+	if !ok || store.Addr != ssa.Value(in) {
+		return nil
+	}
+	if p, ok := store.Val.(*ssa.Parameter); !ok || uses(p) != 1 {
+		return nil
+	}
+	return store
 }
 
 func invalid(t types.Type) bool {

@@ -3,6 +3,7 @@ package exact
 import (
 	"fmt"
 	"go/types"
+	"reflect"
 	"unsafe"
 
 	"golang.org/x/tools/go/ssa"
@@ -12,6 +13,9 @@ import (
 
 // instruction compiles an instruction that does not end a block; nil for those that do nothing.
 func (c *compiler) instruction(in ssa.Instruction) op {
+	if v, ok := in.(ssa.Value); ok && c.shared[v] {
+		return nil
+	}
 	switch in := in.(type) {
 	case *ssa.DebugRef, *ssa.Phi, *ssa.Extract:
 		return nil
@@ -22,6 +26,9 @@ func (c *compiler) instruction(in ssa.Instruction) op {
 	case *ssa.UnOp:
 		return c.unary(in)
 	case *ssa.Store:
+		if c.spilled[in] {
+			return nil
+		}
 		class := c.classOf(in.Val.Type())
 		p := c.operand(in.Addr)
 		if class.kind == kindNone {
@@ -106,6 +113,9 @@ func (c *compiler) alloc(in *ssa.Alloc) op {
 		return func(fr *frame) { *at[unsafe.Pointer](fr, d) = rtype.New(t) }
 	}
 	local, class := c.local[in], c.classOf(elem)
+	if spill(in) != nil {
+		return func(fr *frame) { *at[unsafe.Pointer](fr, d) = addr(fr, local) }
+	}
 	return func(fr *frame) {
 		p := addr(fr, local)
 		class.clear(p)
@@ -135,11 +145,10 @@ func outOfRange(fr *frame, pc int32, i, n int) {
 func (c *compiler) indexAddr(in *ssa.IndexAddr) op {
 	d, x, index, pc := c.slots[in], c.operand(in.X), c.operand(in.Index), c.at()
 	read := c.index(in.Index)
-	isInt := c.classOf(in.Index.Type()).kind == kind8
 	switch u := in.X.Type().Underlying().(type) {
 	case *types.Slice:
 		size, _ := c.e.types.Size(u.Elem())
-		if isInt {
+		if isInt(c, in.Index) {
 			return func(fr *frame) {
 				s, i := at[rtype.Slice](fr, x), *at[int](fr, index)
 				if uint(i) >= uint(s.Len) {
@@ -177,6 +186,9 @@ func (c *compiler) indexValue(in *ssa.Index) op {
 	d, x, read, pc := c.slots[in], c.operand(in.X), c.index(in.Index), c.at()
 	a, ok := in.X.Type().Underlying().(*types.Array)
 	if !ok {
+		if isInt(c, in.Index) {
+			return c.byteAt(d, x, c.operand(in.Index), pc)
+		}
 		return c.byteOf(d, x, read, pc)
 	}
 	class, n := c.classOf(a.Elem()), int(a.Len())
@@ -200,3 +212,19 @@ func (c *compiler) byteOf(d, x uintptr, read func(*frame) int, pc int32) op {
 		*at[byte](fr, d) = s[i]
 	}
 }
+
+// byteAt is byteOf for an index of type int.
+//
+//go:noinline
+func (c *compiler) byteAt(d, x, index uintptr, pc int32) op {
+	return func(fr *frame) {
+		s, i := at[string](fr, x), *at[int](fr, index)
+		if uint(i) >= uint(len(*s)) {
+			outOfRange(fr, pc, i, len(*s))
+		}
+		*at[byte](fr, d) = (*s)[i]
+	}
+}
+
+// isInt reports whether an index is an int.
+func isInt(c *compiler, v ssa.Value) bool { return c.kindOf(v.Type()) == reflect.Int }

@@ -52,6 +52,9 @@ func addressing(d uintptr, p place) op {
 
 // reading copies an element to a slot.
 func reading(c class, d uintptr, p place) op {
+	if p.way == byLocal {
+		return move(c, d, p.root+p.field)
+	}
 	switch c.kind {
 	case kind1:
 		return readingOf[uint8](d, p)
@@ -106,6 +109,9 @@ func readingOf[T any](d uintptr, p place) op {
 
 // writing copies a slot to an element.
 func writing(c class, s uintptr, p place) op {
+	if p.way == byLocal {
+		return move(c, p.root+p.field, s)
+	}
 	switch c.kind {
 	case kind1:
 		return writingOf[uint8](s, p)

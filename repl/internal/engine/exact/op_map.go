@@ -24,6 +24,9 @@ func (c *compiler) lookup(in *ssa.Lookup) op {
 	x, k, pc := c.operand(in.X), c.operand(in.Index), c.at()
 	m, ok := in.X.Type().Underlying().(*types.Map)
 	if !ok {
+		if isInt(c, in.Index) {
+			return c.byteAt(c.slots[in], x, k, pc)
+		}
 		return c.byteOf(c.slots[in], x, c.index(in.Index), pc)
 	}
 	t, class := c.e.types.Of(in.X.Type()), c.classOf(m.Elem())

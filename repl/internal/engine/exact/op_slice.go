@@ -2,6 +2,7 @@ package exact
 
 import (
 	"go/types"
+	"slices"
 	"unsafe"
 
 	"golang.org/x/tools/go/ssa"
@@ -146,6 +147,99 @@ func (c *compiler) appendSlice(d, x, y uintptr, t types.Type) op {
 		}
 		*at[rtype.Slice](fr, d) = s
 	}
+}
+
+// appended finds the values of a call of append that lists them, and the instructions that only make a slice of them; none for others.
+func (c *compiler) appended(p *plan, call *ssa.Call) (values []ssa.Value, parts []ssa.Instruction) {
+	b, ok := call.Call.Value.(*ssa.Builtin)
+	if !ok || b.Name() != "append" {
+		return nil, nil
+	}
+	whole, ok := p.within(call.Call.Args[1]).(*ssa.Slice)
+	if !ok {
+		return nil, nil
+	}
+	made, ok := whole.X.(*ssa.Alloc)
+	if !ok || made.Comment != "varargs" || c.classOf(call.Type().Underlying().(*types.Slice).Elem()).kind == kindNone {
+		return nil, nil
+	}
+	parts = append(parts, whole, made)
+	n := made.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Array).Len()
+	values = make([]ssa.Value, n)
+	for _, r := range *made.Referrers() {
+		switch r := r.(type) {
+		case *ssa.DebugRef:
+		case *ssa.IndexAddr:
+			i, ok := r.Index.(*ssa.Const)
+			if !ok || uses(r) != 1 {
+				return nil, nil
+			}
+			store, ok := (*r.Referrers())[0].(*ssa.Store)
+			if !ok || store.Addr != ssa.Value(r) || values[i.Int64()] != nil {
+				return nil, nil
+			}
+			values[i.Int64()] = store.Val
+			parts = append(parts, r, store)
+		default:
+			if r != ssa.Instruction(whole) {
+				return nil, nil
+			}
+		}
+	}
+	for _, in := range parts {
+		if _, here := p.position[in]; !here || p.isPart(in) {
+			return nil, nil
+		}
+	}
+	if slices.Contains(values, nil) {
+		return nil, nil
+	}
+	return values, parts
+}
+
+// appendValues is append(x, a, b, c).
+func (c *compiler) appendValues(call *ssa.Call, values []ssa.Value) op {
+	d, x, t := c.slots[call], c.operand(call.Call.Args[0]), call.Type().Underlying().(*types.Slice).Elem()
+	class, elem, pc := c.classOf(t), c.e.types.Of(t), c.at()
+	from := make([]uintptr, len(values))
+	for i, v := range values {
+		from[i] = c.operand(v)
+	}
+	if len(from) == 1 {
+		switch class.kind {
+		case kind1:
+			return appendOne[uint8](d, x, from[0])
+		case kind4:
+			return appendOne[uint32](d, x, from[0])
+		case kind8:
+			return appendOne[uint64](d, x, from[0])
+		case kindPointer:
+			return appendOne[unsafe.Pointer](d, x, from[0])
+		case kindString:
+			return appendOne[string](d, x, from[0])
+		case kindSlice:
+			return appendOne[rtype.Slice](d, x, from[0])
+		case kindIface:
+			return appendOne[words](d, x, from[0])
+		}
+	}
+	return func(fr *frame) {
+		s := *at[rtype.Slice](fr, x)
+		n := s.Len
+		if s.Len += len(from); s.Len > s.Cap || s.Len < 0 {
+			fr.pc = pc
+			s = rtype.GrowSlice(s.Data, s.Len, s.Cap, len(from), elem)
+		}
+		for i, v := range from {
+			class.copy(unsafe.Add(s.Data, uintptr(n+i)*elem.Size), addr(fr, v))
+		}
+		*at[rtype.Slice](fr, d) = s
+	}
+}
+
+//go:noinline
+func appendOne[T any](d, x, v uintptr) op {
+	return func(fr *frame) { *at[[]T](fr, d) = append(*at[[]T](fr, x), *at[T](fr, v)) }
 }
 
 // appendString is append(x, s...) for a string.

@@ -3,8 +3,11 @@ package exact
 import (
 	"go/token"
 	"go/types"
+	"unsafe"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
 
 // plan is the order in which a block's instructions run, and which of them run as a part of a later one: what finds the place of an
@@ -14,6 +17,7 @@ type plan struct {
 	position map[ssa.Instruction]int
 	parts    map[ssa.Instruction]int     // and when they run
 	access   map[ssa.Instruction]*access // reads, writes and addresses that have parts
+	appends  map[*ssa.Call][]ssa.Value   // what is appended without a slice of it
 }
 
 // uses is how often a value is an operand.
@@ -30,7 +34,7 @@ func uses(v ssa.Value) int {
 func (c *compiler) planBlock(b *ssa.BasicBlock) *plan {
 	p := &plan{
 		order: c.statements.lateReads(b)[:len(b.Instrs)-1], position: map[ssa.Instruction]int{}, parts: map[ssa.Instruction]int{},
-		access: map[ssa.Instruction]*access{},
+		access: map[ssa.Instruction]*access{}, appends: map[*ssa.Call][]ssa.Value{},
 	}
 	for i, in := range p.order {
 		p.position[in] = i
@@ -38,6 +42,15 @@ func (c *compiler) planBlock(b *ssa.BasicBlock) *plan {
 	for i := len(p.order) - 1; i >= 0; i-- {
 		in := p.order[i]
 		if p.isPart(in) {
+			continue
+		}
+		if call, ok := in.(*ssa.Call); ok {
+			if values, parts := c.appended(p, call); values != nil && p.joins(&access{parts: parts}, i) {
+				p.appends[call] = values
+				for _, part := range parts {
+					p.parts[part] = i
+				}
+			}
 			continue
 		}
 		for depth := 2; depth > 0; depth-- {
@@ -116,6 +129,10 @@ func (p *plan) at(in ssa.Instruction) int {
 // join gives values that a block computes for the next round of a loop the slot of the variable that takes them, where nobody reads the
 // old value any more: then nothing is copied.
 func (c *compiler) join(b *ssa.BasicBlock) {
+	if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok {
+		c.joinResults(c.plans[b.Index], ret)
+		return
+	}
 	if len(b.Succs) != 1 {
 		return
 	}
@@ -139,6 +156,48 @@ func (c *compiler) join(b *ssa.BasicBlock) {
 		c.joined[v] = true
 		c.slots[v] = c.slots[phi]
 	}
+}
+
+// joinResults gives values that are only returned the slot of the result.
+func (c *compiler) joinResults(p *plan, ret *ssa.Return) {
+	for i, v := range ret.Results {
+		if in := p.within(v); in != nil && readsFirst(in) && !c.joined[v] {
+			c.joined[v] = true
+			c.slots[v] = c.body.call.results[i].off
+		}
+	}
+}
+
+// share gives values that are a part of another value the slot of that part.
+func (c *compiler) share(b *ssa.BasicBlock) {
+	for _, in := range c.plans[b.Index].order {
+		switch in := in.(type) {
+		case *ssa.Call:
+			if f, ok := in.Call.Value.(*ssa.Builtin); ok && (f.Name() == "len" || f.Name() == "cap") {
+				switch x := in.Call.Args[0]; c.classOf(x.Type()).kind {
+				case kindString:
+					c.shareAt(in, x, unsafe.Offsetof(rtype.Slice{}.Len))
+				case kindSlice:
+					c.shareAt(in, x, map[string]uintptr{"len": unsafe.Offsetof(rtype.Slice{}.Len), "cap": unsafe.Offsetof(rtype.Slice{}.Cap)}[f.Name()])
+				}
+			}
+		case *ssa.ChangeType:
+			if !types.IsInterface(in.Type()) {
+				c.shareAt(in, in.X, 0)
+			}
+		case *ssa.Field:
+			c.shareAt(in, in.X, c.e.types.Fields(in.X.Type().Underlying().(*types.Struct))[in.Field])
+		}
+	}
+}
+
+// shareAt is for values whose slot nobody else writes: who uses the part has passed where the part was taken since the whole was made.
+func (c *compiler) shareAt(part, whole ssa.Value, off uintptr) {
+	if _, isPhi := whole.(*ssa.Phi); isPhi || c.joined[whole] || c.classOf(part.Type()).kind == kindNone {
+		return
+	}
+	c.shared[part] = true
+	c.slots[part] = c.operand(whole) + off
 }
 
 // readsFirst reports whether an instruction has read its operands when it sets its slot.

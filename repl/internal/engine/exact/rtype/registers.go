@@ -14,7 +14,10 @@ import (
 // passes are numbers, until the callee takes them over. The words of R are those of the function's results.
 
 // Passing says where the arguments of a call are.
-type Passing struct{ ints, floats []source }
+type Passing struct {
+	ints, floats []source
+	few          bool // whole words, fewInts at most, and no floats
+}
 
 // source is one word of an argument, or less.
 type source struct {
@@ -25,10 +28,20 @@ type source struct {
 const (
 	mostInts   = 9 // the registers of amd64, which has fewer
 	mostFloats = 4
+	fewInts    = 4
 )
 
 // Add adds an argument that is off bytes from where Call looks. It reports whether it can be passed.
 func (p *Passing) Add(t reflect.Type, off uintptr) bool {
+	ok := p.add(t, off)
+	p.few = len(p.floats) == 0 && len(p.ints) <= fewInts
+	for _, s := range p.ints {
+		p.few = p.few && s.size == word
+	}
+	return ok
+}
+
+func (p *Passing) add(t reflect.Type, off uintptr) bool {
 	whole := func(n uintptr) bool {
 		for i := range n {
 			p.ints = append(p.ints, source{off + i*word, word})
@@ -47,7 +60,7 @@ func (p *Passing) Add(t reflect.Type, off uintptr) bool {
 		return len(p.floats) <= mostFloats
 	case reflect.Struct:
 		for i := range t.NumField() {
-			if f := t.Field(i); !p.Add(f.Type, off+f.Offset) {
+			if f := t.Field(i); !p.add(f.Type, off+f.Offset) {
 				return false
 			}
 		}
@@ -74,6 +87,14 @@ func (s *source) load(from unsafe.Pointer) uintptr {
 
 // Call calls the function value fn with the arguments that lie at from. A struct R takes several results.
 func Call[R any](p *Passing, fn, from unsafe.Pointer) R {
+	if p.few {
+		var n [fewInts]uintptr
+		for i := range p.ints {
+			n[i&(fewInts-1)] = *(*uintptr)(unsafe.Add(from, p.ints[i].off))
+		}
+		f := *(*func(a, b, c, d uintptr) R)(unsafe.Pointer(&fn))
+		return f(n[0], n[1], n[2], n[3])
+	}
 	var n [mostInts]uintptr
 	for i := range p.ints {
 		n[i] = p.ints[i].load(from)
