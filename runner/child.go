@@ -194,7 +194,12 @@ func (s *subcall) begin(path string, text childContext) (*run, error) {
 	c.nb = newNotebook(s.cfg.sandbox(c.depth, text.Context, c.specs, s.workers, s.id, path))
 	c.nb.past, c.nb.first = s.journal.Cells(path), text.Context
 	c.nb.cfg.Engine = goingOn(c.nb.cfg.Engine, journal.Engine(s.past, path))
-	c.nb.cfg.Marked = s.journal.Marked(path)
+	c.nb.cfg.Marks = given(s.journal.Marks(path), func(hash string) *corpus.Text {
+		if hash == path {
+			return text.of
+		}
+		return s.textOf(hash)
+	})
 	return c, nil
 }
 

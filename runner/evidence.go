@@ -59,6 +59,22 @@ func (r *run) marks(ctx context.Context, given []sandbox.Mark) ([]trajectory.Mar
 	return out, nil
 }
 
+// given puts marks of the log into words of the sandbox. text finds the texts that they are in.
+func given(marks []trajectory.Mark, text func(hash string) *corpus.Text) []sandbox.Mark {
+	var out []sandbox.Mark
+	for _, m := range marks {
+		if m.Number < 1 || m.Number > builtins.HighestMark || m.Length < 1 || m.Offset < 0 || len(out) == builtins.MaxMarks {
+			continue // no cell has given it
+		}
+		mark := sandbox.Mark{Number: m.Number, Offset: m.Offset, Length: m.Length, Digest: m.Digest, Occurrences: max(m.Occurrences, 0)}
+		if t := text(m.Text); t != nil {
+			mark.Of = sandbox.Context{File: t.File(), Size: t.Size()}
+		}
+		out = append(out, mark)
+	}
+	return out
+}
+
 // longestCopy bounds in bytes the passages of a child's own text that are looked for in the context.
 const longestCopy = 64 << 10
 
@@ -66,6 +82,16 @@ const longestCopy = 64 << 10
 func (t *tree) textIn(file *os.File) *corpus.Text {
 	for _, text := range t.texts {
 		if text.File() == file {
+			return text
+		}
+	}
+	return nil
+}
+
+// textOf is the text of the session that has a hash, nil if none has.
+func (t *tree) textOf(hash string) *corpus.Text {
+	for _, text := range t.texts {
+		if text.Facts().SHA256 == hash {
 			return text
 		}
 	}

@@ -24,19 +24,14 @@ import (
 const doomed = "RLM_TEST_DOOMED"
 
 func TestMain(m *testing.M) {
-	if dir := os.Getenv(doomed); dir != "" {
-		if err := runDoomed(dir); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
+	for variable, run := range map[string]func(dir string) error{doomed: runDoomed, doomedMove: runDoomedMove, doomedCite: runDoomedCite} {
+		if dir := os.Getenv(variable); dir != "" {
+			if err := run(dir); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(1)
+			}
+			return
 		}
-		return
-	}
-	if dir := os.Getenv(doomedMove); dir != "" {
-		if err := runDoomedMove(dir); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		return
 	}
 	os.Exit(m.Run())
 }

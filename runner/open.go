@@ -156,7 +156,7 @@ func (s *Session) recordedNotebook(events []trajectory.Event) *notebook {
 	nb.first = firstContext(events, s.known)
 	nb.past = journal.Cells(events)[""]
 	nb.cfg.Engine = goingOn(nb.cfg.Engine, journal.Engine(events, ""))
-	nb.cfg.Marked = journal.LastMarks(events)[""]
+	nb.cfg.Marks = given(journal.Marks(events)[""], func(hash string) *corpus.Text { return s.known[hash] })
 	before := changes(events, s.known)
 	for i := range nb.past {
 		if c, ok := before[nb.past[i].Cell]; ok {

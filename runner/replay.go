@@ -117,6 +117,7 @@ func (p *replayer) cellsOf(ctx context.Context, path string) iter.Seq2[Replayed,
 		cfg.Call = func(context.Context, sandbox.Call) sandbox.Reply {
 			return sandbox.Reply{Error: "this call is not in the log"}
 		}
+		cfg.Marks = given(journal.Marks(p.events)[path], p.text(path, contexts.first))
 		s, err := sandbox.New(ctx, cfg)
 		if err != nil {
 			yield(Replayed{}, fmt.Errorf("starting a notebook for the replay: %w", err))
@@ -167,7 +168,7 @@ func (p *replayer) cell(ctx context.Context, s *sandbox.Session, path string, st
 	cell := sandbox.Cell{Source: started.Source, Untagged: started.Untagged, Number: d.Cell, Output: p.cfg.cellOutput(strings.Count(path, "/"))}
 	for _, r := range p.records[path] {
 		if r.Cell == d.Cell {
-			cell.Clock, cell.Fired, cell.Calls, cell.Marked = r.Clock, r.Fired, r.Calls, r.Marked
+			cell.Clock, cell.Fired, cell.Calls = r.Clock, r.Fired, r.Calls
 		}
 	}
 	res, err := s.Run(ctx, cell)
@@ -223,6 +224,24 @@ func (p *replayer) contexts(ctx context.Context, path string) (pathContexts, err
 	}
 	c.first, c.before = firstContext(p.events, texts), changes(p.events, texts)
 	return c, nil
+}
+
+// text finds texts that marks are in, by their hash or as what a child run was given for itself. The one that its cells see comes first: a text may be
+// there more than once.
+func (p *replayer) text(path string, first sandbox.Context) func(hash string) *corpus.Text {
+	return func(hash string) *corpus.Text {
+		var found *corpus.Text
+		for _, t := range p.texts {
+			is, seen := t.Facts().SHA256 == hash, t.File() == first.File
+			if seen && (is || hash == path) {
+				return t
+			}
+			if is {
+				found = t
+			}
+		}
+		return found
+	}
 }
 
 // childContext makes the text of a child run again.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -35,7 +36,6 @@ type running struct {
 	out    printed
 	shown  int // bytes of the output that are kept
 	final  *answer.FinalOutput
-	marks  []Mark
 	result *wire.ResultMeta
 	ending *cause // why it is going to be killed, once it had its last words
 	// Of a replay: how long it may last, when its cell called last, how it went another way than the first time.
@@ -82,12 +82,17 @@ func (r *running) live(ctx context.Context) {
 	meta := wire.RunMeta{
 		Untagged: r.record.Untagged, Seed: r.record.Seed, Clock: r.record.Clock, Muted: r.replay,
 		Again: r.again(), Fired: r.record.Fired, Replies: r.calls.known, Tell: r.moving.began != nil,
-		Marked: r.record.Marked,
 	}
 	if meta.Tell {
 		r.p.gate.ask(wire.Began)
 	}
+	known := r.s.unknownTo(r.p)
 	sent := r.p.sending(func() error {
+		for some := range slices.Chunk(known, wire.MarksAtOnce) {
+			if err := r.p.conn.Send(wire.Header{Op: wire.Marks, Cell: r.number}, nil, wire.PackMarks(some)); err != nil {
+				return err
+			}
+		}
 		return r.p.conn.Send(wire.Header{Op: wire.Run, Cell: r.number}, meta, []byte(r.record.Source))
 	})
 	r.wait(ctx)

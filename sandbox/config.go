@@ -133,7 +133,6 @@ type CellRecord struct {
 	Took     time.Duration
 	Computed time.Duration // CPU time
 	Changed  []repl.Var    // what the cell left behind, to compare after a replay
-	Marked   int           // number of the last mark before the cell
 	// Context, when not nil, is a change of the context before this cell, with its History.
 	Context *Context
 	History []string
@@ -160,8 +159,8 @@ type Config struct {
 	Moved func(m Move) error
 	// Seed makes random numbers repeatable: cell n is seeded with Seed+n.
 	Seed int64
-	// Marked is the number of the last mark that the notebook is known to have given: later ones are higher.
-	Marked int
+	// Marks are those that the notebook is known to have given: their passages keep their numbers, and later ones are higher.
+	Marks []Mark
 	// Workers bounds workers and memory of a whole tree of sessions; nil for a tree of one.
 	Workers *Workers
 }

@@ -1,6 +1,8 @@
 package sandbox
 
 import (
+	"slices"
+
 	"github.com/gorlm/rlm/repl/builtins"
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 )
@@ -14,35 +16,72 @@ type Mark struct {
 	Occurrences    int    // places where the same words stand, if the cell had a copy of them
 }
 
-// mark takes marks from the worker. It believes only what can be: passages of contexts that the worker was given, with new numbers.
+// markBook holds the marks that a session's notebook has given. A passage keeps its number in any worker that takes over.
+type markBook struct {
+	all  []Mark
+	last int // number
+	told int // how many of them results have told of
+}
+
+func (b *markBook) add(marks ...Mark) {
+	for _, m := range marks {
+		b.last = max(b.last, m.Number)
+	}
+	b.all = append(b.all, marks...)
+}
+
+// take returns the marks that no result has told of yet.
+func (b *markBook) take() []Mark {
+	fresh := slices.Clone(b.all[b.told:])
+	b.told = len(b.all)
+	return fresh
+}
+
+// mark takes marks from the worker. It believes only what can be: passages of contexts that the worker was given, with new numbers. A cell
+// that runs again and goes another way than the first time may have some too.
 func (r *running) mark(f wire.Frame) (violation string) {
 	marks, err := wire.UnpackMarks(f.Body)
 	if err != nil {
 		return err.Error()
 	}
-	if r.replay {
-		return "" // they are known
-	}
+	book := &r.s.marks
+	knowsAll := r.p.marks == len(book.all)
 	for _, m := range marks {
-		last := r.record.Marked
-		if n := len(r.marks); n > 0 {
-			last = r.marks[n-1].Number
-		}
 		switch {
-		case m.Number <= last:
+		case m.Number <= book.last:
 			return "marks out of order"
-		case r.s.marks+len(r.marks) >= builtins.MaxMarks:
+		case len(book.all) >= builtins.MaxMarks:
 			return "more marks than there can be"
-		case m.Context >= len(r.s.views):
+		case m.Context < 0 || m.Context >= len(r.s.views):
 			return "a mark for a context that there is not"
 		}
 		of := r.s.views[m.Context]
 		if m.Offset > of.Size-m.Length {
 			return "a mark for a passage outside of the context"
 		}
-		r.marks = append(r.marks, Mark{Number: m.Number, Of: of, Offset: m.Offset, Length: m.Length, Digest: m.Digest, Occurrences: m.Occurrences})
+		book.add(Mark{Number: m.Number, Of: of, Offset: m.Offset, Length: m.Length, Digest: m.Digest, Occurrences: m.Occurrences})
+	}
+	if knowsAll {
+		r.p.marks = len(book.all)
 	}
 	return ""
+}
+
+// unknownTo are the marks that a worker has not been told of, in the contexts that it knows. It counts as told of them.
+func (s *Session) unknownTo(p *process) []builtins.Mark {
+	var out []builtins.Mark
+	for _, m := range s.marks.all[p.marks:] {
+		mark := builtins.Mark{Number: m.Number, Context: -1, Offset: m.Of.Offset + m.Offset, Length: m.Length, Digest: m.Digest, Occurrences: m.Occurrences}
+		for i, v := range s.views {
+			if v.File == m.Of.File && mark.Offset >= v.Offset && mark.Offset+m.Length <= v.Offset+v.Size {
+				mark.Context, mark.Offset = i, mark.Offset-v.Offset
+				break
+			}
+		}
+		out = append(out, mark)
+	}
+	p.marks = len(s.marks.all)
+	return out
 }
 
 // version is the number of a context among those that the session has had.

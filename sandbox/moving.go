@@ -96,7 +96,7 @@ func (r *running) rewind() {
 	if len(r.out.stream) > len(r.moving.shown) {
 		r.moving.shown = r.out.stream
 	}
-	r.out, r.marks, r.result, r.ending, r.kill = printed{}, nil, nil, nil, nil
+	r.out, r.result, r.ending, r.kill = printed{}, nil, nil, nil
 	r.p = nil
 }
 

@@ -40,6 +40,7 @@ type process struct {
 
 	frozen bool   // stopped, because nobody uses it
 	lastID uint64 // of the last call
+	marks  int    // how many of its session's marks it knows
 }
 
 // launch starts a worker process by run, which starts a command, and waits until it has locked itself in.

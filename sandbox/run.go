@@ -22,8 +22,6 @@ type Cell struct {
 	Clock []int64
 	Fired []repl.Fire
 	Calls []CallRecord
-	// Marked is the number of the last mark before the cell, to repeat it; marks of the cell are higher in any case.
-	Marked int
 }
 
 // Run runs one cell. What goes wrong in a cell is in Result.Error, also when the worker died of it: then another worker has
@@ -38,7 +36,7 @@ func (s *Session) Run(ctx context.Context, cell Cell) (Result, error) {
 	}
 	number := max(s.next, cell.Number)
 	s.next = number + 1
-	record := CellRecord{Cell: number, Source: cell.Source, Untagged: cell.Untagged, Seed: s.cfg.Seed + int64(number), Clock: cell.Clock, Fired: cell.Fired, Calls: cell.Calls, Marked: max(s.marked, cell.Marked)}
+	record := CellRecord{Cell: number, Source: cell.Source, Untagged: cell.Untagged, Seed: s.cfg.Seed + int64(number), Clock: cell.Clock, Fired: cell.Fired, Calls: cell.Calls}
 	if len(cell.Source) > s.limits.Source {
 		return tooLong(record, s.limits), nil
 	}
@@ -54,9 +52,6 @@ func (s *Session) Run(ctx context.Context, cell Cell) (Result, error) {
 		return Result{}, err
 	}
 	res := r.outcome()
-	if n := len(r.marks); n > 0 {
-		s.marked, s.marks = r.marks[n-1].Number, s.marks+n
-	}
 	res.Restore, s.revived = s.revived, nil
 	if r.result != nil && r.result.Sound {
 		if res.Error == nil || !leftNothing(res.Error.Kind) {
@@ -101,7 +96,7 @@ func (r *running) outcome() Result {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.clock.read(false)
-	res := Result{Seed: r.record.Seed, Calls: r.calls.inOrder(), Marks: r.marks}
+	res := Result{Seed: r.record.Seed, Calls: r.calls.inOrder(), Marks: r.s.marks.take()}
 	took := r.clock.wall.Sub(r.began)
 	if r.result != nil {
 		res.Result = trim(*r.result, r.number, took)

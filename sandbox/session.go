@@ -35,9 +35,8 @@ type Session struct {
 	changed bool      // text changed since the last recorded cell
 	replays int       // since the session or its last BeginRun began
 	views   []Context // every context that the session has had, by version
-	marked  int       // number of the last mark
-	marks   int       // how many marks there are
-	revived *Restore  // a replacement that no result has told of yet
+	marks   markBook
+	revived *Restore // a replacement that no result has told of yet
 
 	handlers sync.WaitGroup // host calls that still run
 }
@@ -56,8 +55,9 @@ func New(ctx context.Context, cfg Config) (*Session, error) {
 		limits:  cfg.Limits.WithDefaults(),
 		workers: cfg.Workers,
 		next:    1,
-		marked:  cfg.Marked,
 	}
+	s.marks.add(cfg.Marks...)
+	s.marks.told = len(cfg.Marks)
 	s.text = s.state(cfg.Context, cfg.History)
 	if err := cfg.Context.check(); err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -30,8 +31,12 @@ type Mark struct {
 	Occurrences int
 }
 
-// MaxMarks bounds the marks of one notebook.
-const MaxMarks = 100_000
+const (
+	// MaxMarks bounds the marks of one notebook.
+	MaxMarks = 100_000
+	// HighestMark bounds their numbers: a mark has at most nine digits.
+	HighestMark = 999_999_999
+)
 
 // digestEnd is how much of each end of a long passage its digest is of.
 const digestEnd = 32 << 10
@@ -80,7 +85,8 @@ type Marks struct {
 	mu      sync.Mutex
 	views   []*view // the last one is the context
 	numbers map[passage]int
-	last    int // number
+	last    int    // number
+	known   []Mark // of an earlier worker, in contexts that are not there yet
 	// ambiguous are slices that stand for a copy whose words are in several places.
 	ambiguous map[sliceAt]int
 	fresh     []Mark // not taken yet
@@ -103,14 +109,43 @@ func (m *Marks) SetContext(version int, text string, docs []repl.Doc) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.views = append(m.views, &view{version: version, text: text, docs: docs})
+	m.settle()
 }
 
-// Begin says which number the last mark of the notebook has at least when a cell begins, so that no number is given again that a cell
-// had given whose worker died.
-func (m *Marks) Begin(last int) {
+// Know tells of marks that the notebook has given in another worker: their passages keep their numbers, in whatever order cells that run again
+// cite them, and their numbers are not given to others. The context of one that has none of the notebook's is -1.
+func (m *Marks) Know(marks []Mark) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.last = max(m.last, last)
+	for _, mark := range marks {
+		m.last = max(m.last, mark.Number)
+		if mark.Context >= 0 {
+			m.known = append(m.known, mark)
+		}
+	}
+	m.settle()
+}
+
+// settle gives known passages their numbers, as far as their contexts are there. The caller holds mu.
+func (m *Marks) settle() {
+	m.known = slices.DeleteFunc(m.known, func(mark Mark) bool {
+		i := slices.IndexFunc(m.views, func(v *view) bool { return v.version == mark.Context })
+		if i < 0 {
+			return false
+		}
+		if v := m.views[i]; mark.Offset >= 0 && mark.Offset <= int64(len(v.text))-mark.Length {
+			m.numbers[v.passage(int(mark.Offset), int(mark.Length), mark.Digest)] = mark.Number
+		}
+		return true
+	})
+}
+
+// passage identifies the passage at a place.
+func (v *view) passage(offset, length int, digest string) passage {
+	if name, start, ok := v.document(offset, length); ok {
+		return passage{document: name, offset: int64(offset - start), digest: digest}
+	}
+	return passage{version: v.version, offset: int64(offset), digest: digest}
 }
 
 // Take returns the marks that were given since the last call.
@@ -131,10 +166,7 @@ func (m *Marks) number(at place) (int, error) {
 		Context: at.in.version, Offset: int64(at.offset), Length: int64(at.length), Occurrences: at.occurrences,
 		Digest: Digest(at.in.text[at.offset : at.offset+at.length]),
 	}
-	key := passage{version: at.in.version, offset: mark.Offset, digest: mark.Digest}
-	if name, start, ok := at.in.document(at.offset, at.length); ok {
-		key = passage{document: name, offset: int64(at.offset - start), digest: mark.Digest}
-	}
+	key := at.in.passage(at.offset, at.length, mark.Digest)
 	if n, ok := m.numbers[key]; ok {
 		return n, nil
 	}

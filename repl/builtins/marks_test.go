@@ -1,6 +1,8 @@
 package builtins_test
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -137,6 +139,41 @@ func TestSlicesOfEarlierContexts(t *testing.T) {
 			_, err = cite(gone)
 			require.NoError(t, err)
 			require.Equal(t, 0, marks.Take()[0].Context)
+		}
+	})
+}
+
+// TestKnownPassagesKeepTheirNumbers: passages that were cited in another worker have the numbers that they had, in whatever order and contexts
+// they are cited, and new ones get others.
+func TestKnownPassagesKeepTheirNumbers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		cite, marks := citer(t)
+		context, docs := texts(t, "context")
+		marks.SetContext(3, context, docs)
+		passages := map[string]string{} // by mark
+		for range rapid.IntRange(1, 10).Draw(t, "slices") {
+			from := rapid.IntRange(0, len(context)-1).Draw(t, "from")
+			part := context[from:rapid.IntRange(from+1, len(context)).Draw(t, "to")]
+			if mark, err := cite(part); err == nil {
+				passages[mark] = part
+			}
+		}
+		given := marks.Take()
+
+		again, other := citer(t)
+		if rapid.Bool().Draw(t, "known before") {
+			other.Know(given)
+		}
+		other.SetContext(3, context, docs)
+		other.Know(given)
+		for _, mark := range rapid.Permutation(slices.Collect(maps.Keys(passages))).Draw(t, "order") {
+			got, err := again(passages[mark])
+			require.NoError(t, err)
+			require.Equal(t, mark, got)
+		}
+		require.Empty(t, other.Take(), "nothing is new")
+		if fresh, err := again(context); err == nil && passages[fresh] == "" {
+			require.Equal(t, answer.Mark("", len(given)+1), fresh)
 		}
 	})
 }

@@ -18,7 +18,7 @@ import (
 type Journal struct {
 	log   *trajectory.Log
 	cells map[string][]sandbox.CellRecord // by path: cells that ran, to run again
-	marks map[string]int                  // by path: the number of the last mark
+	marks map[string][]trajectory.Mark    // by path
 
 	mu       sync.Mutex
 	past     map[string][]trajectory.Event // by path: steps that are recorded and not yet taken
@@ -38,7 +38,7 @@ type Journal struct {
 // New makes a journal that appends to a log. past are the recorded events of the run, if it resumes.
 func New(log *trajectory.Log, past []trajectory.Event) *Journal {
 	j := &Journal{
-		log: log, cells: Cells(past), marks: LastMarks(past), past: map[string][]trajectory.Event{},
+		log: log, cells: Cells(past), marks: Marks(past), past: map[string][]trajectory.Event{},
 		calls: map[Key]trajectory.SubCallEnded{}, starts: map[Key]trajectory.SubCallStarted{}, outcomes: map[cellAt]*Outcome{},
 		progress: map[cellAt]*progress{},
 		numbers:  newChildNumbers(), retries: rate.Sometimes{Interval: time.Second},
@@ -91,8 +91,8 @@ func (j *Journal) take(ev trajectory.Event, unpaid unpaid) {
 // Cells are the recorded cells of the run at a path, to run them again.
 func (j *Journal) Cells(path string) []sandbox.CellRecord { return j.cells[path] }
 
-// Marked is the number of the last mark that cells of the run at a path are recorded to have given.
-func (j *Journal) Marked(path string) int { return j.marks[path] }
+// Marks are those that cells of the run at a path are recorded to have given.
+func (j *Journal) Marks(path string) []trajectory.Mark { return j.marks[path] }
 
 // Append writes an event and returns when it is durable. Once the log cannot be written nothing else happens.
 func (j *Journal) Append(path string, turn int, d trajectory.Data) error {

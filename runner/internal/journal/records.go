@@ -12,7 +12,6 @@ import (
 func Cells(events []trajectory.Event) map[string][]sandbox.CellRecord {
 	b := recordBook{
 		started: map[cellAt]trajectory.CellStarted{}, calls: map[cellAt][]sandbox.CallRecord{}, out: map[string][]sandbox.CellRecord{},
-		marked: map[string]int{},
 	}
 	for _, ev := range events {
 		b.add(ev)
@@ -29,7 +28,6 @@ type recordBook struct {
 	started map[cellAt]trajectory.CellStarted
 	calls   map[cellAt][]sandbox.CallRecord
 	out     map[string][]sandbox.CellRecord
-	marked  map[string]int // by path: number of the last mark
 }
 
 func (b *recordBook) add(ev trajectory.Event) {
@@ -47,35 +45,25 @@ func (b *recordBook) add(ev trajectory.Event) {
 func (b *recordBook) ended(path string, d trajectory.CellEnded) {
 	k := cellAt{path, d.Cell}
 	s := b.started[k]
-	marked := b.marked[path]
-	b.marked[path] = lastMark(d, marked)
 	var res repl.Result
 	if LeftNothing(repl.Kind(d.ErrorKind)) || json.Unmarshal(d.Result, &res) != nil {
 		return
 	}
 	b.out[path] = append(b.out[path], sandbox.CellRecord{
 		Cell: d.Cell, Source: s.Source, Untagged: s.Untagged, Seed: s.Seed, Clock: res.Clock, Fired: res.Fired,
-		Calls: b.calls[k], Took: res.Duration, Computed: d.Computed, Changed: res.Changed, Marked: marked,
+		Calls: b.calls[k], Took: res.Duration, Computed: d.Computed, Changed: res.Changed,
 	})
 }
 
-// LastMarks are, by path, the numbers of the last marks that cells have given, also cells that are not to be run again.
-func LastMarks(events []trajectory.Event) map[string]int {
-	last := map[string]int{}
+// Marks are, by path, the marks that cells have given, also cells that are not to be run again.
+func Marks(events []trajectory.Event) map[string][]trajectory.Mark {
+	marks := map[string][]trajectory.Mark{}
 	for _, ev := range events {
-		if d, ok := ev.Data.(trajectory.CellEnded); ok {
-			last[ev.Path] = lastMark(d, last[ev.Path])
+		if d, ok := ev.Data.(trajectory.CellEnded); ok && len(d.Marks) > 0 {
+			marks[ev.Path] = append(marks[ev.Path], d.Marks...)
 		}
 	}
-	return last
-}
-
-// lastMark is the number of the last mark after a cell.
-func lastMark(d trajectory.CellEnded, before int) int {
-	for _, m := range d.Marks {
-		before = max(before, m.Number)
-	}
-	return before
+	return marks
 }
 
 // LeftNothing reports whether a cell that failed so is not to be run again: it never ran, or its worker died of it.

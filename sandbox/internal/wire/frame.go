@@ -39,7 +39,7 @@ const (
 	Ready  Op = "ready"  // initialised; also the answer to Context
 	Began  Op = "began"  // the engine has taken the cell, and it runs
 	Print  Op = "print"  // a piece of output
-	Marks  Op = "marks"  // passages that were given marks, packed
+	Marks  Op = "marks"  // passages that were given marks, packed; of earlier workers from the host
 	Call   Op = "call"   // a host function is called
 	Final  Op = "final"  // the answer
 	Result Op = "result" // the cell is over

@@ -20,7 +20,7 @@ const (
 func PackMarks(marks []builtins.Mark) []byte {
 	var packed []byte
 	for _, m := range marks {
-		for _, n := range []int64{int64(m.Number), int64(m.Context), m.Offset, m.Length, int64(m.Occurrences)} {
+		for _, n := range []int64{int64(m.Number), int64(m.Context) + 1, m.Offset, m.Length, int64(m.Occurrences)} {
 			packed = binary.AppendUvarint(packed, uint64(n))
 		}
 		digest, _ := hex.DecodeString(m.Digest)
@@ -41,11 +41,11 @@ func UnpackMarks(packed []byte) ([]builtins.Mark, error) {
 			}
 			n[i], packed = int64(v), packed[size:]
 		}
-		if len(packed) < digestLen || len(marks) == MarksAtOnce || n[0] < 1 || n[0] > 1<<31 || n[1] > 1<<31 || n[3] < 1 || n[4] > 1<<31 {
+		if len(packed) < digestLen || len(marks) == MarksAtOnce || n[0] < 1 || n[0] > builtins.HighestMark || n[1] > 1<<31 || n[3] < 1 || n[4] > 1<<31 {
 			return nil, fmt.Errorf("%w: marks", ErrMalformed)
 		}
 		marks = append(marks, builtins.Mark{
-			Number: int(n[0]), Context: int(n[1]), Offset: n[2], Length: n[3], Occurrences: int(n[4]), Digest: hex.EncodeToString(packed[:digestLen]),
+			Number: int(n[0]), Context: int(n[1]) - 1, Offset: n[2], Length: n[3], Occurrences: int(n[4]), Digest: hex.EncodeToString(packed[:digestLen]),
 		})
 		packed = packed[digestLen:]
 	}

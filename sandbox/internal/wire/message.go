@@ -70,8 +70,6 @@ type RunMeta struct {
 	Replies int         `json:"replies,omitempty"`
 	// Tell asks for Began when the engine has taken the cell, before anything of it runs.
 	Tell bool `json:"tell,omitempty"`
-	// Marked is the number of the last mark before the cell.
-	Marked int `json:"marked,omitempty"`
 }
 
 // CallMeta is the meta part of Call; the body is the prompt followed by the texts that are no ranges of the context.

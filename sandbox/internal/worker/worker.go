@@ -131,10 +131,16 @@ func (w *worker) handle(f wire.Frame) error {
 			return err
 		}
 		w.replays.Store(meta.Muted)
-		w.marks.book.Begin(meta.Marked)
 		w.out.begin(f.Cell, meta.Muted)
 		w.calls.begin(f.Cell, meta.Replies)
 		go w.run(f.Cell, string(f.Body), meta)
+		return nil
+	case wire.Marks:
+		known, err := wire.UnpackMarks(f.Body)
+		if err != nil {
+			return err
+		}
+		w.marks.book.Know(known)
 		return nil
 	case wire.Reply:
 		var meta wire.ReplyMeta
