@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/runner/llm/names"
 	"github.com/gorlm/rlm/termination"
 	"github.com/pelletier/go-toml/v2"
 	"github.com/spf13/cobra"
@@ -47,6 +48,10 @@ func (a *app) printConfig() error {
 	shown := a.set
 	if shown.BaseURL != "" {
 		shown.BaseURL = llm.PublicURL(shown.BaseURL)
+	}
+	shown.Models = make(map[string]names.Profile, len(a.set.Models))
+	for name, p := range a.set.Models {
+		shown.Models[name] = p.Public()
 	}
 	text, err := toml.Marshal(shown)
 	if err != nil {

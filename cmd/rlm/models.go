@@ -13,6 +13,7 @@ import (
 	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
 	"github.com/gorlm/rlm/internal/quantity"
 	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/runner/llm/names"
 	"github.com/gorlm/rlm/termination"
 	"github.com/spf13/cobra"
 )
@@ -113,22 +114,22 @@ func (a *app) offers(ctx context.Context) (offers []offer, failed []string, err 
 	if err != nil {
 		return nil, nil, err
 	}
-	lists, errs := make([][]string, len(providers)), make([]error, len(providers))
+	lists, errs := make([]names.Offer, len(providers)), make([]error, len(providers))
 	var wg sync.WaitGroup
 	for i, p := range providers {
 		wg.Go(func() { lists[i], errs[i] = r.Offered(ctx, p) })
 	}
 	wg.Wait()
-	for i, p := range providers {
+	for i, list := range lists {
 		if errs[i] != nil {
-			failed = append(failed, fmt.Sprintf("%s: %v", p.Title, errs[i]))
+			failed = append(failed, fmt.Sprintf("%s: %v", list.Title, errs[i]))
 			continue
 		}
-		for _, text := range p.Missing {
-			failed = append(failed, p.Title+": "+text)
+		for _, text := range list.Provider.Missing {
+			failed = append(failed, list.Title+": "+text)
 		}
-		for _, name := range lists[i] {
-			offers = append(offers, a.offerOf(name, p.Name, llm.Known(name)))
+		for _, m := range list.Models {
+			offers = append(offers, a.offerOf(m.Name, list.Provider.Name, llm.Known(m.Name).With(m.Facts)))
 		}
 	}
 	return offers, failed, nil

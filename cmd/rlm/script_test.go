@@ -22,6 +22,8 @@ import (
 //
 //	endpoint FILE      start an endpoint that plays FILE (see fakeapi.Parse); OPENAI_BASE_URL and a key are set for it,
 //	                   its address without /v1 is in ENDPOINT
+//	service NAME FILE  start an endpoint that behaves as a provider does and plays FILE; its base URL is in SERVICE,
+//	                   the key that it accepts in SERVICE_KEY
 //	calls N            the endpoint has received exactly N calls
 //	waitcalls N        wait until it has received N calls
 //	bytes FILE HEX     make a file of bytes that a script cannot hold
@@ -67,6 +69,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"endpoint":  startEndpoint,
+			"service":   startService,
 			"calls":     checkCalls,
 			"waitcalls": waitCalls,
 			"sent":      checkSent,
@@ -89,6 +92,25 @@ func startEndpoint(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("OPENAI_API_KEY", canary)
 	ts.Setenv("RLM_MODEL", "root")
 	ts.Setenv("ENDPOINT", strings.TrimSuffix(s.URL(), "/v1"))
+}
+
+func startService(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 || neg {
+		ts.Fatalf("usage: service NAME FILE")
+	}
+	rules, err := fakeapi.Parse(ts.ReadFile(args[1]))
+	ts.Check(err)
+	for _, service := range fakeapi.Services() {
+		if service.Name == args[0] {
+			s := fakeapi.PlayService(service, rules...)
+			ts.Defer(s.Close)
+			ts.Value(server{}).(*holder).s = s
+			ts.Setenv("SERVICE", s.URL())
+			ts.Setenv("SERVICE_KEY", fakeapi.ServiceKey)
+			return
+		}
+	}
+	ts.Fatalf("there is no service %s", args[0])
 }
 
 // endpoint is the one that the script has started.

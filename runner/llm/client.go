@@ -58,6 +58,14 @@ type Config struct {
 	Headers http.Header
 }
 
+// String names the model and its endpoint; it shows neither key nor headers.
+func (c Config) String() string {
+	return strings.TrimSpace(fmt.Sprintf("%s %s at %s", c.Provider, c.Model, PublicURL(c.BaseURL)))
+}
+
+// GoString is String: %#v must not show more than %v does.
+func (c Config) GoString() string { return c.String() }
+
 // Client is a model behind an endpoint. It is safe for concurrent use; its limits hold for all users
 // together.
 type Client struct {
@@ -69,6 +77,7 @@ type Client struct {
 	marked    bool           // the prompt is marked for the cache
 	baseURL   string
 	query     string // of each request's URL
+	listURL   string // the base URL of the list of models, where that is another
 	listQuery string // of the URL of the list of models
 	where     string // baseURL fit for messages
 	key       Secret

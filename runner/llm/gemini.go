@@ -10,7 +10,7 @@ func geminiProvider() Provider {
 	return Provider{
 		Name: "gemini", Title: "Google Gemini", BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai",
 		KeyEnv: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}, URLEnv: []string{"GEMINI_BASE_URL"},
-		Missing:  []string{"thoughts are shown only with extra_body.google.thinking_config.include_thoughts"},
+		Missing:  []string{"thoughts are shown only in a profile with extra_body.extra_body.google.thinking_config.include_thoughts = true"},
 		protocol: chatCompletions{thoughtsApart: true},
 		base:     func(raw string) string { return withEnd(raw, "/openai") },
 		listed:   func(id string) string { return strings.TrimPrefix(id, "models/") },

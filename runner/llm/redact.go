@@ -1,10 +1,12 @@
 package llm
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/hex"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -91,23 +93,14 @@ func (r *redactor) text(text string) string {
 	return userInfo().ReplaceAllString(text, "${1}")
 }
 
-// unfold takes out secrets in other spellings.
+// unfold takes out secrets in other spellings, also where the text around them is escaped.
 func (r *redactor) unfold(text string) string {
+	plain, from := unescape(text)
 	folded, at := fold(text)
-	type span struct{ from, to int }
-	var found []span
-	for _, secret := range r.folded {
-		for from := 0; ; {
-			i := strings.Index(folded[from:], secret)
-			if i < 0 {
-				break
-			}
-			from += i
-			found = append(found, span{at[from], at[from+len(secret)-1] + 1})
-			from += len(secret)
-		}
-	}
-	slices.SortFunc(found, func(a, b span) int { return b.from - a.from }) // from the end, so that places stay true
+	inner, innerAt := fold(plain)
+	found := append(r.spans(folded, func(i int) (int, int) { return at[i], at[i] + 1 }),
+		r.spans(inner, func(i int) (int, int) { return from[innerAt[i]], from[innerAt[i]+1] })...)
+	slices.SortFunc(found, func(a, b span) int { return cmp.Or(b.from-a.from, b.to-a.to) }) // from the end, so that places stay true
 	end := len(text)
 	for _, s := range found {
 		if s.from >= end {
@@ -117,6 +110,60 @@ func (r *redactor) unfold(text string) string {
 		end = s.from
 	}
 	return text
+}
+
+// span is a part of a text.
+type span struct{ from, to int }
+
+// spans are the parts that hold a secret. where says from where to where in the text a character of folded stands.
+func (r *redactor) spans(folded string, where func(i int) (from, to int)) (found []span) {
+	for _, secret := range r.folded {
+		for from := 0; ; {
+			i := strings.Index(folded[from:], secret)
+			if i < 0 {
+				break
+			}
+			from += i
+			start, _ := where(from)
+			_, end := where(from + len(secret) - 1)
+			found = append(found, span{start, end})
+			from += len(secret)
+		}
+	}
+	return found
+}
+
+var escape = lazy.Regexp(`\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\[abfnrtv]|%[0-9a-fA-F]{2}|&#[0-9]{1,3};|&#[xX][0-9a-fA-F]{1,2};`)
+
+// unescape is a text with the escapes of JSON, URLs and web pages in it read, and where each byte of it stood; the last
+// place is the end of the text.
+func unescape(text string) (plain string, from []int) {
+	var b []byte
+	done := 0
+	copyTo := func(end int) {
+		for ; done < end; done++ {
+			b, from = append(b, text[done]), append(from, done)
+		}
+	}
+	for _, at := range escape().FindAllStringIndex(text, -1) {
+		copyTo(at[0])
+		b, from, done = append(b, escaped(text[at[0]:at[1]])), append(from, at[0]), at[1]
+	}
+	copyTo(len(text))
+	return string(b), append(from, len(text))
+}
+
+// escaped is what an escape stands for; a blank for what is no letter.
+func escaped(text string) byte {
+	digits, base := strings.TrimLeft(text, `\ux%&#X;`), 16
+	if strings.HasPrefix(text, "&#") && !strings.ContainsAny(text, "xX") {
+		base = 10
+	}
+	n, err := strconv.ParseUint(strings.TrimSuffix(digits, ";"), base, 16)
+	if err != nil || n > 0x7e || len(text) == 2 {
+		return ' '
+	}
+	return byte(n)
 }
 
 // line is a text without secrets, on one line that a terminal can show.

@@ -60,6 +60,16 @@ func StartService(service Service, answer func(Request) Reply) *Server {
 	return (&Server{answer: answer, service: &service}).start()
 }
 
+// PlayService serves the rules as a service would: see Start.
+func PlayService(service Service, rules ...Rule) *Server {
+	s := &Server{service: &service}
+	for _, r := range rules {
+		s.rules = append(s.rules, &r)
+	}
+	s.answer = s.fromRules
+	return s.start()
+}
+
 // Failure is an error of the service, of a kind that a client should know: rate_limit, unavailable, auth, quota,
 // context_too_long, bad_request or content_filter. seconds is how long it asks to wait; 0: it does not ask.
 func (s Service) Failure(kind string, seconds float64) Reply {

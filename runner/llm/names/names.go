@@ -43,6 +43,14 @@ type Config struct {
 	Concurrency, RequestsPerMinute, TokensPerMinute int
 }
 
+// String says what there is to look names up in, without what is secret.
+func (c Config) String() string {
+	return fmt.Sprintf("endpoint %s, profiles %v", llm.PublicURL(c.BaseURL), slices.Sorted(maps.Keys(c.Profiles)))
+}
+
+// GoString is String: %#v must not show more than %v does.
+func (c Config) GoString() string { return c.String() }
+
 // Resolver makes models from their names. The same name gives the same model, so that an endpoint's limits hold for all
 // who ask for it. It is safe for concurrent use.
 type Resolver struct {
@@ -140,6 +148,14 @@ type Target struct {
 
 	profile Profile
 }
+
+// String is where the name leads, without what is secret.
+func (t Target) String() string {
+	return fmt.Sprintf("%s: %s of %s at %s, key from %q", t.Name, t.Served, t.Provider.Name, llm.PublicURL(t.BaseURL), t.KeyFrom)
+}
+
+// GoString is String: %#v must not show more than %v does.
+func (t Target) GoString() string { return t.String() }
 
 // Resolve finds out what a name means, and reads the key. A command for a key runs here.
 func (r *Resolver) Resolve(ctx context.Context, name string) (Target, error) {
@@ -279,69 +295,6 @@ func (r *Resolver) of(p llm.Provider, name string) (Target, error) {
 		return r.openAI(name, name), nil
 	}
 	return r.at(p, name, name)
-}
-
-// listPatience is how long an endpoint may take to list its models while a name is looked up.
-const listPatience = 5 * time.Second
-
-// listed asks several providers whether they have a model.
-func (r *Resolver) listed(ctx context.Context, name string, among []llm.Provider) (Target, error) {
-	ctx, cancel := context.WithTimeout(ctx, listPatience)
-	defer cancel()
-	has := make([]bool, len(among))
-	var wg sync.WaitGroup
-	for i, p := range among {
-		wg.Go(func() {
-			t, err := r.of(p, name)
-			if err != nil {
-				return
-			}
-			c, err := r.client(t)
-			if err != nil {
-				return
-			}
-			defer c.Close()
-			list, err := c.Models(ctx)
-			has[i] = err == nil && slices.Contains(list, name)
-		})
-	}
-	wg.Wait()
-	var found []string
-	var at llm.Provider
-	for i, p := range among {
-		if has[i] {
-			found, at = append(found, p.Name+"/"+name), p
-		}
-	}
-	switch len(found) {
-	case 1:
-		return r.of(at, name)
-	case 0:
-		var all []string
-		for _, p := range among {
-			all = append(all, p.Name+"/"+name)
-		}
-		return Target{}, fmt.Errorf("none of the configured providers lists a model %s: write one of %s", name, strings.Join(all, ", "))
-	}
-	return Target{}, fmt.Errorf("several providers have a model %s: write one of %s", name, strings.Join(found, ", "))
-}
-
-// Offered lists the models of a configured provider, as names that lead to them.
-func (r *Resolver) Offered(ctx context.Context, p llm.Provider) ([]string, error) {
-	t, err := r.of(p, "any")
-	if err != nil {
-		return nil, err
-	}
-	c, err := r.client(t)
-	if err != nil {
-		return nil, err
-	}
-	defer c.Close()
-	list, err := c.Models(ctx)
-	for i := range list {
-		list[i] = p.Name + "/" + list[i]
-	}
-	return list, err
 }
 
 // Configured are the providers for which there is a key, or an address where none is needed.

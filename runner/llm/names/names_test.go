@@ -176,6 +176,33 @@ model = "fast"
 	require.NotContains(t, fmt.Sprintf("%v %+v %#v", mine, mine, mine), "mine-")
 }
 
+// What is shown of names holds no key: not where a name leads, not what there is to look it up in, not a profile.
+func TestNothingShownHoldsAKey(t *testing.T) {
+	const key = "sk-ant-api03-0123456789abcdefghij"
+	cfg := names.Config{
+		BaseURL: "https://me:" + key + "@gateway.example/v1", APIKey: llm.NewSecret(key),
+		Profiles: map[string]names.Profile{"p": {
+			Model: "openai/m", BaseURL: "https://me:" + key + "@host.example/v1", KeyCommand: []string{"echo", key},
+			Headers:   map[string]llm.Secret{"X-Key": llm.NewSecret(key)},
+			ExtraBody: map[string]any{"auth": key, "deep": map[string]any{"list": []any{key, 5, true}}},
+		}},
+	}
+	target, err := names.New(cfg).Resolve(t.Context(), "p")
+	require.NoError(t, err)
+	require.Equal(t, key, target.Key.Reveal())
+	public := cfg.Profiles["p"].Public()
+	for _, v := range []any{cfg, &cfg, target, &target, struct{ T names.Target }{target}, public, target.Key} {
+		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q"} {
+			require.NotContains(t, fmt.Sprintf(verb, v), key, verb)
+		}
+	}
+	text, err := toml.Marshal(public)
+	require.NoError(t, err)
+	require.NotContains(t, string(text), key)
+	require.Contains(t, string(text), "host.example")
+	require.Equal(t, key, cfg.Profiles["p"].KeyCommand[1], "the profile itself is as it was")
+}
+
 func TestStoredKeys(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "rlm", "keys.toml")
 	f := names.NewKeyFile(path)

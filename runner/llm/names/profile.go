@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/gorlm/rlm/runner/llm"
@@ -38,6 +39,40 @@ type Profile struct {
 	Like string `toml:"like,omitempty"`
 	// Facts are laid over what is known otherwise.
 	llm.Facts
+}
+
+// Public is the profile as it may be shown: without what looks like a key in its address, its command and its body.
+func (p Profile) Public() Profile {
+	p.BaseURL = llm.PublicURL(p.BaseURL)
+	p.KeyCommand = slices.Clone(p.KeyCommand)
+	for i, arg := range p.KeyCommand {
+		p.KeyCommand[i] = llm.PublicURL(arg)
+	}
+	if body, ok := publicValue(p.ExtraBody).(map[string]any); ok {
+		p.ExtraBody = body
+	}
+	return p
+}
+
+// publicValue is a value of a configuration without texts that look like a key.
+func publicValue(v any) any {
+	switch v := v.(type) {
+	case string:
+		return llm.PublicURL(v)
+	case []any:
+		out := make([]any, len(v))
+		for i, e := range v {
+			out[i] = publicValue(e)
+		}
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for name, e := range v {
+			out[name] = publicValue(e)
+		}
+		return out
+	}
+	return v
 }
 
 // facts are what the configuration says of the model.
