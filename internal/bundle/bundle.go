@@ -89,7 +89,7 @@ const (
 )
 
 // Trim brings items into bounds and drops forms that are not what their media type says, and items that have no form but text.
-// What is left is written anew from its decoded values.
+// The rest is encoded again from its decoded values.
 func Trim(items []Item) []Item {
 	var out []Item
 	room := allRoom

@@ -39,7 +39,7 @@ func TestWhenAnotherModelAnswers(t *testing.T) {
 	}
 }
 
-// What a reply that broke off has shown is taken back when another model begins anew.
+// When a reply breaks off, what it has shown is taken back before another model starts over.
 func TestPiecesOfAnotherModelAreTakenBack(t *testing.T) {
 	broken := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "a reply that breaks off somewhere in the middle of it all", Fault: fakeapi.Drop, Pieces: 1}})
 	whole := fakeapi.Start(fakeapi.Rule{Reply: fakeapi.Reply{Content: "whole"}})

@@ -112,7 +112,7 @@ func (e *Engine) carry(g *goroutine, s *stack, work func()) {
 			}
 		}
 		e.goroutines.Delete(id)
-		e.count.Lock() // after the report: who sees none running has every report
+		e.count.Lock() // after the report: when none runs, every panic has been reported
 		e.running--
 		e.count.Unlock()
 	}()

@@ -6,7 +6,7 @@ import (
 )
 
 // Func is the beginning of memory that compiled code calls as a function: what reflect.MakeFunc makes, with the closure that it
-// calls in the same memory. Whoever holds a pointer to the memory holds a function value.
+// calls in the same memory. A pointer to the memory is a function value.
 type Func struct {
 	code   uintptr
 	stack  unsafe.Pointer

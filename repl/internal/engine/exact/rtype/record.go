@@ -35,7 +35,8 @@ func (r *Record) add(s shape) uintptr {
 	return at
 }
 
-// Type is a descriptor for New. Whoever has such memory keeps the descriptor: nothing else does.
+// Type is a descriptor for New. The descriptor must be kept as long as such memory is in use: the
+// memory does not keep it alive.
 func (r *Record) Type() *Type {
 	t := &Type{Size: up(r.s.size, word), Align: uint8(word), FieldAl: uint8(word), Kind: uint8(reflect.Struct)}
 	t.GCData, t.PtrBytes = r.s.mask()

@@ -116,7 +116,7 @@ func (r *Runtime) carry(g *goroutine, site int, body func()) {
 			default:
 			}
 		}
-		r.count.Lock() // after the report, so that a caller who sees none running has received every report
+		r.count.Lock() // after the report: when none runs, every panic has been reported
 		r.running--
 		delete(r.started, id)
 		r.count.Unlock()
