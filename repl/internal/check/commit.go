@@ -34,6 +34,7 @@ type Change struct {
 	generators bool
 	dots       []string
 	sites      int
+	generics   map[string]*genericSource
 }
 
 // changedMethod is a method that a cell declares.
@@ -242,6 +243,7 @@ func (s *Session) Commit(ch *Change) {
 			}
 		}
 	}
+	maps.Copy(s.generics, ch.generics)
 	for _, name := range ch.address {
 		if sym := s.symbols[name]; sym != nil {
 			sym.address = true

@@ -2,9 +2,12 @@ package check
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"maps"
+	"slices"
+	"strings"
 
 	"github.com/gorlm/rlm/repl/internal/cell"
 )
@@ -13,8 +16,8 @@ import (
 // was checked before, and take it away again when the cell turns out to be wrong; so the declarations of
 // the whole session are checked again with the methods among them. That is rare, and takes microseconds for
 // each declaration.
-func (s *Session) withMethods(c *cell.Cell, r *resolver, added []*methodDecl) (*Session, map[string]types.Object, cell.Errors) {
-	w := &world{s: s, packages: map[string]string{}}
+func (s *Session) withMethods(c *cell.Cell, r *resolver, added []*methodDecl) (*Session, *world, cell.Errors) {
+	w := &world{s: s, packages: map[string]string{}, made: map[string]types.Object{}}
 	w.types = &typeWriter{name: func(obj *types.TypeName) string { return obj.Name() }, use: w.use, pos: c.Body.Pos()}
 	for _, obj := range s.objects {
 		w.declare(obj)
@@ -36,19 +39,15 @@ func (s *Session) withMethods(c *cell.Cell, r *resolver, added []*methodDecl) (*
 		}
 	}
 	file := &ast.File{Name: ast.NewIdent("main"), Decls: append(imports, w.decls...), Imports: specs}
-	done := s.scratch(file)
-	for i := len(done.errs) - 1; i >= 0; i-- {
-		if done.errs[i].Soft {
-			done.errs = append(done.errs[:i], done.errs[i+1:]...)
-		}
-	}
+	done := s.scratch(append([]*ast.File{file}, w.generics...)...)
+	done.errs = slices.DeleteFunc(done.errs, func(e types.Error) bool { return e.Soft || w.within(e.Pos) })
 	if errs := s.report(c, done); errs != nil {
 		return nil, nil, errs
 	}
-	made := map[string]types.Object{}
-	maps.Copy(made, done.objects)
-	w.constants(made)
-	return s.with(done.pkg, made), made, nil
+	maps.Copy(w.made, done.objects)
+	w.constants()
+	w.info = done.info
+	return s.with(done.pkg, w.made), w, nil
 }
 
 // with is the session with other objects, in the package that declares them.
@@ -87,6 +86,16 @@ type world struct {
 	types    *typeWriter
 	packages map[string]string
 	decls    []ast.Decl
+	generics []*ast.File // a file for each generic function or method, which has the imports that its source has
+	remade   []*ast.FuncDecl
+
+	made map[string]types.Object
+	info *types.Info
+}
+
+// within reports whether a position is that of a generic function, which was checked when it was declared.
+func (w *world) within(pos token.Pos) bool {
+	return slices.ContainsFunc(w.remade, func(d *ast.FuncDecl) bool { return d.Pos() <= pos && pos < d.End() })
 }
 
 func (w *world) use(name, path string) string {
@@ -112,8 +121,10 @@ func (w *world) declare(obj types.Object) {
 		if t, err := w.types.expr(obj.Type()); err == nil && ofCells(obj.Type(), map[types.Type]bool{}) {
 			w.decls = append(w.decls, &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{at(obj)}, Type: t}}})
 		}
+	case *types.Const:
+		w.declareConst(obj)
 	case *types.Func:
-		if ofCells(obj.Signature(), map[types.Type]bool{}) {
+		if w.s.generics[obj.Name()] != nil || ofCells(obj.Signature(), map[types.Type]bool{}) {
 			w.declareFunc(nil, obj)
 		}
 	}
@@ -141,7 +152,43 @@ func (w *world) declareType(obj *types.TypeName) {
 	}
 }
 
+// declareConst writes a constant of a type of cells; those that no literal stands for are remade after the check.
+func (w *world) declareConst(obj *types.Const) {
+	value := literal(obj.Val(), obj.Pos())
+	if value == nil || !ofCells(obj.Type(), map[types.Type]bool{}) {
+		return
+	}
+	if t, err := w.types.expr(obj.Type()); err == nil {
+		spec := &ast.ValueSpec{Names: []*ast.Ident{at(obj)}, Type: t, Values: []ast.Expr{value}}
+		w.decls = append(w.decls, &ast.GenDecl{Tok: token.CONST, Specs: []ast.Spec{spec}})
+	}
+}
+
+// literal is a constant as syntax; nil for fractions and complex numbers.
+func literal(v constant.Value, pos token.Pos) ast.Expr {
+	switch v.Kind() {
+	case constant.Bool:
+		return &ast.Ident{NamePos: pos, Name: v.String()}
+	case constant.String:
+		return &ast.BasicLit{ValuePos: pos, Kind: token.STRING, Value: v.ExactString()}
+	case constant.Int:
+		digits, negative := strings.CutPrefix(v.ExactString(), "-")
+		n := ast.Expr(&ast.BasicLit{ValuePos: pos, Kind: token.INT, Value: digits})
+		if negative {
+			n = &ast.UnaryExpr{OpPos: pos, Op: token.SUB, X: n}
+		}
+		return n
+	}
+	return nil
+}
+
 func (w *world) declareFunc(recv *types.Var, fn *types.Func) {
+	if source := w.s.generics[genericName(recv, fn)]; source != nil {
+		imports, specs := importDecls(source.packages)
+		w.generics = append(w.generics, &ast.File{Name: ast.NewIdent("main"), Decls: append(imports, source.decl), Imports: specs})
+		w.remade = append(w.remade, source.decl)
+		return
+	}
 	typ, err := w.types.signature(fn.Signature(), false)
 	if err != nil {
 		return
@@ -178,19 +225,19 @@ func (w *world) typeParams(list *types.TypeParamList) (*ast.FieldList, error) {
 	return out, nil
 }
 
-// constants remakes the constants of types of cells.
-func (w *world) constants(made map[string]types.Object) {
+// constants remakes the constants of types of cells that were not declared.
+func (w *world) constants() {
 	for name, obj := range w.s.objects {
 		c, ok := obj.(*types.Const)
-		if !ok {
+		if !ok || w.made[name] != nil {
 			continue
 		}
 		named, ok := c.Type().(*types.Named)
 		if !ok {
 			continue
 		}
-		if t := made[named.Obj().Name()]; t != nil && named.Obj().Parent() != nil && packageLevel(named.Obj()) {
-			made[name] = types.NewConst(c.Pos(), c.Pkg(), name, t.Type(), c.Val())
+		if t := w.made[named.Obj().Name()]; t != nil && named.Obj().Parent() != nil && packageLevel(named.Obj()) {
+			w.made[name] = types.NewConst(c.Pos(), c.Pkg(), name, t.Type(), c.Val())
 		}
 	}
 }

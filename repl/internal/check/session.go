@@ -45,6 +45,8 @@ type Session struct {
 	signals    []string // functions of the prelude that do not return
 	// types are all types that cells declared, by name, oldest first.
 	types map[string][]*Symbol
+	// generics are the sources of generic functions and methods, which are checked again when their objects are remade.
+	generics map[string]*genericSource
 	// lost are names that a cell would have declared, had it not ended before, with that cell.
 	lost map[string]int
 }
@@ -80,7 +82,7 @@ func NewSession(importer types.Importer, builtins []Builtin, vars map[string]any
 		fset: token.NewFileSet(), importer: importer, host: types.NewPackage(engine.HostPath, "main"), pkg: newPackage(), modes: newModes(),
 		visible: map[string]*Symbol{}, objects: map[string]types.Object{}, symbols: map[string]*Symbol{},
 		hostObjects: map[string]*hostObject{}, prelude: map[string]*Symbol{}, aliases: map[string]string{},
-		types: map[string][]*Symbol{}, lost: map[string]int{},
+		types: map[string][]*Symbol{}, lost: map[string]int{}, generics: map[string]*genericSource{},
 	}
 	nt := newHostTypes(importer, s.host)
 	s.hostTypes = nt
@@ -201,9 +203,9 @@ func (s *Session) tryCheck(number int, source string) (checked *Checked, errs ce
 		return nil, a.errs
 	}
 	view := s
-	var world map[string]types.Object
+	var w *world
 	if len(a.added) > 0 {
-		if view, world, errs = s.withMethods(c, r, a.added); errs != nil {
+		if view, w, errs = s.withMethods(c, r, a.added); errs != nil {
 			return nil, errs
 		}
 		r.s = view
@@ -212,8 +214,9 @@ func (s *Session) tryCheck(number int, source string) (checked *Checked, errs ce
 	if errs != nil {
 		return nil, errs
 	}
-	if world != nil {
-		checked.Change.world, checked.Change.pkg = world, view.pkg
+	if w != nil {
+		checked.Change.world, checked.Change.pkg = w.made, view.pkg
+		checked.Unit.Remade, checked.Unit.RemadeInfo = w.remade, w.info
 	}
 	return checked, nil
 }
@@ -276,6 +279,7 @@ func (s *Session) finish(h *hoister, done typedFile) *Checked {
 	t := &siter{s: s, c: h.c, done: done, info: done.info, next: s.sites, quoted: h.r.quoted}
 	ast.Inspect(h.file, t.node)
 	h.change.sites = t.next
+	h.change.generics = genericsOf(h.file)
 	u := &engine.Unit{
 		Cell: h.c.Number, Fset: s.fset, File: h.file, Pkg: s.pkg, Info: done.info, Entry: h.entry,
 		Source: h.c.Source,

@@ -21,7 +21,7 @@ func newInfo() *types.Info {
 
 // typedFile is the outcome of type-checking a file.
 type typedFile struct {
-	file    *ast.File
+	file    *ast.File // the first one
 	pkg     *types.Package
 	objects map[string]types.Object // what the file declares at package level
 	info    *types.Info
@@ -50,20 +50,22 @@ func (f typedFile) scopes(pos token.Pos) iter.Seq[*types.Scope] {
 // the same.
 func newPackage() *types.Package { return types.NewPackage("main", "main") }
 
-// scratch checks a file in a package of its own, among the names of the session that it mentions. Nothing
+// scratch checks files in a package of their own, among the names of the session that they mention. Nothing
 // of it stays.
-func (s *Session) scratch(file *ast.File) typedFile {
+func (s *Session) scratch(files ...*ast.File) typedFile {
 	pkg := newPackage()
-	own := topLevelNames(file)
-	ast.Inspect(file, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && !own[id.Name] {
-			if obj := s.object(id.Name); obj != nil {
-				pkg.Scope().Insert(obj)
+	own := topLevelNames(files)
+	for _, file := range files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok && !own[id.Name] {
+				if obj := s.object(id.Name); obj != nil {
+					pkg.Scope().Insert(obj)
+				}
 			}
-		}
-		return true
-	})
-	out := s.check(pkg, file)
+			return true
+		})
+	}
+	out := s.check(pkg, files...)
 	out.errs = slices.DeleteFunc(out.errs, foreignFields)
 	return out
 }
@@ -76,13 +78,18 @@ func (s *Session) object(name string) types.Object {
 	if host := s.hostObjects[name]; host != nil {
 		return host.obj
 	}
+	if plain, sited := strings.CutSuffix(name, SiteSuffix); sited {
+		if host := s.hostObjects[plain]; host != nil && host.sited != nil {
+			return host.sited
+		}
+	}
 	return nil
 }
 
-// check type-checks a file in a package. Errors that a notebook does not share with a compiler (unused
+// check type-checks the files of a package. Errors that a notebook does not share with a compiler (unused
 // variables and imports) are left out.
-func (s *Session) check(pkg *types.Package, file *ast.File) typedFile {
-	out := typedFile{file: file, pkg: pkg, objects: map[string]types.Object{}, info: newInfo()}
+func (s *Session) check(pkg *types.Package, files ...*ast.File) typedFile {
+	out := typedFile{file: files[0], pkg: pkg, objects: map[string]types.Object{}, info: newInfo()}
 	conf := types.Config{
 		Importer: s.importer, GoVersion: "go1.26",
 		Error: func(err error) {
@@ -92,8 +99,8 @@ func (s *Session) check(pkg *types.Package, file *ast.File) typedFile {
 		},
 	}
 	// The errors are collected above; the one returned here is only the first of them.
-	_ = types.NewChecker(&conf, s.fset, pkg, out.info).Files([]*ast.File{file})
-	for name := range topLevelNames(file) {
+	_ = types.NewChecker(&conf, s.fset, pkg, out.info).Files(files)
+	for name := range topLevelNames(files) {
 		if obj := pkg.Scope().Lookup(name); obj != nil {
 			out.objects[name] = obj
 		}
@@ -113,29 +120,35 @@ func foreignFields(e types.Error) bool {
 	return strings.HasPrefix(e.Msg, "implicit assignment to unexported field")
 }
 
-// topLevelNames are the package-level names that a file declares itself.
-func topLevelNames(file *ast.File) map[string]bool {
+// topLevelNames are the package-level names that files declare themselves.
+func topLevelNames(files []*ast.File) map[string]bool {
 	out := map[string]bool{}
-	for _, d := range file.Decls {
-		switch d := d.(type) {
-		case *ast.FuncDecl:
-			if d.Recv == nil {
-				out[d.Name.Name] = true
-			}
-		case *ast.GenDecl:
-			for _, spec := range d.Specs {
-				switch spec := spec.(type) {
-				case *ast.TypeSpec:
-					out[spec.Name.Name] = true
-				case *ast.ValueSpec:
-					for _, id := range spec.Names {
-						out[id.Name] = true
-					}
+	for _, file := range files {
+		for _, d := range file.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if d.Recv == nil {
+					out[d.Name.Name] = true
 				}
+			case *ast.GenDecl:
+				addNames(out, d)
 			}
 		}
 	}
 	return out
+}
+
+func addNames(to map[string]bool, d *ast.GenDecl) {
+	for _, spec := range d.Specs {
+		switch spec := spec.(type) {
+		case *ast.TypeSpec:
+			to[spec.Name.Name] = true
+		case *ast.ValueSpec:
+			for _, id := range spec.Names {
+				to[id.Name] = true
+			}
+		}
+	}
 }
 
 // importDecls are the import declarations for the packages of a file, in order of name.

@@ -34,6 +34,10 @@ type Unit struct {
 	// Vars are the package-level variables that this unit declares (new storage); variables of earlier
 	// cells are referred to by name.
 	Vars []*types.Var
+	// Remade are the generic functions and methods of earlier units whose objects were remade for this unit; RemadeInfo is what the type
+	// checker says of them, with the new objects.
+	Remade     []*ast.FuncDecl
+	RemadeInfo *types.Info
 	// Source is the cell as written.
 	Source string
 }

@@ -34,11 +34,16 @@ func (e *Engine) build(u *engine.Unit) *ssa.Package {
 		info.FileVersions = map[*ast.File]string{u.File: "go1.26"}
 	}
 	e.sources.have(u.Pkg.Imports())
-	e.mentioned(u.Pkg, &info)
+	for _, decl := range u.Remade {
+		if obj := u.RemadeInfo.Defs[decl.Name]; obj != nil {
+			e.generics[obj] = &generic{decl, u.RemadeInfo}
+		}
+	}
 	files := []*ast.File{u.File}
 	if earlier := e.earlier(u, &info); len(earlier.Decls) > 0 {
 		files = append(files, earlier)
 	}
+	e.mentioned(u.Pkg, &info) // by the unit and by the generic functions that have come along
 	pkg := e.prog.CreatePackage(u.Pkg, files, &info, false)
 	pkg.Build()
 	e.defineAll(u, &info)

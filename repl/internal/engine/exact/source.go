@@ -112,6 +112,7 @@ func (e *Engine) take(of *types.Package, name string) {
 			}
 		}
 	}
+	e.made[pkg] = true
 	built := e.prog.CreatePackage(pkg, []*ast.File{only}, info, false)
 	built.Build()
 	for _, m := range built.Members {
