@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -58,39 +60,66 @@ func (a *app) doctor(cmd *cobra.Command, asJSON bool) error {
 }
 
 func (a *app) printFacts(facts []sandbox.Fact) error {
-	w := tabwriter.NewWriter(a.out, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(w)
-	for _, f := range facts {
-		fmt.Fprintf(w, "%s\t%s\n", f.Name, screen.Line(f.Value))
-	}
-	if err := w.Flush(); err != nil {
-		return fmt.Errorf("writing the report: %w", err)
-	}
-	return nil
+	return a.printTable(func(w io.Writer) {
+		fmt.Fprintln(w)
+		for _, f := range facts {
+			fmt.Fprintf(w, "%s\t%s\n", f.Name, screen.Line(f.Value))
+		}
+	})
 }
 
 func (a *app) printReport(r sandbox.Report) error {
 	if err := a.printFacts(r.Facts); err != nil {
 		return err
 	}
-	w := tabwriter.NewWriter(a.out, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(w, "\n \tPROBE\tTRIED\tOUTCOME\tEXPECTED")
-	for _, p := range r.Probes {
-		mark := "ok"
-		if !p.OK {
-			mark = "FAILED"
+	err := a.printTable(func(w io.Writer) {
+		fmt.Fprintln(w, "\n \tPROBE\tTRIED\tOUTCOME\tEXPECTED")
+		for _, p := range r.Probes {
+			mark := "ok"
+			if !p.OK {
+				mark = "FAILED"
+			}
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", mark, p.Name, p.Tried, p.Outcome, p.Expected)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", mark, p.Name, p.Tried, p.Outcome, p.Expected)
+	})
+	if err != nil {
+		return err
 	}
-	if err := w.Flush(); err != nil {
-		return fmt.Errorf("writing the report: %w", err)
-	}
-	fmt.Fprintf(a.out, "\nlevel: %s (asked for %s)\n", r.Level, r.Wanted)
+	var b strings.Builder
+	fmt.Fprintf(&b, "\nlevel: %s (asked for %s)\n", r.Level, r.Wanted)
 	for _, m := range r.Layers.Missing {
-		fmt.Fprintf(a.out, "missing: %s\n", m)
+		fmt.Fprintf(&b, "missing: %s\n", m)
 	}
 	for _, hint := range r.Raise {
-		fmt.Fprintf(a.out, "to raise it: %s\n", strings.TrimSpace(hint))
+		fmt.Fprintf(&b, "to raise it: %s\n", strings.TrimSpace(hint))
+	}
+	return a.out.Styled(a.out.Fit(b.String()))
+}
+
+// printTable prints lines of cells that tabs end, aligned; on a terminal that is too narrow for that, side by side and
+// broken between words.
+func (a *app) printTable(lines func(w io.Writer)) error {
+	var raw, b strings.Builder
+	lines(&raw)
+	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
+	io.WriteString(w, raw.String())
+	w.Flush() // into memory
+	text := b.String()
+	if a.out.Fit(text) != screen.Clean(text) {
+		text = narrowed(raw.String())
+	}
+	if err := a.out.Styled(a.out.Fit(text)); err != nil {
+		return fmt.Errorf("writing the table: %w", err)
 	}
 	return nil
+}
+
+// narrowed are lines of cells with no more than a dot between them. Cells that are empty are left out.
+func narrowed(lines string) string {
+	var b strings.Builder
+	for line := range strings.Lines(lines) {
+		cells := slices.DeleteFunc(strings.Split(strings.TrimRight(line, "\n"), "\t"), func(s string) bool { return strings.TrimSpace(s) == "" })
+		b.WriteString(strings.Join(cells, " · ") + "\n")
+	}
+	return b.String()
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -32,8 +33,41 @@ func inGroup(f *pflag.FlagSet, group string, add func()) {
 	})
 }
 
+// helpMost is the width beyond which lines of help are hard to read.
+const helpMost = 112
+
+// help writes what a command does and how it is called. On a terminal paragraphs are set for its width.
+func (a *app) help(c *cobra.Command, _ []string) {
+	text := c.Long
+	if text == "" {
+		text = c.Short
+	}
+	columns := a.helpWidth()
+	if columns > 0 {
+		text = screen.Fit(joinLines(text), columns+1)
+	}
+	_ = a.out.Styled(a.out.Fit(strings.TrimSpace(text) + "\n\n" + c.UsageString())) // nobody can be told
+}
+
+// joinLines makes one line of each paragraph. A line that is indented, or follows one that is, stays as it is.
+func joinLines(text string) string {
+	var b strings.Builder
+	before := "\n"
+	for line := range strings.Lines(text) {
+		if indented := strings.HasPrefix(line, " "); before == "\n" || indented || strings.HasPrefix(before, " ") || line == "\n" {
+			b.WriteString(line)
+		} else {
+			joined := strings.TrimSuffix(b.String(), "\n")
+			b.Reset()
+			b.WriteString(joined + " " + line)
+		}
+		before = line
+	}
+	return b.String()
+}
+
 // usage writes how a command is called: cobra's page, with the flags in groups.
-func usage(c *cobra.Command) error {
+func (a *app) usage(c *cobra.Command) error {
 	var b strings.Builder
 	b.WriteString("Usage:")
 	if c.Runnable() {
@@ -64,13 +98,22 @@ func usage(c *cobra.Command) error {
 		if group != "" {
 			title = group
 		}
-		b.WriteString("\n\n" + title + ":\n" + strings.TrimRight(flags.FlagUsages(), "\n"))
+		b.WriteString("\n\n" + title + ":\n" + strings.TrimRight(flags.FlagUsagesWrapped(a.helpWidth()), "\n"))
 	}
 	if c.HasAvailableSubCommands() {
 		b.WriteString("\n\nUse \"" + c.CommandPath() + " [command] --help\" for more about a command.")
 	}
 	_, err := fmt.Fprintln(c.OutOrStderr(), b.String())
 	return err
+}
+
+// helpWidth is where lines of help are broken, 0 for nowhere: it is no terminal.
+func (a *app) helpWidth() int {
+	if !a.out.Terminal() {
+		return 0
+	}
+	columns, _ := a.out.Size()
+	return min(columns-1, helpMost)
 }
 
 // usageOfCommands lists a command's subcommands by their groups.

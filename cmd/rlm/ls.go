@@ -69,18 +69,46 @@ func (a *app) ls(which filter, asJSON bool, most int) error {
 		fmt.Fprintln(a.err, "no runs yet; try: rlm demo")
 		return nil
 	}
-	w := tabwriter.NewWriter(a.out, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(w, "ID\tKIND\tSTARTED\tSTATUS\tTURNS\tCOST\tQUESTION")
-	for _, s := range list {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%s\t%s\n", screen.Line(s.ID), s.Kind, s.Started.Local().Format(time.DateTime), screen.Line(s.Status), s.Turns, costText(s.Cost), questionText(s))
-	}
-	if err := w.Flush(); err != nil {
+	if err := a.out.Styled(a.out.Cut(table(list, a.narrow()))); err != nil {
 		return fmt.Errorf("writing the list: %w", err)
 	}
 	if left > 0 {
 		fmt.Fprintf(a.err, "and %d older (rlm ls -n 0)\n", left)
 	}
 	return nil
+}
+
+// narrow reports whether stdout is a terminal on which a question has no room beside the rest.
+func (a *app) narrow() bool {
+	columns, _ := a.out.Size()
+	return a.out.Terminal() && columns < 110
+}
+
+// table lists runs, a line each; where that is too narrow, each question stands in a line of its own.
+func table(list []trajectory.Summary, narrow bool) string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
+	head, started := "ID\tKIND\tSTARTED\tSTATUS\tTURNS\tCOST\tQUESTION", time.DateTime
+	if narrow {
+		head, started = strings.TrimSuffix(head, "\tQUESTION"), "01-02 15:04"
+	}
+	fmt.Fprintln(w, head)
+	for _, s := range list {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%s", screen.Line(s.ID), s.Kind, s.Started.Local().Format(started), screen.Line(s.Status), s.Turns, costText(s.Cost))
+		if !narrow {
+			fmt.Fprintf(w, "\t%s", questionText(s))
+		}
+		fmt.Fprintln(w)
+	}
+	w.Flush() // into memory
+	if !narrow {
+		return b.String()
+	}
+	rows := strings.SplitAfter(b.String(), "\n")
+	for i, s := range list {
+		rows[i+1] += "  " + questionText(s) + "\n"
+	}
+	return strings.Join(rows, "")
 }
 
 func costText(usd *float64) string {

@@ -4,10 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"sync"
-	"text/tabwriter"
 	"time"
 
 	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
@@ -85,16 +85,16 @@ func (a *app) listModels(ctx context.Context, asJSON bool) error {
 		}
 		return nil
 	}
-	w := tabwriter.NewWriter(a.out, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(w, "MODEL\tWINDOW\tUSD PER MILLION TOKENS\tMISSING")
-	for _, o := range offers {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", screen.Line(o.Name), windowText(o.Window), priceText(o.Price), strings.Join(o.Missing, ", "))
+	err = a.printTable(func(w io.Writer) {
+		fmt.Fprintln(w, "MODEL\tWINDOW\tUSD PER MILLION TOKENS\tMISSING")
+		for _, o := range offers {
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", screen.Line(o.Name), windowText(o.Window), priceText(o.Price), strings.Join(o.Missing, ", "))
+		}
+	})
+	if err != nil {
+		return err
 	}
-	if err := w.Flush(); err != nil {
-		return fmt.Errorf("writing the list: %w", err)
-	}
-	fmt.Fprintf(a.out, "\nwindows and prices as of %s, with yours laid over them\n", llm.FactsDate())
-	return nil
+	return a.out.Styled(a.out.Fit(fmt.Sprintf("\nwindows and prices as of %s, with yours laid over them\n", llm.FactsDate())))
 }
 
 // offers are the profiles, then what each configured provider lists. A provider that cannot be asked is named with the reason.
@@ -169,6 +169,7 @@ func (a *app) testModel(ctx context.Context, name string) error {
 		return &exit{termination.ExitUsage, err}
 	}
 	defer model.Close()
+	a.out.Wrap()
 	fmt.Fprintf(a.out, "%s, %s at %s, key %s\n", name, model.Served(), model.BaseURL(), a.keyInWords(ctx, name))
 	say := llm.Request{Messages: []llm.Message{{Role: llm.User, Content: "Reply with the word ok."}}, Once: true}
 	whole, schema := say, say

@@ -94,7 +94,7 @@ func (a *app) printMessages(messages []llm.Message) {
 		if i > 0 {
 			fmt.Fprintln(a.out)
 		}
-		fmt.Fprintf(a.out, "--- %s ---\n%s", m.Role, withLineEnd(m.Content))
+		_ = a.out.Styled(a.out.Prose(fmt.Sprintf("--- %s ---\n%s", m.Role, withLineEnd(m.Content))))
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 	"github.com/creack/pty"
 	"github.com/gorlm/rlm/internal/testing/fakeapi"
@@ -287,5 +288,84 @@ func TestInterruptedPipe(t *testing.T) {
 		require.ErrorAs(t, cmd.Wait(), &ended)
 		require.Equal(t, 130, ended.ExitCode(), stderr.String())
 		require.Contains(t, stderr.String(), "rlm: interrupted; go on with: rlm open ")
+	}
+}
+
+// No line of prose is wider than the terminal, and none breaks within a word.
+func TestNarrowTerminal(t *testing.T) {
+	t.Parallel()
+	const question = "Which of the extraordinarily many services, whose names are mentioned somewhere in this text, failed yesterday evening?"
+	s := fakeapi.Start(
+		fakeapi.Rule{Times: -1, Match: "second", Reply: fakeapi.Reply{Status: 400, Content: "refused for reasons that need quite a number of words until they are understood by everybody"}},
+		fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "I look at the beginning of the text, and then I answer with what stands there, word for word.\n" +
+			"```go\nFINAL(\"an answer that needs somewhat more than sixty columns of the terminal, as most answers do\")\n```"}},
+	)
+	defer s.Close()
+	home := t.TempDir()
+	require.NoError(t, os.WriteFile(home+"/note.txt", []byte("hi\n"), 0o600))
+	bin, err := exec.LookPath("rlm")
+	require.NoError(t, err)
+	words := regexp.MustCompile(`[\pL\pN]{4,}`)
+	known := map[string]bool{}
+	see := func(columns uint16, args ...string) string {
+		t.Helper()
+		master, slave, err := pty.Open()
+		require.NoError(t, err)
+		defer master.Close()
+		require.NoError(t, pty.Setsize(master, &pty.Winsize{Rows: 24, Cols: columns}))
+		cmd := exec.Command(bin, args...)
+		cmd.Dir = home
+		cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "RLM_DATA_DIR="+home+"/data", "OPENAI_BASE_URL="+s.URL(),
+			"OPENAI_API_KEY="+canary, "RLM_MODEL=root", "NO_PROXY=127.0.0.1", "TERM=xterm", "NO_COLOR=1", "OLLAMA_HOST=127.0.0.1:1")
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
+		require.NoError(t, cmd.Start())
+		require.NoError(t, slave.Close())
+		shown := &shared{}
+		read := make(chan struct{})
+		go func() {
+			io.Copy(shown, master)
+			close(read)
+		}()
+		cmd.Wait() // some of them fail, which is shown too
+		<-read
+		return regexp.MustCompile(`[^\n]*\r\x1b\[K`).ReplaceAllString(strings.ReplaceAll(shown.String(), "\r\n", "\n"), "")
+	}
+	for _, args := range [][]string{
+		{"run", question, "note.txt"},
+		{"show", "last"},
+		{"ls"},
+		{"verify", "last"},
+		{"replay", "last"},
+		{"run", "the second question", "note.txt"},
+		{"show", "last"},
+		{"run", "-m", "gpt-5", "--base-url", "ftp://x", question},
+		{"help"},
+		{"help", "run"},
+		{"help", "chat"},
+		{"help", "exec"},
+		{"help", "keys"},
+		{"models"},
+		{"ls", "--status", "bogus"},
+		{"keys", "ls"},
+		{"prompt", question, "note.txt"},
+		{"config"},
+	} {
+		for _, w := range words.FindAllString(see(400, args...), -1) {
+			known[w] = true
+		}
+		code := false
+		for line := range strings.Lines(see(60, args...)) {
+			line = strings.TrimRight(line, "\n")
+			if strings.HasPrefix(line, "```") {
+				code = !code
+			}
+			if code || strings.HasPrefix(args[0], "config") || strings.Contains(line, home) {
+				continue
+			}
+			require.LessOrEqual(t, ansi.StringWidth(line), 60, "%v: %q", args, line)
+			for _, w := range words.FindAllString(line, -1) {
+				require.True(t, known[w] || strings.ContainsAny(w, "0123456789"), "%v breaks within %q: %q", args, w, line)
+			}
+		}
 	}
 }

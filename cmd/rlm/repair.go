@@ -39,6 +39,7 @@ recorded after the damage is paid for again.`,
 
 // reportDamage says what was found and what was done.
 func (a *app) reportDamage(d trajectory.Damage, dry bool) error {
+	a.out.Wrap()
 	if d.First == nil {
 		_, err := fmt.Fprintln(a.out, "the log is whole: there is nothing to repair")
 		return err

@@ -69,6 +69,7 @@ func (a *app) replay(cmd *cobra.Command, id string, asJSON bool) error {
 }
 
 func (a *app) printReplayed(c runner.Replayed) {
+	a.out.Wrap()
 	name := fmt.Sprintf("cell %d%s", c.Cell, ofChild(c.Path))
 	switch {
 	case c.Skipped != "":

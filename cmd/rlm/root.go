@@ -59,6 +59,7 @@ func execute(ctx context.Context, args []string) int {
 	defer stop()
 	context.AfterFunc(ctx, stop)
 	a := &app{in: os.Stdin, out: screen.NewOutput(os.Stdout), err: screen.NewOutput(os.Stderr)}
+	a.err.Wrap()
 	a.set, a.setErr = loadSettings()
 	root := a.root()
 	root.SetArgs(args)
@@ -121,7 +122,8 @@ Start with 'rlm demo' (no key, no network), then 'rlm run QUESTION PATH…'. Wit
 		},
 	}
 	root.Flags().BoolVar(&printVersion, "version", false, "print the version")
-	root.SetUsageFunc(usage)
+	root.SetUsageFunc(a.usage)
+	root.SetHelpFunc(a.help)
 	root.SetIn(a.in)
 	root.SetOut(a.out)
 	root.SetErr(a.err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/gorlm/rlm/cmd/rlm/internal/footnotes"
@@ -53,7 +52,7 @@ func (a *app) show(ctx context.Context, flags showFlags, id string) error {
 	case flags.sequence:
 		return a.showSequence(dir, flags.done)
 	}
-	p := &printer{w: a.out, all: flags.all}
+	p := &printer{out: a.out, all: flags.all}
 	for ev, err := range until(ctx, trajectory.Salvage(dir)) {
 		if err != nil {
 			return err
@@ -85,7 +84,7 @@ func (a *app) showJSON(ctx context.Context, dir string) error {
 
 // printer writes a run for people.
 type printer struct {
-	w      io.Writer
+	out    *screen.Output
 	all    bool
 	res    runner.Result
 	subs   int // sub-calls since the last observation
@@ -214,15 +213,15 @@ func (p *printer) end(dir string) error {
 }
 
 func (p *printer) say(format string, args ...any) {
-	p.print(screen.Line(fmt.Sprintf(format, args...)) + "\n")
+	p.print(p.out.Fit(screen.Line(fmt.Sprintf(format, args...))) + "\n")
 }
 
 func (p *printer) print(text string) {
 	if p.failed == nil {
-		_, p.failed = io.WriteString(p.w, text)
+		p.failed = p.out.Styled(text)
 	}
 }
 
 func (p *printer) block(title, text string) {
-	p.print(fmt.Sprintf("\n── %s ──\n%s", title, withLineEnd(text)))
+	p.print("\n" + p.out.Fit("── "+title+" ──") + "\n" + p.out.Prose(withLineEnd(text)))
 }

@@ -47,6 +47,7 @@ and whether its quotations are. Documents that changed since the run are named. 
 }
 
 func (a *app) printVerification(v runner.Verification) {
+	a.out.Wrap()
 	holds := 0
 	for _, p := range v.Passages {
 		text := footnotes.Passage(p.Evidence) + " · " + string(p.State)

@@ -250,7 +250,7 @@ func (v *view) output(text string) {
 		columns, _ := v.out.Size()
 		text = ansi.Truncate(text, max(10, columns-1), "…")
 	}
-	v.write(v.out.Paint(screen.Faint, text))
+	v.write(v.out.Paint(screen.Faint, v.out.Fit(text)))
 }
 
 // line writes a line that stays.

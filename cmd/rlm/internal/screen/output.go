@@ -29,6 +29,8 @@ type Output struct {
 
 	mu     sync.Mutex
 	clean  filter
+	prose  bool   // whole lines are broken between words
+	mid    bool   // the last line is not at its end
 	status string // the last line of the terminal, "" if none is kept
 }
 
@@ -40,6 +42,13 @@ func NewOutput(w io.Writer) *Output {
 		o.colour = os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	}
 	return o
+}
+
+// Wrap says that what is printed from here on is prose: lines that are wider than the terminal are broken between words.
+func (o *Output) Wrap() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.prose = o.terminal
 }
 
 // Terminal reports whether a person looks at it.
@@ -97,6 +106,46 @@ func (o *Output) Paint(s Style, text string) string {
 	return text
 }
 
+// Fit is text, cleaned for a terminal and with its lines broken between words where they are wider than that; for anything
+// else it is text as it is. Print it with Styled.
+func (o *Output) Fit(text string) string {
+	if !o.terminal {
+		return text
+	}
+	columns, _ := o.Size()
+	return hang(Clean(text), columns)
+}
+
+// Prose is Fit that leaves fenced code as it is, so that it can be copied.
+func (o *Output) Prose(text string) string {
+	if !o.terminal {
+		return text
+	}
+	var b strings.Builder
+	code := false
+	for line := range strings.Lines(Clean(text)) {
+		fence := strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~")
+		if code = code != fence; !code && !fence {
+			line = o.Fit(line)
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+// Cut is text, cleaned for a terminal and with its lines cut where they are wider than that; for anything else it is text as it is.
+func (o *Output) Cut(text string) string {
+	if !o.terminal {
+		return text
+	}
+	columns, _ := o.Size()
+	lines := strings.Split(Clean(text), "\n")
+	for i, l := range lines {
+		lines[i] = ansi.Truncate(l, max(10, columns-1), "…")
+	}
+	return strings.Join(lines, "\n")
+}
+
 // Markdown is text, set for the width of a terminal; for anything else it is text as it is. Print it with Styled.
 func (o *Output) Markdown(text string) string {
 	if !o.terminal {
@@ -128,6 +177,12 @@ func (o *Output) put(text string) error {
 	if text == "" {
 		return nil
 	}
+	whole := strings.HasSuffix(text, "\n")
+	if o.prose && !o.mid && whole {
+		columns, _ := o.Size()
+		text = hang(text, columns)
+	}
+	o.mid = !whole
 	status := o.status
 	if status != "" {
 		text = o.erase() + text

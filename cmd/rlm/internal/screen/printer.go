@@ -52,6 +52,22 @@ func Fit(text string, columns int) string {
 	return out.String()
 }
 
+// hang is Fit in which what a line goes on with stands further right than the line, if that is indented.
+func hang(text string, columns int) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		indent := len(line) - len(strings.TrimLeft(line, " "))
+		if indent == 0 || indent > columns/2 || width(line) < columns {
+			lines[i] = Fit(line, columns)
+			continue
+		}
+		indent += 2
+		rest := strings.ReplaceAll(Fit(line[indent-2:], columns-indent), "\n", "\n"+strings.Repeat(" ", indent))
+		lines[i] = strings.Repeat(" ", indent-2) + rest
+	}
+	return strings.Join(lines, "\n")
+}
+
 // fitLine breaks a line by the width of its characters or of its graphemes, whichever is more: terminals differ in
 // what they take a flag or a family for.
 func fitLine(line string, columns int) string {
