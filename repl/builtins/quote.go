@@ -2,6 +2,7 @@ package builtins
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/gorlm/rlm/internal/brief"
@@ -144,15 +145,15 @@ func source(name string) any {
 	}
 }
 
-// spread is the parts of a list of texts, and anything else by itself.
+// spread is the parts of a list, and anything else by itself.
 func spread(part any) []any {
-	texts, ok := part.([]string)
-	if !ok {
+	list := reflect.ValueOf(part)
+	if list.Kind() != reflect.Slice {
 		return []any{part}
 	}
-	out := make([]any, len(texts))
-	for i, t := range texts {
-		out[i] = t
+	out := make([]any, list.Len())
+	for i := range out {
+		out[i] = list.Index(i).Interface()
 	}
 	return out
 }

@@ -1,9 +1,24 @@
 package typed
 
-import "go/types"
+import (
+	"go/types"
+	"strings"
+)
 
 // quoteAdvice tells the model what a field tagged cite:"true" takes.
-const quoteAdvice = " A verbatim quote from the text above: copied word for word, nothing changed, nothing left out."
+const quoteAdvice = "A verbatim quote from the text above: copied word for word, nothing changed, nothing left out."
+
+// withQuoteAdvice is the description of such a field.
+func withQuoteAdvice(about string) string {
+	about = strings.TrimSpace(about)
+	switch {
+	case about == "":
+		return quoteAdvice
+	case strings.HasSuffix(about, ".") || strings.HasSuffix(about, "!") || strings.HasSuffix(about, "?"):
+		return about + " " + quoteAdvice
+	}
+	return about + ". " + quoteAdvice
+}
 
 // Quote is given the text of each field that is tagged cite:"true", with the path of the field, and returns what takes its place.
 type Quote func(path, text string) (string, error)

@@ -212,7 +212,7 @@ func (b *builder) structSchema(u *types.Struct, path string) (object, error) {
 			if !holdsText(f.Type) {
 				return nil, unsupported(join(path, f.Name), f.Type, `the tag cite:"true" is for text`)
 			}
-			f.about = strings.TrimSpace(f.about + quoteAdvice)
+			f.about = withQuoteAdvice(f.about)
 		}
 		if f.about != "" {
 			s = append(s.Without("description"), member{"description", f.about})
