@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -46,8 +47,35 @@ type ownership struct {
 	lock *flock.Flock
 }
 
-// lockPatience covers the instant in which a reader probes the lock.
-const lockPatience = 100 * time.Millisecond
+// How long a lock that is held is tried again.
+const (
+	lockPatience = 100 * time.Millisecond // the instant in which a reader probes it
+	// A process that is killed while it starts another one leaves the lock to that one, until it runs its own program.
+	gonePatience = 5 * time.Second
+	lockRetry    = 5 * time.Millisecond
+)
+
+// patience is how long to wait for a lock that somebody holds.
+func patience(dir string) time.Duration {
+	if owner, err := readOwner(dir); err == nil && owner.gone() {
+		return gonePatience
+	}
+	return lockPatience
+}
+
+// gone says that the owner ran on this machine and has ended.
+func (o Owner) gone() bool {
+	host, err := os.Hostname()
+	if err != nil || o.PID <= 0 || o.Host != host {
+		return false
+	}
+	p, err := os.FindProcess(o.PID)
+	if err != nil {
+		return true
+	}
+	defer func() { _ = p.Release() }()
+	return errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
+}
 
 func acquire(dir string) (*ownership, error) {
 	path := filepath.Join(dir, lockFile)
@@ -55,7 +83,7 @@ func acquire(dir string) (*ownership, error) {
 		return nil, fmt.Errorf("lock the run's log: %w", regular(path, info))
 	}
 	lock := flock.New(path, flock.SetPermissions(0o600))
-	for deadline := time.Now().Add(lockPatience); ; time.Sleep(5 * time.Millisecond) {
+	for began := time.Now(); ; time.Sleep(lockRetry) {
 		ok, err := lock.TryLock()
 		if err != nil {
 			return nil, fmt.Errorf("lock the run's log: %w", err)
@@ -63,7 +91,7 @@ func acquire(dir string) (*ownership, error) {
 		if ok {
 			break
 		}
-		if time.Now().After(deadline) {
+		if time.Since(began) > patience(dir) {
 			owner, _ := readOwner(dir)
 			return nil, &LockedError{Dir: dir, Owner: owner}
 		}
@@ -132,13 +160,16 @@ func OwnerOf(dir string) (Owner, bool) {
 		return Owner{}, false
 	}
 	probe := flock.New(path, flock.SetFlag(os.O_RDONLY))
-	free, err := probe.TryRLock()
-	if err == nil && free {
-		_ = probe.Unlock()
-		return Owner{}, false
+	for began := time.Now(); ; time.Sleep(lockRetry) {
+		if free, err := probe.TryRLock(); err == nil && free {
+			_ = probe.Unlock()
+			return Owner{}, false
+		}
+		owner, _ := readOwner(dir)
+		if !owner.gone() || time.Since(began) > gonePatience {
+			return owner, true
+		}
 	}
-	owner, _ := readOwner(dir)
-	return owner, true
 }
 
 // syncFolder makes the entries of a folder and the folder itself durable.

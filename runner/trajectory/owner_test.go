@@ -4,8 +4,11 @@ import (
 	"bufio"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"testing"
+	"time"
 
+	"github.com/gofrs/flock"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -49,6 +52,18 @@ func TestOnlyOneProcessOwnsALog(t *testing.T) {
 	_ = cmd.Wait()
 	_, owned = trajectory.OwnerOf(dir)
 	require.False(t, owned)
+	// What it was starting at that moment holds the lock until it runs its own program.
+	held := func() {
+		lock := flock.New(filepath.Join(dir, "lock"))
+		ok, err := lock.TryLock()
+		require.NoError(t, err)
+		require.True(t, ok)
+		time.AfterFunc(200*time.Millisecond, func() { _ = lock.Close() })
+	}
+	held()
+	_, owned = trajectory.OwnerOf(dir)
+	require.False(t, owned)
+	held()
 	log, err := trajectory.Open(dir)
 	require.NoError(t, err)
 	require.NoError(t, log.Close())
