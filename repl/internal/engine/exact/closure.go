@@ -27,7 +27,7 @@ func (e *Engine) envOf(fn *ssa.Function) *env {
 	if known := e.envs[fn]; known != nil {
 		return known
 	}
-	out := &env{begin: rtype.FuncOf(e.types.Of(fn.Signature), e.calledBack)}
+	out := &env{begin: rtype.FuncOf(e.types.Of(fn.Signature), e.calledBack, direct)}
 	r := e.types.NewRecord(reflect.TypeFor[closure]())
 	for _, v := range fn.FreeVars {
 		out.offs = append(out.offs, r.Add(v.Type()))
@@ -47,7 +47,7 @@ func (v *env) make(c *code) *closure {
 
 // closureOf is the interpreted function behind a function value; nil if it is compiled.
 func closureOf(p unsafe.Pointer) *closure {
-	if rtype.IsFunc(p) {
+	if direct.IsFunc(p) {
 		return (*closure)(p)
 	}
 	return nil

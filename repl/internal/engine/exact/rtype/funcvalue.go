@@ -7,6 +7,8 @@ import (
 
 // Func is the beginning of memory that compiled code calls as a function: what reflect.MakeFunc makes, with the closure that it
 // calls in the same memory. A pointer to the memory is a function value.
+//
+// Functions of some types begin with code of their own, see Direct: then the second word is the memory's own address.
 type Func struct {
 	code   uintptr
 	stack  unsafe.Pointer
@@ -33,7 +35,7 @@ func adapt(self *Func) func([]reflect.Value) []reflect.Value {
 }
 
 // FuncOf is the beginning of functions of one type that are handled by one handler; Init completes a copy of it.
-func FuncOf(t *Type, handler Handler) Func {
+func FuncOf(t *Type, handler Handler, direct *Direct) Func {
 	call := adapt(nil)
 	made := reflect.MakeFunc(t.Reflect(), call).Interface()
 	f := *(*[5]uintptr)((*[2]unsafe.Pointer)(unsafe.Pointer(&made))[1])
@@ -41,6 +43,9 @@ func FuncOf(t *Type, handler Handler) Func {
 	out.stack = *(*unsafe.Pointer)(unsafe.Pointer(&f[1]))
 	out.regs = *(*[8]byte)(unsafe.Pointer(&f[3]))
 	out.callee.code, out.handle = **(**uintptr)(unsafe.Pointer(&call)), handler
+	if code := direct.codes[t.Reflect()]; code != 0 {
+		out.code, out.stack = code, nil
+	}
 	return out
 }
 
@@ -48,16 +53,65 @@ func FuncOf(t *Type, handler Handler) Func {
 func (f *Func) Init() {
 	f.call = &f.callee
 	f.callee.self = f
+	if f.stack == nil {
+		f.stack = unsafe.Pointer(f)
+	}
 }
 
 // IsFunc reports whether a function value begins with a Func. p is not nil. The memory of other functions may be smaller than a
 // Func, so only the words that they have are read.
-func IsFunc(p unsafe.Pointer) bool {
-	if *(*uintptr)(p) != stubCode {
+func (d *Direct) IsFunc(p unsafe.Pointer) bool {
+	code := *(*uintptr)(p)
+	if d.table[code>>d.shift%directSize] == code {
+		return *(*unsafe.Pointer)(unsafe.Add(p, word)) == p
+	}
+	if code != stubCode {
 		return false
 	}
 	call := *(*unsafe.Pointer)(unsafe.Add(p, unsafe.Offsetof(Func{}.call)))
 	return uintptr(call) == uintptr(p)+unsafe.Offsetof(Func{}.callee)
+}
+
+// Direct has code for functions of some types that compiled code calls: that of Go closures which capture the address of the memory
+// that they begin, and nothing else. Code that the closures of no other function have.
+type Direct struct {
+	codes map[reflect.Type]uintptr
+	table [directSize]uintptr // the codes again, by the bits from shift on
+	shift uint
+}
+
+const directSize = 256
+
+// NewDirect takes the code from functions that return such closures; types whose closures look otherwise go without.
+func NewDirect(closures map[reflect.Type]func(self unsafe.Pointer) any) *Direct {
+	d := &Direct{codes: map[reflect.Type]uintptr{}}
+	for t, f := range closures {
+		self := new(uintptr)
+		made := f(unsafe.Pointer(self))
+		words := (*[2]unsafe.Pointer)((*[2]unsafe.Pointer)(unsafe.Pointer(&made))[1])
+		if words[1] == unsafe.Pointer(self) {
+			d.codes[t] = uintptr(words[0])
+		}
+	}
+	for d.shift = 0; !d.spread(); d.shift++ {
+		if d.shift == 16 { // no such bits
+			return &Direct{}
+		}
+	}
+	return d
+}
+
+// spread fills the table. It reports whether every code has a place of its own.
+func (d *Direct) spread() bool {
+	d.table = [directSize]uintptr{}
+	for _, code := range d.codes {
+		at := &d.table[code>>d.shift%directSize]
+		if *at != 0 {
+			return false
+		}
+		*at = code
+	}
+	return true
 }
 
 // stubCode is the code of every function that reflect makes.
@@ -65,6 +119,7 @@ var stubCode = reflect.MakeFunc(reflect.TypeFor[func()](), func([]reflect.Value)
 
 // checkFuncs tries a function value of this package's own making.
 func checkFuncs() bool {
+	d := NewDirect(nil)
 	type memory struct {
 		Func
 		sum int
@@ -74,10 +129,10 @@ func checkFuncs() bool {
 		m := (*memory)(self)
 		m.sum += int(args[0].Int()) + args[1].Len()
 		return []reflect.Value{reflect.ValueOf(m.sum)}
-	})
+	}, d)
 	m.Init()
 	p := unsafe.Pointer(m)
 	f := *(*func(int, string) int)(unsafe.Pointer(&p))
 	plain := func() {}
-	return IsFunc(p) && !IsFunc(*(*unsafe.Pointer)(unsafe.Pointer(&plain))) && f(1, "abc") == 4 && f(2, "") == 6
+	return d.IsFunc(p) && !d.IsFunc(*(*unsafe.Pointer)(unsafe.Pointer(&plain))) && f(1, "abc") == 4 && f(2, "") == 6
 }

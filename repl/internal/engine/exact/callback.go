@@ -1,0 +1,83 @@
+package exact
+
+import (
+	"reflect"
+	"unsafe"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
+)
+
+// direct are interpreted functions as compiled code calls them without reflection, for the types that it calls most often. Each literal
+// captures cl and nothing else: rtype.Direct looks whether the compiler made that of it what a closure begins with.
+var direct *rtype.Direct
+
+func init() { // in an initialiser of its own: its functions lead back to where it is used
+	direct = rtype.NewDirect(map[reflect.Type]func(self unsafe.Pointer) any{
+		reflect.TypeFor[func(string) bool](): func(cl unsafe.Pointer) any {
+			return func(a string) bool { return called[string, bool](cl, a) }
+		},
+		reflect.TypeFor[func(string) string](): func(cl unsafe.Pointer) any {
+			return func(a string) string { return called[string, string](cl, a) }
+		},
+		reflect.TypeFor[func(int) bool](): func(cl unsafe.Pointer) any {
+			return func(a int) bool { return called[int, bool](cl, a) }
+		},
+		reflect.TypeFor[func([]byte) bool](): func(cl unsafe.Pointer) any {
+			return func(a []byte) bool { return called[[]byte, bool](cl, a) }
+		},
+		reflect.TypeFor[func(int, int) bool](): func(cl unsafe.Pointer) any {
+			return func(a, b int) bool { return calledTwo[int, int, bool](cl, a, b) }
+		},
+		reflect.TypeFor[func(int, string) bool](): func(cl unsafe.Pointer) any {
+			return func(a int, b string) bool { return calledTwo[int, string, bool](cl, a, b) }
+		},
+		reflect.TypeFor[func(string, string) bool](): func(cl unsafe.Pointer) any {
+			return func(a, b string) bool { return calledTwo[string, string, bool](cl, a, b) }
+		},
+		reflect.TypeFor[func(string, int) bool](): func(cl unsafe.Pointer) any {
+			return func(a string, b int) bool { return calledTwo[string, int, bool](cl, a, b) }
+		},
+		reflect.TypeFor[func(any, any) bool](): func(cl unsafe.Pointer) any {
+			return func(a, b any) bool { return calledTwo[any, any, bool](cl, a, b) }
+		},
+	})
+}
+
+// begin makes the frame of a closure that compiled code calls, on a stack of its own.
+func (cl *closure) begin() *frame {
+	b := cl.code.ready()
+	fr := b.code.e.takeStack().enter(b, nil)
+	cl.bind(b, fr)
+	return fr
+}
+
+// finish takes the frame back, if the call has ended; a panic goes on in compiled code.
+func (fr *frame) finish(ended *bool) {
+	s := fr.stack
+	if !*ended {
+		s.left()
+		return
+	}
+	s.leave(fr.body, fr)
+	s.e.giveStack(s)
+}
+
+func called[A, R any](self unsafe.Pointer, a A) (r R) {
+	fr, ended := (*closure)(self).begin(), false
+	defer fr.finish(&ended)
+	call := &fr.body.call
+	*at[A](fr, call.params[0].off) = a
+	fr.body.run(fr)
+	r, ended = *at[R](fr, call.results[0].off), true
+	return r
+}
+
+func calledTwo[A, B, R any](self unsafe.Pointer, a A, b B) (r R) {
+	fr, ended := (*closure)(self).begin(), false
+	defer fr.finish(&ended)
+	call := &fr.body.call
+	*at[A](fr, call.params[0].off), *at[B](fr, call.params[1].off) = a, b
+	fr.body.run(fr)
+	r, ended = *at[R](fr, call.results[0].off), true
+	return r
+}
