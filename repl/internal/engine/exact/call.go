@@ -46,6 +46,10 @@ func (c *compiler) siteOf(call convention, args []ssa.Value, in ssa.Value) site 
 func (s *site) pass(from, to *frame) {
 	for i := range s.args {
 		a := &s.args[i]
+		if a.class.kind == kind8 {
+			*at[uint64](to, a.to) = *at[uint64](from, a.from)
+			continue
+		}
 		a.class.copy(addr(to, a.to), addr(from, a.from))
 	}
 }
@@ -54,6 +58,10 @@ func (s *site) pass(from, to *frame) {
 func (s *site) fetch(from, to *frame) {
 	for i := range s.results {
 		r := &s.results[i]
+		if r.class.kind == kind8 {
+			*at[uint64](to, r.to) = *at[uint64](from, r.from)
+			continue
+		}
 		r.class.copy(addr(to, r.to), addr(from, r.from))
 	}
 }

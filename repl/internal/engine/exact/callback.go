@@ -81,3 +81,44 @@ func calledTwo[A, B, R any](self unsafe.Pointer, a A, b B) (r R) {
 	r, ended = *at[R](fr, call.results[0].off), true
 	return r
 }
+
+// calledBack runs an interpreted function that compiled code calls.
+func (e *Engine) calledBack(self unsafe.Pointer, args []reflect.Value) []reflect.Value {
+	cl := (*closure)(self)
+	return e.callback(cl.code.ready(), func(b *body, fr *frame) {
+		cl.bind(b, fr)
+		setParams(b, fr, args)
+	})
+}
+
+func setParams(b *body, fr *frame, args []reflect.Value) {
+	for i, a := range args {
+		reflect.NewAt(a.Type(), addr(fr, b.call.params[i].off)).Elem().Set(a)
+	}
+}
+
+// callback runs a function on a stack of its own and returns its results.
+func (e *Engine) callback(b *body, prepare func(b *body, fr *frame)) []reflect.Value {
+	s := e.takeStack()
+	ended := false
+	defer func() {
+		if ended {
+			e.giveStack(s)
+		} else {
+			s.left()
+		}
+	}()
+	fr := s.enter(b, nil)
+	prepare(b, fr)
+	b.run(fr)
+	sig := b.code.fn.Signature.Results()
+	out := make([]reflect.Value, sig.Len())
+	for i := range out {
+		v := reflect.New(b.results[i]).Elem()
+		b.call.results[i].class.copy(v.Addr().UnsafePointer(), addr(fr, b.call.results[i].off))
+		out[i] = v
+	}
+	s.leave(b, fr)
+	ended = true
+	return out
+}

@@ -16,11 +16,8 @@ import (
 // op is an instruction.
 type op func(fr *frame)
 
-// block is a basic block. end chooses the next one; nil ends the call.
-type block struct {
-	ops []op
-	end func(fr *frame) *block
-}
+// block is a basic block. run chooses the next one; nil ends the call.
+type block struct{ run func(fr *frame) *block }
 
 // code is a function of a cell. It stays the same when a later cell declares the function again: only its body changes.
 type code struct {
@@ -113,10 +110,7 @@ func (b *body) run(fr *frame) {
 		return
 	}
 	for next := b.entry; next != nil; {
-		for _, o := range next.ops {
-			o(fr)
-		}
-		next = next.end(fr)
+		next = next.run(fr)
 	}
 }
 

@@ -45,17 +45,11 @@ func runDeferring(b *body, fr *frame) (again bool) {
 			return
 		}
 		for next := b.recover; next != nil; {
-			for _, o := range next.ops {
-				o(fr)
-			}
-			next = next.end(fr)
+			next = next.run(fr)
 		}
 	}()
 	for next := b.entry; next != nil; {
-		for _, o := range next.ops {
-			o(fr)
-		}
-		next = next.end(fr)
+		next = next.run(fr)
 	}
 	normal = true
 	return false

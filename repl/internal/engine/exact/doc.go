@@ -48,7 +48,7 @@
 //	plan.go         what runs as one closure, and which values share a slot; access.go how elements of slices and fields are reached
 //	call.go         calls of interpreted functions; native.go of compiled ones, passing.go in registers; invoke.go through interfaces;
 //	                builtin.go
-//	closure.go      function values; lend.go functions lent to compiled code; defer.go deferred calls, recover
+//	closure.go      function values; callback.go calls of them by compiled code; lend.go functions lent to compiled code; defer.go deferred calls, recover
 //	trace.go        where a panic came from; rangefunc.go Go's panics of loops over functions; print.go print and println
 //	goroutine.go    goroutines; stop.go stopping and the limit of the stack; chan.go channels and select
 //	std*.go         what stands in for functions that print, or ask the clock, the seed or the scheduler
