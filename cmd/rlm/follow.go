@@ -72,12 +72,12 @@ func (a *app) follow(ctx context.Context, how showing, events iter.Seq2[trajecto
 			a.interrupted(res)
 			return &exit{code: termination.ExitInterrupted}
 		}
-		return failed
+		return fullDisk(failed, res.RunID)
 	}
 	if err := a.conclude(how, res, &v.p); err != nil {
 		return err
 	}
-	return failed // after the end: the log could not be closed in good order
+	return fullDisk(failed, res.RunID) // after the end: the log could not be closed in good order
 }
 
 // conclude prints the answer, and only it, on stdout.

@@ -90,7 +90,7 @@ func (a *app) report(ctx context.Context, cmd *cobra.Command, err error) int {
 	case unknownCommand(err):
 		code = termination.ExitUsage
 	}
-	if text := err.Error(); text != "" {
+	if text := fullDisk(err, "").Error(); text != "" {
 		fmt.Fprintf(a.err, "rlm: %s\n", text)
 	}
 	if code == termination.ExitUsage && cmd != nil {

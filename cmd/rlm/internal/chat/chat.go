@@ -65,7 +65,9 @@ func Run(ctx context.Context, opt Options) (err error) {
 	}
 	defer func() {
 		c.wait()
-		err = errors.Join(err, c.close())
+		if closing := c.close(); err == nil || !c.isFull(closing) { // a full disk was told
+			err = errors.Join(err, closing)
+		}
 	}()
 	if opt.Terminal {
 		h, err := openHistory(opt.History)

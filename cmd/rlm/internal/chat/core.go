@@ -3,9 +3,11 @@ package chat
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"iter"
 	"strings"
 	"sync"
+	"syscall"
 
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -32,6 +34,7 @@ type core struct {
 	goMode   bool // what is typed is a cell, not a question
 	noModel  error
 	told     int64 // number of the last event that was told outside of a question
+	full     bool  // it was told that the disk is full
 	code     int   // exit code of the last question that got no answer
 }
 
@@ -236,8 +239,29 @@ func isCellEnded(d trajectory.Data) bool { _, ok := d.(trajectory.CellEnded); re
 
 func isContextAdded(d trajectory.Data) bool { _, ok := d.(trajectory.ContextAdded); return ok }
 
+// isFull reports whether the session's own disk is full.
+func (c *core) isFull(err error) bool {
+	var at *fs.PathError
+	return errors.Is(err, syscall.ENOSPC) && errors.As(err, &at) && strings.HasPrefix(at.Path, c.current().Dir())
+}
+
+// diskFull words that the session's disk is full: in full when that happens, and as a reminder while it stays so.
+func (c *core) diskFull() string {
+	c.mu.Lock()
+	told := c.full
+	c.full = true
+	c.mu.Unlock()
+	if told {
+		return "not done: the disk is full"
+	}
+	return "the disk is full: nothing more can be recorded in " + c.current().Dir() + "; free some space, then " + c.goOn()
+}
+
 // failure words an error for the person.
 func (c *core) failure(err error) string {
+	if c.isFull(err) {
+		err = errors.New(c.diskFull())
+	}
 	if errors.Is(err, context.Canceled) {
 		return c.render.paint(faint, "stopped; the session is kept")
 	}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gorlm/rlm/internal/testing/fakeapi"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+)
+
+// smallDisk is a folder on a disk of its own, and a function that fills it.
+func smallDisk(t *testing.T) (dir string, fill func()) {
+	t.Helper()
+	dir = t.TempDir()
+	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=128k"); err != nil {
+		t.Skipf("SKIPPED: a small disk cannot be mounted here: %v", err)
+	}
+	t.Cleanup(func() { require.NoError(t, unix.Unmount(dir, unix.MNT_DETACH)) })
+	return dir, func() {
+		f, err := os.Create(dir + "/filler")
+		require.NoError(t, err)
+		defer f.Close()
+		for err == nil {
+			_, err = f.Write(make([]byte, 4096))
+		}
+		require.ErrorIs(t, err, unix.ENOSPC)
+	}
+}
+
+// A full disk is told once, in one line, with what to do; the run goes on from there when there is space.
+func TestFullDisk(t *testing.T) {
+	dir, fill := smallDisk(t)
+	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "```go\nFINAL(\"done\")\n```"}})
+	defer s.Close()
+	bin, err := exec.LookPath("rlm")
+	require.NoError(t, err)
+	command := func(args ...string) (cmd *exec.Cmd, stdout, stderr *shared) {
+		cmd = exec.Command(bin, args...)
+		cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir, "RLM_DATA_DIR="+dir, "OPENAI_BASE_URL="+s.URL(),
+			"OPENAI_API_KEY="+canary, "RLM_MODEL=root", "NO_PROXY=127.0.0.1")
+		stdout, stderr = &shared{}, &shared{}
+		cmd.Stdout, cmd.Stderr = stdout, stderr
+		return cmd, stdout, stderr
+	}
+	const told = "the disk is full: nothing more can be recorded in "
+
+	cmd, stdout, _ := command("chat")
+	in, err := cmd.StdinPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	_, err = io.WriteString(in, "> 1 + 1\n")
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { return strings.Contains(stdout.String(), "= 2") }, 2*time.Minute, 5*time.Millisecond)
+	fill()
+	_, err = io.WriteString(in, "what is it?\n> strings.Repeat(\"x\", 20000)\n/undo\nand what now?\n")
+	require.NoError(t, err)
+	require.NoError(t, in.Close())
+	require.Error(t, cmd.Wait())
+	require.Equal(t, 1, strings.Count(stdout.String(), told), stdout.String())
+	require.Contains(t, stdout.String(), "free some space, then go on with: rlm open ")
+
+	cmd, _, stderr := command("run", "-q", "what is it?")
+	require.Error(t, cmd.Run())
+	require.Equal(t, 1, strings.Count(stderr.String(), "\n"), stderr.String())
+	require.Contains(t, stderr.String(), told)
+	require.NoError(t, os.Remove(dir+"/filler"))
+	cmd, stdout, stderr = command("open", "last")
+	cmd.Stdin = strings.NewReader("what is it?\n")
+	require.NoError(t, cmd.Run(), stderr.String())
+	require.Contains(t, stdout.String(), "done")
+}

@@ -1,0 +1,27 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"syscall"
+)
+
+// fullDisk words an error of the disk that holds the runs when that is full: once, and with what to do. Any other error stays as
+// it is. id is the run that goes on from there, empty if none had begun.
+func fullDisk(err error, id string) error {
+	var at *fs.PathError
+	if !errors.Is(err, syscall.ENOSPC) || !errors.As(err, &at) {
+		return err
+	}
+	runs, dirErr := runsDir()
+	if dirErr != nil || !strings.HasPrefix(at.Path, runs) {
+		return err
+	}
+	next := " and try again"
+	if id != "" {
+		next = ", then go on with: rlm resume " + id
+	}
+	return fmt.Errorf("the disk is full: nothing more can be recorded in %s; free some space%s", runs, next)
+}
