@@ -100,6 +100,43 @@ func TestARunIsReadFromTheCache(t *testing.T) {
 	require.InDelta(t, cost, *res.Cost, 1e-6)
 }
 
+// A run's model and its sub-model are of different providers, each is paid at its own price, and what a sub-call's endpoint
+// says it cost goes before the table.
+func TestTwoProvidersAreEachPaidTheirPrice(t *testing.T) {
+	services := map[string]fakeapi.Service{}
+	for _, s := range fakeapi.Services() {
+		services[s.Name] = s
+	}
+	cost := 0.0125
+	for name, c := range map[string]struct {
+		model string
+		reply fakeapi.Reply
+		want  float64
+	}{
+		"openai":     {"gpt-4.1-2025-04-14", fakeapi.Reply{Content: "that", PromptTokens: 5000, CachedTokens: 1000, CompletionTokens: 400}, 0.008 + 0.0005 + 0.0032},
+		"gemini":     {"gemini-2.5-flash", fakeapi.Reply{Content: "that", PromptTokens: 5000, CompletionTokens: 400, ReasoningTokens: 300}, 0.0015 + 0.001},
+		"openrouter": {"anthropic/claude-sonnet-4.5", fakeapi.Reply{Content: "that", PromptTokens: 5000, CompletionTokens: 400, Cost: &cost}, 0.0125},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := fakeapi.Start(
+				fakeapi.Rule{Reply: fakeapi.Reply{Content: fence(`x := llm_query("what?")`), PromptTokens: 10_000, WrittenTokens: 8000, CompletionTokens: 200}},
+				fakeapi.Rule{Reply: fakeapi.Reply{Content: fence(`FINAL(x)`), PromptTokens: 11_000, CachedTokens: 8000, WrittenTokens: 2000, CompletionTokens: 100}},
+			)
+			sub := fakeapi.StartService(services[name], func(fakeapi.Request) fakeapi.Reply { return c.reply })
+			a := served(t, root, func(cfg *llm.Config) { cfg.Provider, cfg.Model = "anthropic", "claude-sonnet-4-5" })
+			b := served(t, sub, func(cfg *llm.Config) {
+				cfg.Provider, cfg.Model, cfg.APIKey = name, c.model, llm.NewSecret(fakeapi.ServiceKey)
+			})
+			res, err := newRunner(t, a, runner.WithSubModel(b)).Answer(timeout(t), "q")
+			require.NoError(t, err)
+			require.Equal(t, "that", res.Answer)
+			byHand := (2000*3 + 8000*3.75 + 200*15 + 1000*3 + 8000*0.30 + 2000*3.75 + 100*15) / 1e6
+			require.NotNil(t, res.Cost)
+			require.InDelta(t, byHand+c.want, *res.Cost, 1e-9)
+		})
+	}
+}
+
 // A run whose model has no quota left goes on with the next one, says so in its log, and a resumed run pays for none of it again.
 func TestARunFallsBack(t *testing.T) {
 	down := true

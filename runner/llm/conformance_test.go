@@ -51,7 +51,7 @@ func conforms(t *testing.T, s *directed, provider, model, version string, option
 	require.Equal(t, testKey, fakeapi.ServiceKey)
 	c, err := llm.New(llm.Config{
 		Provider: provider, Model: model, APIVersion: version, BaseURL: s.URL(), APIKey: llm.NewSecret(testKey), Tries: 3,
-		BackoffMin: time.Millisecond, BackoffMax: 2 * time.Millisecond, Stall: time.Second, Timeout: 30 * time.Second,
+		BackoffMin: time.Millisecond, BackoffMax: 2 * time.Millisecond, Stall: 4 * time.Second, Timeout: time.Minute,
 	})
 	require.NoError(t, err)
 	t.Cleanup(c.Close)

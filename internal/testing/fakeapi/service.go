@@ -175,9 +175,3 @@ func chatFieldNames() []string {
 		"web_search_options",
 	}
 }
-
-// refusal is an error with a body.
-func refusal(status int, body any) *Reply {
-	text, _ := json.Marshal(body)
-	return &Reply{Status: status, Body: string(text)}
-}

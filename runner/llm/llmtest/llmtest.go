@@ -159,13 +159,21 @@ func question(text string) llm.Request {
 	return llm.Request{Messages: []llm.Message{{Role: llm.System, Content: "Be brief."}, {Role: llm.User, Content: text}}}
 }
 
+// longest is how long a call may take that nobody ends.
+const longest = 2 * time.Minute
+
 // ask makes a call that must succeed, and checks that its pieces make up the reply.
 func (s *suite) ask(t *testing.T, req llm.Request) (llm.Response, *heard) {
 	t.Helper()
 	h := &heard{}
 	before := fmt.Sprintf("%+v", req)
-	resp, err := s.model.Generate(t.Context(), req, h.on)
+	ctx, cancel := context.WithTimeout(t.Context(), longest)
+	defer cancel()
+	resp, err := s.model.Generate(ctx, req, h.on)
 	h.end(t)
+	if ctx.Err() != nil {
+		t.Fatalf("the call did not end within %v: a model needs a deadline of its own for an endpoint that falls silent (else WithoutHang)", longest)
+	}
 	if err != nil {
 		t.Fatalf("a call that should succeed failed: %v", err)
 	}
