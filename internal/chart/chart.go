@@ -117,7 +117,7 @@ func (c Chart) Check() error {
 func format(f float64) string {
 	switch abs := math.Abs(f); {
 	case math.IsNaN(f) || math.IsInf(f, 0):
-		return strconv.FormatFloat(f, 'g', -1, 64)
+		return "no number"
 	case f == math.Trunc(f) && abs < 1e15:
 		return strconv.FormatFloat(f, 'f', -1, 64)
 	case abs >= 1e15 || abs < 1e-4:

@@ -71,9 +71,9 @@ func TestBarsReadAsNumbersToo(t *testing.T) {
 	c = chart.NewBars([]string{"up", "down", "gap"}, []float64{3, -1, math.NaN()})
 	requireSound(t, c)
 	require.Equal(t, strings.Join([]string{
-		"up             │███████████████████████████    3",
-		"down  █████████│                              -1",
-		"gap            │                             NaN",
+		"up             │███████████████████████████          3",
+		"down  █████████│                                    -1",
+		"gap            │                             no number",
 	}, "\n"), c.Text())
 }
 

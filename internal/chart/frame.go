@@ -37,8 +37,11 @@ func part(v, from, to float64) float64 {
 
 // ticks are round values between two, at most n and at least one.
 func ticks(from, to float64, n int) []float64 {
-	if from == to || math.IsInf(to-from, 0) {
+	if from == to {
 		return []float64{from}
+	}
+	if math.IsInf(to-from, 0) {
+		return []float64{from, to}
 	}
 	raw := (to - from) / float64(n)
 	unit := math.Pow(10, math.Floor(math.Log10(raw)))

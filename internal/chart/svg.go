@@ -94,7 +94,7 @@ func (d *drawing) bars(labels []string, values []Number) {
 	if len(values) == 0 {
 		return
 	}
-	const most = 20
+	const most = 24
 	low, high := 0.0, 0.0
 	wide, numbers := 0, 0
 	names := make([]string, len(labels))
@@ -152,8 +152,10 @@ func (c Chart) drawLines(d *drawing) {
 	}
 	d.stroke(left, top, left, bottom, 0.6)
 	d.stroke(left, bottom, right, bottom, 0.6)
-	d.text(left, bottom+16, "start", c.place(f.left))
-	if f.right != f.left {
+	if f.right == f.left {
+		d.text((left+right)/2, bottom+16, "middle", c.place(f.left))
+	} else {
+		d.text(left, bottom+16, "start", c.place(f.left))
 		d.text(right, bottom+16, "end", c.place(f.right))
 	}
 	d.height = svgHeight - 6

@@ -143,17 +143,20 @@ func (c Chart) line() []string {
 	var out []string
 	for y, row := range grid {
 		label := ""
-		switch y {
-		case 0:
+		switch {
+		case f.top == f.bottom: // all is on one line, in the middle
+			if y == lineHeight/2 {
+				label = top
+			}
+		case y == 0:
 			label = top
-		case lineHeight - 1:
+		case y == lineHeight-1:
 			label = bottom
 		}
 		out = append(out, strings.TrimRight(fmt.Sprintf("%*s ┤%s", width, label, string(row)), " "))
 	}
 	out = append(out, strings.Repeat(" ", width)+" └"+strings.Repeat("─", lineWidth))
-	left, right := c.place(f.left), c.place(f.right)
-	out = append(out, strings.Repeat(" ", width+2)+left+strings.Repeat(" ", max(1, lineWidth-len(left)-len(right)))+right)
+	out = append(out, strings.Repeat(" ", width+2)+c.ends(f))
 	for n, s := range c.Series {
 		out = append(out, string(mark[n])+" "+c.figures(s))
 	}
@@ -161,6 +164,15 @@ func (c Chart) line() []string {
 		out = append(out, fmt.Sprintf("drawn from %s points, with their lowest and highest", quantity.Exact(int64(c.Points))))
 	}
 	return out
+}
+
+// ends are the values at the ends of the horizontal axis, or the one there is, in the middle.
+func (c Chart) ends(f frame) string {
+	left, right := c.place(f.left), c.place(f.right)
+	if f.left == f.right {
+		return strings.Repeat(" ", max(0, (lineWidth-len(left))/2)) + left
+	}
+	return left + strings.Repeat(" ", max(1, lineWidth-len(left)-len(right))) + right
 }
 
 // figures says of a series what a reader would look for.
