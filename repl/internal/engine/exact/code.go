@@ -148,6 +148,16 @@ func nameOf(fn *ssa.Function) string {
 	return fmt.Sprintf("(%s).%s", rtype.Key(recv.Type()), obj.Name())
 }
 
+// again lets every function be compiled again when it is next called: its types have new versions.
+func (e *Engine) again() {
+	for _, c := range e.codes {
+		c.body.Store(nil)
+	}
+	for _, c := range e.named {
+		c.body.Store(nil)
+	}
+}
+
 // define makes fn what its name means from now on.
 func (e *Engine) define(fn *ssa.Function) {
 	key := nameOf(fn)

@@ -19,8 +19,9 @@
 //   - Recursive types: all named types of a cycle get their size, alignment and pointer map first, which follow from go/types alone;
 //     then their fields and elements are filled in. The only place-holder is a header without its elements, and no value exists before
 //     it is complete.
-//   - A method added to a type by a later cell makes a new version of its run-time type, since Go keeps answers about the old one.
-//     Values made before stay of the old version; type assertions in cells accept both.
+//   - A method added to a type by a later cell makes a new version of its run-time type, and of those that mention it, since Go keeps
+//     answers about the old one. Functions are compiled again. What interfaces hold stays of the old version; type assertions in cells
+//     accept both. Versions have one layout, so that memory, maps, channels and frames are used by code of either.
 //
 // # Frames
 //

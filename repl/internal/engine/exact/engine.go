@@ -38,6 +38,7 @@ type Engine struct {
 	globals  map[*ssa.Global]unsafe.Pointer
 	vars     map[string]variable
 	bodies   int
+	newest   *types.Package // of the last unit
 	entry    string
 	sources  *sources
 	generics map[types.Object]*generic

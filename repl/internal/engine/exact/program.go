@@ -26,6 +26,11 @@ func (e *Engine) build(u *engine.Unit) *ssa.Package {
 	}
 	e.fset = u.Fset
 	e.types.Forget()
+	if e.newest != nil && e.newest != u.Pkg { // types have got methods
+		e.types.Grow(u.Pkg.Scope())
+		e.again()
+	}
+	e.newest = u.Pkg
 	info := *u.Info
 	info.Uses, info.Defs = maps.Clone(info.Uses), maps.Clone(info.Defs)
 	info.Types, info.Implicits, info.Scopes = maps.Clone(info.Types), maps.Clone(info.Implicits), maps.Clone(info.Scopes)

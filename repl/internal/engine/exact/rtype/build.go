@@ -23,9 +23,12 @@ type Builder struct {
 	byType map[types.Type]*Type
 	byKey  map[string]*made
 	goType map[*Type]types.Type
-	todo   []func()
-	deep   int
-	begun  []former
+	// composites are types without a name that reflect makes; composed are those that were made before types grew, by key.
+	composites map[*Type]types.Type
+	composed   map[string][]*Type
+	todo       []func()
+	deep       int
+	begun      []former
 }
 
 // former is what a builder had for a key before it began to make the type.
@@ -37,13 +40,14 @@ type former struct {
 // made is a type of this session.
 type made struct {
 	typ     *Type
-	methods string  // the method sets that it was made with
+	methods string  // the method sets that it was made with; empty if it is to be made again
+	count   int     // of methods in them
 	old     []*Type // earlier versions, with fewer methods
 }
 
 // NewBuilder makes a builder without types.
 func NewBuilder() *Builder {
-	return &Builder{byType: map[types.Type]*Type{}, byKey: map[string]*made{}, goType: map[*Type]types.Type{}}
+	return &Builder{byType: map[types.Type]*Type{}, byKey: map[string]*made{}, goType: map[*Type]types.Type{}, composites: map[*Type]types.Type{}}
 }
 
 // Of is the run-time type of t. It panics with ErrStubs if a process has too many methods, with ErrLarge, and as package reflect
@@ -58,6 +62,9 @@ func (b *Builder) Of(t types.Type) *Type {
 	b.deep++
 	rt := b.make(types.Unalias(t))
 	b.byType[t] = rt
+	if b.goType[rt] == nil {
+		b.composites[rt] = t
+	}
 	if b.deep--; b.deep == 0 {
 		for len(b.todo) > 0 {
 			fill := b.todo[0]
@@ -97,10 +104,24 @@ func (b *Builder) GoType(rt *Type) types.Type { return b.goType[rt] }
 
 // Old are the earlier versions of a type.
 func (b *Builder) Old(t types.Type) []*Type {
-	if m := b.byKey[Key(t)]; m != nil {
+	key := Key(t)
+	if m := b.byKey[key]; m != nil {
 		return m.old
 	}
-	return nil
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		var out []*Type
+		for _, old := range b.Old(p.Elem()) {
+			out = append(out, Of(reflect.PointerTo(old.Reflect())))
+		}
+		return out
+	}
+	return b.composed[key]
+}
+
+// methodSets are the methods of a type and of pointers to it as text, and their number.
+func (b *Builder) methodSets(t types.Type) (sig string, count int) {
+	value, pointer := methodsOf(t), methodsOf(types.NewPointer(t))
+	return signatureOf(value) + "/" + signatureOf(pointer), len(value) + len(pointer)
 }
 
 func (b *Builder) make(t types.Type) *Type {
@@ -177,17 +198,20 @@ func (b *Builder) plainStruct(t *types.Struct) reflect.Type {
 // when no type is in the making.
 func (b *Builder) own(t types.Type, shown string) *Type {
 	key := Key(t)
-	value, pointer := methodsOf(t), methodsOf(types.NewPointer(t))
-	sig := signatureOf(value) + "/" + signatureOf(pointer)
+	sig, count := b.methodSets(t)
 	m := b.byKey[key]
-	if m != nil && m.methods == sig {
-		b.goType[m.typ] = t
+	switch {
+	case m != nil && m.methods == sig:
+		b.means(m, t)
+		return m.typ
+	case m != nil && count < m.count: // code of an earlier cell knows fewer methods
 		return m.typ
 	}
+	value, pointer := methodsOf(t), methodsOf(types.NewPointer(t))
 	d := b.describe(t, shown, key, len(value), b.shapeOf(t))
 	rt := d.header
 	b.begun = append(b.begun, former{key, m})
-	now := &made{typ: rt, methods: sig}
+	now := &made{typ: rt, methods: sig, count: count}
 	if m != nil {
 		now.old = append(slices.Clone(m.old), m.typ)
 	}
@@ -200,6 +224,9 @@ func (b *Builder) own(t types.Type, shown string) *Type {
 	rt.PtrTo = typeOffset(p.header)
 	keep(unsafe.Pointer(rt))
 	b.goType[p.header] = types.NewPointer(t)
+	if m != nil {
+		b.means(now, t)
+	}
 	switch t.Underlying().(type) {
 	case *types.Struct, *types.Array: // reflect looks at their parts
 		b.fill(d, t)

@@ -1,0 +1,132 @@
+package rtype
+
+import (
+	"go/types"
+	"reflect"
+)
+
+// Grow makes new versions of the types of a session that got methods, and of all types that mention those: Go keeps answers about the old
+// ones. scope is that of the package whose objects are the newest.
+func (b *Builder) Grow(scope *types.Scope) {
+	var named []types.Type
+	changed := map[string]bool{}
+	for _, name := range scope.Names() {
+		obj, ok := scope.Lookup(name).(*types.TypeName)
+		if !ok || obj.IsAlias() || b.byKey[Key(obj.Type())] == nil {
+			continue
+		}
+		named = append(named, obj.Type())
+		if sig, _ := b.methodSets(obj.Type()); sig != b.byKey[Key(obj.Type())].methods {
+			changed[Key(obj.Type())] = true
+		}
+	}
+	if len(changed) == 0 {
+		return
+	}
+	for _, m := range b.byKey {
+		if t := b.goType[m.typ]; t != nil && mentions(t, changed, map[types.Type]bool{}) {
+			m.methods = ""
+			if n, ok := t.(*types.Named); ok && n.TypeArgs().Len() > 0 {
+				named = append(named, newest(t, scope))
+			}
+		}
+	}
+	b.composed = map[string][]*Type{}
+	for rt, t := range b.composites {
+		b.composed[Key(t)] = append(b.composed[Key(t)], rt)
+	}
+	clear(b.byType)
+	for _, t := range named {
+		b.Of(t)
+	}
+}
+
+// means sets the Go type of all versions of a type: its objects may be newer than those that the versions were made for.
+func (b *Builder) means(m *made, t types.Type) {
+	b.goType[m.typ] = t
+	for _, old := range m.old {
+		b.goType[old] = t
+		b.goType[Of(reflect.PointerTo(old.Reflect()))] = types.NewPointer(t)
+	}
+}
+
+// newest is a type with the objects of a scope where it names types of package level.
+func newest(t types.Type, scope *types.Scope) types.Type {
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		obj, ok := scope.Lookup(t.Obj().Name()).(*types.TypeName)
+		if !ok || t.Obj().Pkg() == nil || t.Obj().Pkg().Path() != "main" || t.Obj().Parent() == nil || t.Obj().Parent().Parent() != types.Universe {
+			return t
+		}
+		if t.TypeArgs().Len() == 0 {
+			return obj.Type()
+		}
+		var args []types.Type
+		for arg := range t.TypeArgs().Types() {
+			args = append(args, newest(arg, scope))
+		}
+		if made, err := types.Instantiate(nil, obj.Type(), args, false); err == nil {
+			return made
+		}
+	case *types.Pointer:
+		return types.NewPointer(newest(t.Elem(), scope))
+	case *types.Slice:
+		return types.NewSlice(newest(t.Elem(), scope))
+	case *types.Array:
+		return types.NewArray(newest(t.Elem(), scope), t.Len())
+	case *types.Map:
+		return types.NewMap(newest(t.Key(), scope), newest(t.Elem(), scope))
+	case *types.Chan:
+		return types.NewChan(t.Dir(), newest(t.Elem(), scope))
+	}
+	return t
+}
+
+// mentions reports whether a type is made of one whose key is among keys.
+func mentions(t types.Type, keys map[string]bool, seen map[types.Type]bool) bool {
+	t = types.Unalias(t)
+	if seen[t] {
+		return false
+	}
+	seen[t] = true
+	some := func(parts ...types.Type) bool {
+		for _, p := range parts {
+			if mentions(p, keys, seen) {
+				return true
+			}
+		}
+		return false
+	}
+	switch t := t.(type) {
+	case *types.Named:
+		if t.Obj().Pkg() == nil || t.Obj().Pkg().Path() != "main" {
+			return false
+		}
+		return keys[Key(t)] || some(t.Underlying())
+	case *types.Map:
+		return some(t.Key(), t.Elem())
+	case interface{ Elem() types.Type }:
+		return some(t.Elem())
+	case *types.Signature:
+		return some(t.Params(), t.Results())
+	case *types.Tuple:
+		for v := range t.Variables() {
+			if some(v.Type()) {
+				return true
+			}
+		}
+	case *types.Struct:
+		for f := range t.Fields() {
+			if some(f.Type()) {
+				return true
+			}
+		}
+	case *types.Interface:
+		for m := range t.Methods() {
+			if some(m.Type()) {
+				return true
+			}
+		}
+	}
+	return false
+}
