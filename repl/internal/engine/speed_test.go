@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"os"
 	"testing"
 
 	"github.com/gorlm/rlm/repl/internal/engine"
@@ -13,10 +14,23 @@ import (
 //
 //	go test ./repl/internal/engine -run xxx -bench Speed -benchtime 1x -timeout 30m
 //
-// SPEED=name measures only programs of that name, SPEED_RUNS=3 takes the best of three runs.
+// SPEED=name measures only programs of that name, SPEED_RUNS=3 takes the best of three runs, SPEED_ENGINE=exact
+// leaves the other out, which takes most of the time.
 func BenchmarkSpeed(b *testing.B) {
-	enginetest.Speed(b, map[string]enginetest.Maker{
-		"yaegi": func(h engine.Host) (engine.Engine, error) { return yaegi.New(h) },
-		"exact": func(h engine.Host) (engine.Engine, error) { return exact.New(h) },
-	}, []string{"yaegi", "exact"})
+	makers, order := map[string]enginetest.Maker{}, []string{}
+	for _, e := range engines {
+		if only := os.Getenv("SPEED_ENGINE"); only == "" || only == e.name {
+			makers[e.name], order = e.make, append(order, e.name)
+		}
+	}
+	enginetest.Speed(b, makers, order)
+}
+
+// engines are those that are compared.
+var engines = []struct {
+	name string
+	make enginetest.Maker
+}{
+	{"yaegi", func(h engine.Host) (engine.Engine, error) { return yaegi.New(h) }},
+	{"exact", func(h engine.Host) (engine.Engine, error) { return exact.New(h) }},
 }
