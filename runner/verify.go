@@ -20,6 +20,8 @@ type Verification struct {
 	UnknownMarks []string `json:"unknown_marks,omitempty"`
 	// Unverified are quotations in the answer that do not stand in the documents as they are now.
 	Unverified []string `json:"unverified,omitempty"`
+	// Unsupported is what the answer lacked when it was accepted although evidence was required.
+	Unsupported string `json:"unsupported,omitempty"`
 	// Changed are the documents that are not as they were when they were read.
 	Changed []Document `json:"changed,omitempty"`
 }
@@ -50,7 +52,7 @@ func (v Verification) Holds() bool {
 			return false
 		}
 	}
-	return len(v.UnknownMarks)+len(v.Unverified) == 0
+	return len(v.UnknownMarks)+len(v.Unverified) == 0 && v.Unsupported == ""
 }
 
 // Verify checks the evidence of a run's last answer again, in the documents as they are now. id may be any unique beginning of one. Its log is only
@@ -110,7 +112,7 @@ func (v *verifier) read(events []trajectory.Event, c config, id string) {
 		case trajectory.RunEnded:
 			if d.HasAnswer {
 				v.end, v.context = d, now
-				v.out = Verification{RunID: id, Question: question, UnknownMarks: d.UnknownMarks, Passages: []Passage{}}
+				v.out = Verification{RunID: id, Question: question, UnknownMarks: d.UnknownMarks, Unsupported: d.Unsupported, Passages: []Passage{}}
 			}
 		}
 	}

@@ -208,6 +208,10 @@ func (p *printer) end(dir string) error {
 	if err != nil {
 		return err
 	}
+	if sum.Status == trajectory.StatusRunning {
+		p.say("running: a process works on it")
+		return nil
+	}
 	p.say("%s (rlm resume %s goes on)", sum.Status, sum.ID)
 	return nil
 }

@@ -16,7 +16,8 @@ func (a *app) verifyCommand() *cobra.Command {
 		Use:   "verify ID",
 		Short: "Check the evidence of an answer again",
 		Long: `Check the evidence of a run's last answer again: whether each passage that its marks stand for is still in its document, word for word,
-and whether its quotations are. Documents that changed since the run are named. The exit code is 1 if something does not hold.`,
+and whether its quotations are. Documents that changed since the run are named. The exit code is 1 if something does not
+hold, or if the run was to give evidence (--require-evidence) and gave none.`,
 		Args: exactly(1), ValidArgsFunction: completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id, err := runID(args[0])
@@ -71,6 +72,9 @@ func (a *app) printVerification(v runner.Verification) {
 			text = "is gone"
 		}
 		fmt.Fprintf(a.out, "%s %s\n", d.Name, text)
+	}
+	if v.Unsupported != "" {
+		fmt.Fprintf(a.out, "evidence was required: %s\n", v.Unsupported)
 	}
 	if len(v.Passages) == 0 {
 		fmt.Fprintln(a.out, "no passage of the documents supports the answer")
