@@ -60,7 +60,9 @@ type htmlPage struct {
 	w    io.Writer
 	room int
 	left int64 // bytes of texts that were left out
-	err  error
+	// passages counts those that answers so far rest on.
+	passages int
+	err      error
 }
 
 func (p *htmlPage) print(s string) {
@@ -296,7 +298,7 @@ func (p *htmlPage) end(d *trajectory.RunEnded, heading string) {
 		p.tag(heading, "", "No answer")
 	} else {
 		p.tag(heading, "", "Answer")
-		p.print(`<div class="prose">` + linked(p.cut(d.Answer, 1<<20), d.Evidence) + "</div>\n")
+		p.print(`<div class="prose">` + linked(p.cut(d.Answer, 1<<20), d.Evidence, p.passages) + "</div>\n")
 		p.evidence(d)
 	}
 	cost := "cost not known"
@@ -308,12 +310,12 @@ func (p *htmlPage) end(d *trajectory.RunEnded, heading string) {
 	p.print("</section>\n")
 }
 
-// linked is an answer whose marks lead to the passages below it.
-func linked(answer string, evidence []trajectory.Evidence) string {
+// linked is an answer whose marks lead to the passages below it, which are numbered from before on.
+func linked(answer string, evidence []trajectory.Evidence, before int) string {
 	var pairs []string
 	for i, e := range evidence {
 		if e.Mark != "" {
-			pairs = append(pairs, escaped(e.Mark), fmt.Sprintf(`<a href="#e%d">%s</a>`, i+1, escaped(e.Mark)))
+			pairs = append(pairs, escaped(e.Mark), fmt.Sprintf(`<a href="#e%d">%s</a>`, before+i+1, escaped(e.Mark)))
 		}
 	}
 	return strings.NewReplacer(pairs...).Replace(escaped(answer))
@@ -324,11 +326,19 @@ func (p *htmlPage) evidence(d *trajectory.RunEnded) {
 	if len(d.Evidence) > 0 {
 		p.print(`<ul class="evidence">` + "\n")
 		for i, e := range d.Evidence {
-			p.print(fmt.Sprintf(`<li id="e%d">%s <b>%s:%d</b> <q>%s</q></li>`+"\n", i+1, escaped(e.Mark), escaped(e.Document), e.Line, escaped(p.cut(e.Quote, 2000))))
+			p.print(fmt.Sprintf(`<li id="e%d">%s <b>%s:%d</b> <q>%s</q>%s</li>`+"\n",
+				p.passages+i+1, escaped(e.Mark), escaped(documentOf(e)), e.Line, escaped(p.cut(e.Quote, 2000)), escaped(remarkOn(e))))
 		}
+		p.passages += len(d.Evidence)
 		p.print("</ul>\n")
 	}
 	for _, q := range d.Unverified {
 		p.tag("p", "note", "Not found in the context: "+shorten(q, 300))
+	}
+	if len(d.UnknownMarks) > 0 {
+		p.tag("p", "note", "These marks stand for no passage: "+shorten(strings.Join(d.UnknownMarks, " "), 300))
+	}
+	if d.Unsupported != "" {
+		p.tag("p", "note", "Evidence is required: "+shorten(d.Unsupported, 300))
 	}
 }

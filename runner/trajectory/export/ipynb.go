@@ -119,7 +119,7 @@ func (n *notebook) answer(d *trajectory.RunEnded) {
 	case !d.HasAnswer:
 		n.markdown("## No answer\n\n%s", status)
 	case d.Typed:
-		n.markdown("## Answer\n\n```json\n%s\n```\n\n%s", d.Answer, status)
+		n.markdown("## Answer\n\n```json\n%s\n```\n\n%s%s", d.Answer, footnotes(d.Evidence), status)
 	default:
 		n.markdown("## Answer\n\n%s\n\n%s%s", d.Answer, footnotes(d.Evidence), status)
 	}
@@ -129,7 +129,7 @@ func (n *notebook) answer(d *trajectory.RunEnded) {
 func footnotes(evidence []trajectory.Evidence) string {
 	var b strings.Builder
 	for _, e := range evidence {
-		fmt.Fprintf(&b, "- %s %s: %s\n", e.Mark, code(fmt.Sprintf("%s:%d", e.Document, e.Line)), code(shorten(e.Quote, 200)))
+		fmt.Fprintf(&b, "- %s %s: %s\n", e.Mark, code(fmt.Sprintf("%s:%d", documentOf(e), e.Line)), code(shorten(e.Quote, 200))+remarkOn(e))
 	}
 	if b.Len() > 0 {
 		b.WriteString("\n")

@@ -227,7 +227,7 @@ func (p *page) note(d trajectory.Data) {
 // evidence defines the footnotes that the answer's marks are in Markdown, and says what does not stand in the documents.
 func (p *page) evidence(d *trajectory.RunEnded) {
 	for _, e := range d.Evidence {
-		p.printf("%s: %s, line %d: %s\n", e.Mark, code(e.Document), e.Line, code(shorten(e.Quote, 300)))
+		p.printf("%s: %s, line %d: %s%s\n", e.Mark, code(documentOf(e)), e.Line, code(shorten(e.Quote, 300)), remarkOn(e))
 	}
 	if len(d.Evidence) > 0 {
 		p.printf("\n")
@@ -238,9 +238,31 @@ func (p *page) evidence(d *trajectory.RunEnded) {
 	if n := len(d.UnknownMarks); n > 0 {
 		p.printf("- these marks stand for no passage: %s\n", code(shorten(strings.Join(d.UnknownMarks, " "), 300)))
 	}
-	if len(d.Unverified)+len(d.UnknownMarks) > 0 {
+	if d.Unsupported != "" {
+		p.printf("- evidence is required: %s\n", code(shorten(d.Unsupported, 300)))
+	}
+	if len(d.Unverified)+len(d.UnknownMarks)+len(d.Unsupported) > 0 {
 		p.printf("\n")
 	}
+}
+
+// documentOf names the document of a passage.
+func documentOf(e trajectory.Evidence) string {
+	if e.Document == "" {
+		return "context"
+	}
+	return e.Document
+}
+
+// remarkOn says what a reader should know of a passage.
+func remarkOn(e trajectory.Evidence) (text string) {
+	if e.Occurrences > 1 {
+		text = fmt.Sprintf(" (the first of %s)", quantity.Of(e.Occurrences, "place"))
+	}
+	if e.Gone {
+		text += " (no longer part of the context)"
+	}
+	return text
 }
 
 func (p *page) end(d *trajectory.RunEnded) {

@@ -101,6 +101,38 @@ func TestPageHoldsNothingThatActs(t *testing.T) {
 	require.Contains(t, empty, "</html>")
 }
 
+// TestEachAnswerLinksItsOwnPassages: a session has several answers, and the same mark may stand in all of them.
+func TestEachAnswerLinksItsOwnPassages(t *testing.T) {
+	events := func(yield func(trajectory.Event, error) bool) {
+		for i, quote := range []string{"the first", "the second"} {
+			for _, d := range []trajectory.Data{
+				trajectory.RunStarted{Question: quote},
+				trajectory.TurnStarted{},
+				trajectory.ReplyReceived{Content: trajectory.T(quote)},
+				trajectory.RunEnded{
+					Status: "completed", Answer: "so [^1kvw]", HasAnswer: true, UnknownMarks: []string{"[^8xyz]"}, Unsupported: "a mark is unknown",
+					Evidence: []trajectory.Evidence{{Mark: "[^1kvw]", Line: int64(i + 1), Quote: quote, Occurrences: 2, Gone: i == 1}},
+				},
+			} {
+				if !yield(trajectory.Event{Turn: 1, Data: d}, nil) {
+					return
+				}
+			}
+		}
+	}
+	page := exported(t, func(b *strings.Builder) error { return export.HTML(b, events) })
+	for _, want := range []string{
+		`so <a href="#e1">[^1kvw]</a>`, `<li id="e1">[^1kvw] <b>context:1</b> <q>the first</q> (the first of 2 places)</li>`,
+		`so <a href="#e2">[^1kvw]</a>`, `<li id="e2">[^1kvw] <b>context:2</b> <q>the second</q> (the first of 2 places) (no longer part of the context)</li>`,
+		"These marks stand for no passage: [^8xyz]", "Evidence is required: a mark is unknown",
+	} {
+		require.Contains(t, page, want)
+	}
+	text := exported(t, func(b *strings.Builder) error { return export.Markdown(b, events) })
+	require.Contains(t, text, "[^1kvw]: `context`, line 2: `the second` (the first of 2 places) (no longer part of the context)\n")
+	require.Contains(t, text, "- evidence is required: `a mark is unknown`")
+}
+
 // TestPageOfManySubCallsIsBounded: ten thousand sub-calls make a page below 20 MB, which says what it leaves out.
 func TestPageOfManySubCallsIsBounded(t *testing.T) {
 	long := strings.Repeat("a record that is long and says <little> ", 100)
