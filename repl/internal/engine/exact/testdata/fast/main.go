@@ -1,0 +1,187 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/bits"
+	"math/cmplx"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+type point struct {
+	name string
+	x, y int
+}
+
+type shape struct {
+	points []point
+	grid   [3]int
+	table  [][]int
+	next   *shape
+}
+
+func try(what string, f func() any) {
+	defer func() {
+		if r := recover(); r != nil {
+			fmt.Println(what, "failed:", r)
+		}
+	}()
+	fmt.Println(what, f())
+}
+
+func moved(p point, n int) (point, int) {
+	q := &p
+	q.x += n
+	p.name += "!"
+	n++
+	return p, n
+}
+
+func sum(p point, depth int) int {
+	p.x += depth
+	if depth == 0 {
+		return p.x
+	}
+	return sum(p, depth-1) + p.x
+}
+
+func named(n int) (r int, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			r, err = r*2, fmt.Errorf("recovered %v", v)
+		}
+	}()
+	r = n
+	return 10 / (n - 3), nil
+}
+
+func elements() {
+	s := &shape{points: []point{{"a", 1, 2}, {"b", 3, 4}}, table: [][]int{{1, 2}, nil, {3}}}
+	var none *shape
+	for i := -1; i < 4; i++ {
+		try("x", func() any { return s.points[i].x })
+		try("grid", func() any { return s.grid[i] })
+		for j := 0; j < 3; j++ {
+			try("table", func() any { return s.table[i][j] })
+			try("set", func() any { s.table[i][j] += 10; return s.table[i][j] })
+			try("shifted", func() any { return s.table[i+1][j-1] })
+		}
+	}
+	try("nil field", func() any { return none.next })
+	try("nil points", func() any { return none.points[0].name })
+	try("nil grid", func() any { return none.grid[1] })
+	try("nil table", func() any { return none.table[1][1] })
+	try("nil next", func() any { return s.next.points })
+}
+
+func loops() {
+	a, b := 0, 1
+	for i := 0; i < 10; i++ {
+		a, b = b, a+b
+	}
+	fmt.Println(a, b)
+	var old []int
+	for i, last := 0, -1; i < 4; i++ {
+		old = append(old, last)
+		last = i * i
+	}
+	fmt.Println(old)
+	x, y, z := 1, 2, 3
+	for range 5 {
+		x, y, z = y, z, x+y
+	}
+	fmt.Println(x, y, z)
+	text, lengths := "abcdef", []int{}
+	for len(text) > 0 {
+		n := len(text)
+		text = text[1:]
+		lengths = append(lengths, n, len(text))
+	}
+	fmt.Println(lengths)
+	s := []int{5, 6, 7}
+	for i := 0; i < 3; i++ {
+		before := cap(s[:0:1])
+		s = append(s, s[i], before)
+	}
+	t := append(s[:2], 9)
+	fmt.Println(s, t, len(t))
+	var nested [][]string
+	for _, w := range strings.Fields("a b c") {
+		nested = append(nested, []string{w, w + w})
+	}
+	fmt.Println(nested, append([]any(nil), 1, "x", nil, 2.5), append([]struct{}{}, struct{}{}))
+}
+
+func compiled() {
+	before, after, ok := strings.Cut("key=value", "=")
+	b, c, no := bytes.Cut([]byte("abc"), []byte("-"))
+	fmt.Println(before, after, ok, string(b), c, no)
+	f, err := strconv.ParseFloat("2.5x", 64)
+	n, err2 := strconv.Atoi("-17")
+	fmt.Println(f, err, n, err2)
+	r, size := utf8.DecodeRuneInString("é")
+	fr, exp := math.Frexp(6.5)
+	hi, lo := bits.Mul64(1<<63, 6)
+	fmt.Println(r, size, fr, exp, hi, lo, math.Float32bits(1.5), math.Float32frombits(0x40490fdb), cmplx.Abs(3+4i), math.Hypot(3, 4))
+	day := time.Date(2024, time.March, 5, 6, 7, 8, 9, time.UTC)
+	p, err := time.Parse(time.DateOnly, "2024-03-01")
+	fmt.Println(day.Sub(p), err, day.After(p), day.Weekday())
+	var w io.Writer = &bytes.Buffer{}
+	k, err := w.Write([]byte("written"))
+	fmt.Println(k, err, w, errors.Join(io.EOF, errors.New("other")).Error())
+	upper := strings.ToUpper
+	var reader io.RuneReader = strings.NewReader("äb")
+	first, width, err := reader.ReadRune()
+	fmt.Println(upper("x"), first, width, err, strings.EqualFold("Straße", "STRASSE"), bits.Reverse8(3), utf8.RuneLen('€'))
+}
+
+func called() {
+	for line := range strings.Lines("a\nb\nc\n") {
+		if line == "b\n" {
+			break
+		}
+		for word := range strings.SplitSeq(line+"x y", " ") {
+			fmt.Printf("%q ", word)
+		}
+	}
+	try("loop", func() any {
+		for part := range bytes.SplitSeq([]byte("p,q"), []byte(",")) {
+			panic("at " + string(part))
+		}
+		return nil
+	})
+	digits := regexp.MustCompile(`\d+`)
+	fmt.Println(digits.ReplaceAllStringFunc("a1b22", func(s string) string { return strings.Repeat("#", len(s)) }))
+	try("replace", func() any {
+		return digits.ReplaceAllStringFunc("a1", func(s string) string { var m map[string]int; m[s] = 1; return s })
+	})
+	var depth func(n int) string
+	depth = func(n int) string {
+		return digits.ReplaceAllStringFunc(strconv.Itoa(n), func(s string) string {
+			if n == 0 {
+				return "end"
+			}
+			return s + depth(n-1)
+		})
+	}
+	fmt.Println(depth(3))
+}
+
+func main() {
+	elements()
+	loops()
+	p := point{"p", 1, 2}
+	q, n := moved(p, 5)
+	fmt.Println(p, q, n, sum(p, 4))
+	fmt.Println(named(5))
+	fmt.Println(named(3))
+	compiled()
+	called()
+}
