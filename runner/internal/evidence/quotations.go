@@ -130,11 +130,17 @@ func withoutMarks(text string) string {
 	return mark().ReplaceAllString(text, "")
 }
 
-// omission is where words were left out.
-var omission = lazy.Regexp(`\s*(?:[\[(]\s*(?:…|\.\.\.)\s*[\])]|…|\.\.\.)\s*`)
+// omission is where words were left out, or a letter was changed.
+var omission = lazy.Regexp(`\s*(?:[\[(]\s*(?:…|\.\.\.)\s*[\])]|…|\.\.\.)\s*|\[\pL\]`)
 
-// readings are the ways to read a quotation: as it stands, without the punctuation at its end, without emphasis, and in parts where words
-// were left out.
+// straight and curly are the two ways to set apostrophes and quotation marks, which people and models change as they copy.
+var (
+	straight = strings.NewReplacer("’", "'", "‘", "'", "“", `"`, "”", `"`)
+	curly    = strings.NewReplacer("'", "’")
+)
+
+// readings are the ways to read a quotation: as it stands, without the punctuation at its end, without emphasis, with other apostrophes, and in
+// parts where words were left out.
 func readings(text string) [][]string {
 	out := [][]string{{text}}
 	add := func(parts ...string) {
@@ -142,7 +148,8 @@ func readings(text string) [][]string {
 			out = append(out, parts)
 		}
 	}
-	for _, t := range []string{text, strings.NewReplacer("**", "", "*", "").Replace(text)} {
+	bare := strings.NewReplacer("**", "", "*", "").Replace(text)
+	for _, t := range slices.Compact([]string{text, bare, straight.Replace(bare), curly.Replace(bare)}) {
 		add(t)
 		add(strings.TrimRight(t, ".,;:!?… "))
 		var parts []string

@@ -85,7 +85,7 @@ func bare(q string) string {
 
 // pairs are quotation marks that open, and what closes them.
 var pairs = map[rune]string{
-	'"': `"`, '“': "”", '„': "“”", '«': "»", '»': "«", '‹': "›", '›': "‹", '‘': "’", '「': "」", '『': "』", '〝': "〞", '＂': "＂",
+	'"': `"`, '“': "”", '„': "“”", '«': "»", '»': "«", '‹': "›", '›': "‹", '‘': "’", '‚': "‘’", '「': "」", '『': "』", '〝': "〞", '＂': "＂",
 }
 
 // span is a code span. One that begins with two backticks ends with two.
