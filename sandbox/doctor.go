@@ -104,6 +104,9 @@ func Probe(ctx context.Context, level Level) (Report, error) {
 			report.Level = p.level
 		}
 		report.Probes = append(report.Probes, p.try(ctx, attack))
+		if err := ctx.Err(); err != nil {
+			return report, fmt.Errorf("probe the sandbox: %w", err)
+		}
 		report.Layers = layersOf(p.layers)
 	}
 	report.Raise = raise(report)
@@ -148,6 +151,7 @@ func (p *process) try(ctx context.Context, attack probe.Probe) ProbeResult {
 	}
 	res.Worked, res.Outcome = meta.Done, meta.Outcome
 	if err != nil {
+		<-p.exited // whoever does not answer is killed
 		res.Outcome = "the worker was killed"
 		if s := p.signal(); s != "" {
 			res.Outcome += " (" + s + ")"

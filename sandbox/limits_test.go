@@ -158,3 +158,15 @@ func TestAPoolThatIsClosed(t *testing.T) {
 	_, err = sandbox.New(t.Context(), sandbox.Config{Workers: w})
 	require.ErrorContains(t, err, "closed")
 }
+
+// A probe that is cancelled, at whatever moment, ends with that as its error.
+func TestProbeCancelled(t *testing.T) {
+	for after := range 8 {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(after)*30*time.Millisecond)
+		_, err := sandbox.Probe(ctx, sandbox.Best)
+		cancel()
+		if err != nil { // a fast machine may be done
+			require.ErrorIs(t, err, context.DeadlineExceeded)
+		}
+	}
+}

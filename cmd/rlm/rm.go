@@ -120,7 +120,9 @@ func (a *app) remove(ctx context.Context, list []trajectory.Summary, yes bool) e
 		}
 		deleted++
 	}
-	fmt.Fprintf(a.err, "deleted %s\n", quantity.Of(deleted, "run"))
+	if deleted > 0 {
+		fmt.Fprintf(a.err, "deleted %s\n", quantity.Of(deleted, "run"))
+	}
 	return errors.Join(errs...)
 }
 
