@@ -60,19 +60,6 @@ func (f *fn) assignOne(lhs, rhs ast.Expr, tok token.Token) {
 	f.emit("%s = %s", place, f.settled(rhs, f.typeOf(lhs)))
 }
 
-// measures reports whether an expression takes a length or capacity, which the compiler does in order.
-func measures(e ast.Expr) bool {
-	found := false
-	ast.Inspect(e, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if ok && (isNamed(call.Fun, "len") || isNamed(call.Fun, "cap")) {
-			found = true
-		}
-		return !found
-	})
-	return found
-}
-
 func isNamed(e ast.Expr, name string) bool {
 	id, ok := ast.Unparen(e).(*ast.Ident)
 	return ok && id.Name == name

@@ -179,7 +179,7 @@ func (f *fn) assignParallel(s *ast.AssignStmt) {
 	for _, late := range []bool{false, true} {
 		for i, r := range s.Rhs {
 			t := f.targetType(s.Lhs[i], r)
-			if late != (calls && f.pure(r) && !measures(r) && (basicOf(f.typeOf(r)) != nil || !types.IsInterface(t))) { // the compiler reads variables after all calls
+			if late != (calls && isIdent(r) && !types.IsInterface(t)) { // the compiler reads variables after all calls
 				continue
 			}
 			texts[i] = f.fresh("t")

@@ -32,31 +32,7 @@ func (f *fn) binary(e *ast.BinaryExpr) string {
 		return f.divide(e, t)
 	}
 	x, y := f.operand(e.X, t), f.operand(e.Y, t)
-	if f.sharedArithmetic(e.X) && f.calls(&ast.ExprStmt{X: e.Y}) {
-		// The compiler computes x from what the variables hold after the call.
-		q, lt := f.fresh("y"), f.typ(types.Default(t), e.Pos())
-		return fmt.Sprintf("func(%s %s) %s { return %s %s %s }(%s)", q, lt, lt, x, e.Op, q, y)
-	}
 	return "(" + x + " " + e.Op.String() + " " + y + ")"
-}
-
-// sharedArithmetic reports whether an expression computes from variables alone, one of which belongs to a function
-// around this one or to the package, so that a call may change it.
-func (f *fn) sharedArithmetic(e ast.Expr) bool {
-	e = ast.Unparen(e)
-	if _, ok := e.(*ast.BinaryExpr); !ok || f.info.Types[e].Value != nil || !f.pureArithmetic(e) {
-		return false
-	}
-	shared := false
-	ast.Inspect(e, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			if v, ok := f.info.Uses[id].(*types.Var); ok && f.vars[v] == "" {
-				shared = true
-			}
-		}
-		return !shared
-	})
-	return shared
 }
 
 // operand writes an operand of an arithmetic operation whose type is known.

@@ -34,6 +34,7 @@ type Session struct {
 	reached  map[string]bool    // types whose parts' methods are registered
 	standard map[string]*source // generic functions of the standard library
 	odd      map[string]string  // types of values in interfaces that encoding/json would not see as they are, by key
+	bodies   map[string][]body  // what functions change, by how calls name them
 	open     map[string]bool    // "json": it may come to see any value in an interface
 	context  *types.Context
 	at       map[string]string // display names of lowered functions
@@ -54,7 +55,7 @@ func NewSession(run *dyn.Runtime, symbols func(path string) map[string]reflect.V
 	s := &Session{
 		run: run, symbols: symbols, host: map[string]engine.Native{},
 		globals: map[string]string{}, funcs: map[string]*source{}, structs: map[string]string{},
-		done: map[string]string{}, methods: map[string]bool{}, reached: map[string]bool{}, standard: map[string]*source{}, odd: map[string]string{}, open: map[string]bool{}, context: types.NewContext(),
+		done: map[string]string{}, methods: map[string]bool{}, reached: map[string]bool{}, standard: map[string]*source{}, odd: map[string]string{}, open: map[string]bool{}, bodies: map[string][]body{}, context: types.NewContext(),
 		at: map[string]string{},
 	}
 	for _, n := range natives {
@@ -132,6 +133,8 @@ func remember[V any](l *unit, m map[string]V, k string, v V) {
 }
 
 func (l *unit) file() {
+	l.noteBodies()
+	l.noteValues()
 	for _, d := range l.u.File.Decls {
 		if fd, ok := d.(*ast.FuncDecl); ok {
 			key := l.declKey(fd)
@@ -269,6 +272,7 @@ func (l *unit) initializers() {
 	f.name = l.fresh("initializers")
 	for _, in := range l.u.Info.InitOrder {
 		f.at(in.Rhs.Pos())
+		f.operandOf(in.Rhs)
 		if len(in.Lhs) == 1 {
 			v := in.Lhs[0]
 			if v.Name() == "_" {

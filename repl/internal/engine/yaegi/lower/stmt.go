@@ -27,6 +27,7 @@ func (f *fn) block(list []ast.Stmt) {
 
 func (f *fn) stmt(s ast.Stmt) {
 	f.begin(s)
+	f.checkOrder(s)
 	switch s := s.(type) {
 	case nil, *ast.EmptyStmt:
 	case *ast.ExprStmt:

@@ -1,0 +1,399 @@
+package lower
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
+)
+
+// What a statement reads beside a call that changes it is read before the call or after it: Go leaves that open, the compiler mostly
+// reads after all calls, the interpreter as it goes. Such statements are refused.
+
+// effects are places by key: "v" and a variable, "f" and the name of a field, "e" and the type of elements, "d" and the type
+// of what a pointer points to.
+type effects map[string]bool
+
+func (a effects) add(b effects) {
+	for k := range b {
+		a[k] = true
+	}
+}
+
+// body is what a function does to variables that are not its own, before the functions that it calls are looked at.
+type body struct {
+	writes effects
+	calls  []string // keys of functions, methods ("."+name) and variables that hold functions
+}
+
+// changed are the places that a call of one of several functions may change.
+func (l *unit) changed(keys []string) effects {
+	out := effects{}
+	seen := map[string]bool{}
+	for len(keys) > 0 {
+		key := keys[0]
+		keys = keys[1:]
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		if len(l.bodies[key]) == 0 && key[0] == 'v' { // a parameter, say
+			keys = append(keys, anyFunction)
+		}
+		for _, b := range l.bodies[key] {
+			out.add(b.writes)
+			keys = append(keys, b.calls...)
+		}
+	}
+	return out
+}
+
+// noteBodies keeps what the functions of the unit do, under the keys by which calls name them. A literal is known by the
+// variable that it is assigned to; one that goes elsewhere, and a function that is used as a value, may be called by any
+// call of a function that is not known.
+func (l *unit) noteBodies() {
+	for _, d := range l.u.File.Decls {
+		fd, ok := d.(*ast.FuncDecl)
+		if !ok || fd.Body == nil {
+			if gd, ok := d.(*ast.GenDecl); ok {
+				l.noteLiterals(gd)
+			}
+			continue
+		}
+		keys := []string{l.declKey(fd)}
+		if fd.Recv != nil {
+			keys = append(keys, "."+fd.Name.Name)
+		} else {
+			remember(l, l.bodies, keys[0], nil) // the new one takes the place of an earlier one
+		}
+		b := summary(l.u.Info, fd)
+		for _, k := range keys {
+			l.addBody(k, b)
+		}
+		l.noteLiterals(fd.Body)
+	}
+}
+
+// noteValues keeps which functions are used as values.
+func (l *unit) noteValues() {
+	called := map[*ast.Ident]bool{}
+	ast.Inspect(l.u.File, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			switch fun := ast.Unparen(n.Fun).(type) {
+			case *ast.Ident:
+				called[fun] = true
+			case *ast.SelectorExpr:
+				called[fun.Sel] = true
+			}
+		case *ast.Ident:
+			if o, ok := l.u.Info.Uses[n].(*types.Func); ok && !called[n] && o.Pkg() != nil && dyn.UserPackage(o.Pkg()) {
+				l.addBody(anyFunction, body{calls: []string{functionKey(o)}})
+			}
+		}
+		return true
+	})
+}
+
+// functionKey is the key of a function or method of a cell; of one of an interface, that of all methods of the name.
+func functionKey(o *types.Func) string {
+	recv := o.Signature().Recv()
+	if recv == nil {
+		return o.Origin().Name()
+	}
+	t := recv.Type()
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if n, ok := types.Unalias(t).(*types.Named); ok && !types.IsInterface(n) {
+		return n.Obj().Name() + "." + o.Name()
+	}
+	return "." + o.Name()
+}
+
+// anyFunction is the key of all functions that a value of a function type may be.
+const anyFunction = "?"
+
+// noteLiterals keeps the function literals in a piece of syntax.
+func (l *unit) noteLiterals(n ast.Node) {
+	named := map[*ast.FuncLit]string{}
+	name := func(lhs, rhs ast.Expr) {
+		id, ok := lhs.(*ast.Ident)
+		lit, isLit := ast.Unparen(rhs).(*ast.FuncLit)
+		if !ok || l.u.Info.ObjectOf(id) == nil {
+			return
+		}
+		o := l.u.Info.ObjectOf(id)
+		if isLit {
+			named[lit] = variableKey(o)
+		} else if isFunc(o.Type()) {
+			l.addBody(variableKey(o), body{calls: []string{anyFunction}})
+		}
+	}
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for i, lhs := range n.Lhs {
+				if len(n.Rhs) == len(n.Lhs) {
+					name(lhs, n.Rhs[i])
+				}
+			}
+		case *ast.ValueSpec:
+			for i, id := range n.Names {
+				if len(n.Values) == len(n.Names) {
+					name(id, n.Values[i])
+				}
+			}
+		case *ast.FuncLit:
+			b := summary(l.u.Info, n)
+			l.addBody(anyFunction, b)
+			if named[n] != "" {
+				l.addBody(named[n], b)
+			}
+		}
+		return true
+	})
+}
+
+func (l *unit) addBody(key string, b body) {
+	remember(l, l.bodies, key, append(slices.Clip(l.bodies[key]), b))
+}
+
+func variableKey(o types.Object) string {
+	if v, ok := o.(*types.Var); ok && isGlobal(v) {
+		return "v" + o.Name()
+	}
+	return fmt.Sprintf("v%p", o)
+}
+
+// summary is what a function does itself, literals that it calls on the spot included.
+func summary(info *types.Info, fn ast.Node) body {
+	b := body{writes: effects{}}
+	ast.Inspect(fn, func(n ast.Node) bool {
+		var places []ast.Expr
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			places = n.Lhs
+		case *ast.IncDecStmt:
+			places = []ast.Expr{n.X}
+		case *ast.RangeStmt:
+			if n.Tok == token.ASSIGN {
+				places = []ast.Expr{n.Key, n.Value}
+			}
+		case *ast.CallExpr:
+			if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && info.Types[n.Fun].IsBuiltin() {
+				if len(n.Args) > 0 && (id.Name == "delete" || id.Name == "clear" || id.Name == "copy") {
+					b.writes.add(contents(info.TypeOf(n.Args[0])))
+				}
+				return true
+			}
+			b.calls = append(b.calls, calleeKeys(info, n)...)
+			b.writes.add(handed(info, n))
+		}
+		for _, p := range places {
+			if p == nil {
+				continue
+			}
+			if isBlank(p) || ownMemory(info, fn, p) {
+				continue
+			}
+			b.writes.add(place(info, p))
+			if _, ok := ast.Unparen(p).(*ast.StarExpr); ok {
+				b.writes.add(contents(info.TypeOf(p)))
+			}
+		}
+		return true
+	})
+	return b
+}
+
+// ownMemory reports whether a function has made what it writes to itself.
+func ownMemory(info *types.Info, fn ast.Node, p ast.Expr) bool {
+	switch e := ast.Unparen(p).(type) {
+	case *ast.Ident:
+		o := info.ObjectOf(e)
+		return o == nil || fn.Pos() <= o.Pos() && o.Pos() < fn.End()
+	case *ast.SelectorExpr:
+		if _, ok := info.TypeOf(e.X).Underlying().(*types.Struct); ok {
+			return ownMemory(info, fn, e.X)
+		}
+		return made(info, fn, e.X)
+	case *ast.IndexExpr:
+		if _, ok := info.TypeOf(e.X).Underlying().(*types.Array); ok {
+			return ownMemory(info, fn, e.X)
+		}
+		return made(info, fn, e.X)
+	case *ast.StarExpr:
+		return made(info, fn, e.X)
+	}
+	return false
+}
+
+// made reports whether an expression is a variable of a function that holds nothing but what the function has made.
+func made(info *types.Info, fn ast.Node, x ast.Expr) bool {
+	id, ok := ast.Unparen(x).(*ast.Ident)
+	if !ok || !ownMemory(info, fn, id) {
+		return false
+	}
+	o, defined, all := info.ObjectOf(id), false, true
+	is := func(e ast.Expr) bool {
+		id, ok := ast.Unparen(e).(*ast.Ident)
+		return ok && info.ObjectOf(id) == o
+	}
+	ast.Inspect(fn, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for i, lhs := range n.Lhs {
+				if is(lhs) {
+					defined = true
+					all = all && len(n.Lhs) == len(n.Rhs) && makes(info, n.Rhs[i], is)
+				}
+			}
+		case *ast.ValueSpec:
+			for i, name := range n.Names {
+				if is(name) {
+					defined = true
+					all = all && (n.Values == nil || len(n.Values) == len(n.Names) && makes(info, n.Values[i], is))
+				}
+			}
+		case *ast.UnaryExpr:
+			all = all && (n.Op != token.AND || !is(n.X))
+		}
+		return all
+	})
+	return defined && all
+}
+
+// makes reports whether the value of an expression is new.
+func makes(info *types.Info, e ast.Expr, is func(ast.Expr) bool) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.CompositeLit:
+		return true
+	case *ast.UnaryExpr:
+		_, ok := ast.Unparen(e.X).(*ast.CompositeLit)
+		return ok && e.Op == token.AND
+	case *ast.CallExpr:
+		if info.Types[e.Fun].IsBuiltin() {
+			return isNamed(e.Fun, "make") || isNamed(e.Fun, "new") || isNamed(e.Fun, "append") && is(e.Args[0])
+		}
+		o := calleeFunc(info, e.Fun)
+		return o != nil && o.Pkg() != nil && (o.Pkg().Path() == "strings" || o.Pkg().Path() == "regexp")
+	}
+	return false
+}
+
+// handed are the places that compiled code may change because it is given their address, or a slice to sort.
+func handed(info *types.Info, call *ast.CallExpr) effects {
+	out := effects{}
+	o := calleeFunc(info, call.Fun)
+	if o == nil || o.Pkg() == nil || dyn.UserPackage(o.Pkg()) {
+		return out
+	}
+	for _, a := range call.Args {
+		if u, ok := ast.Unparen(a).(*ast.UnaryExpr); ok && u.Op == token.AND {
+			out.add(place(info, u.X))
+			out.add(contents(info.TypeOf(u.X)))
+		}
+		if path := o.Pkg().Path(); path == "sort" || path == "slices" || strings.HasPrefix(path, "math/rand") {
+			out.add(contents(info.TypeOf(a)))
+		}
+	}
+	return out
+}
+
+// calleeKeys are the keys of what a call may run of what cells declare.
+func calleeKeys(info *types.Info, call *ast.CallExpr) []string {
+	if info.Types[call.Fun].IsType() || info.Types[call.Fun].IsBuiltin() {
+		return nil
+	}
+	switch o := calleeFunc(info, call.Fun); {
+	case o == nil:
+	case o.Pkg() == nil || dyn.UserPackage(o.Pkg()) || o.Signature().Recv() != nil && types.IsInterface(o.Signature().Recv().Type()):
+		return []string{functionKey(o)}
+	default:
+		return calledBack(info, call, o)
+	}
+	switch fun := ast.Unparen(call.Fun).(type) {
+	case *ast.Ident:
+		if o := info.Uses[fun]; o != nil {
+			return []string{variableKey(o)}
+		}
+	case *ast.FuncLit:
+		return nil
+	}
+	return []string{anyFunction}
+}
+
+// calledBack are the keys of what compiled code calls of what it is handed: functions, and methods of what it sorts.
+func calledBack(info *types.Info, call *ast.CallExpr, o *types.Func) (keys []string) {
+	for _, a := range call.Args {
+		t := info.TypeOf(a)
+		if isFunc(t) {
+			keys = append(keys, anyFunction)
+		}
+		if path := o.Pkg().Path(); path == "container/heap" || path == "sort" {
+			set := types.NewMethodSet(t)
+			for m := range set.Methods() {
+				keys = append(keys, functionKey(m.Obj().(*types.Func)))
+			}
+		}
+	}
+	return keys
+}
+
+// place is the key of an assignable expression.
+func place(info *types.Info, e ast.Expr) effects {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		if v, ok := info.ObjectOf(e).(*types.Var); ok {
+			return effects{variableKey(v): true}
+		}
+	case *ast.SelectorExpr:
+		return effects{"f" + e.Sel.Name: true}
+	case *ast.IndexExpr:
+		if t := info.TypeOf(e); t != nil {
+			return effects{"e" + dyn.Key(t): true}
+		}
+	case *ast.StarExpr:
+		return effects{"d" + dyn.Key(info.TypeOf(e)): true}
+	}
+	return effects{}
+}
+
+// contents are the keys of what a value holds itself: fields, and elements.
+func contents(t types.Type) effects {
+	out := effects{}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for f := range u.Fields() {
+			out["f"+f.Name()] = true
+			out.add(contentsOfValue(f.Type()))
+		}
+	case *types.Slice, *types.Map, *types.Array:
+		out["e"+dyn.Key(elementOf(u))] = true
+	}
+	return out
+}
+
+// contentsOfValue are the contents of a field or element that is held by value.
+func contentsOfValue(t types.Type) effects {
+	switch t.Underlying().(type) {
+	case *types.Struct, *types.Array:
+		return contents(t)
+	}
+	return nil
+}
+
+func elementOf(t types.Type) types.Type {
+	switch t := t.(type) {
+	case *types.Slice:
+		return t.Elem()
+	case *types.Map:
+		return t.Elem()
+	}
+	return t.(*types.Array).Elem()
+}
