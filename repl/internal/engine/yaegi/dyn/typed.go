@@ -4,12 +4,7 @@ import (
 	"fmt"
 	"go/types"
 	"reflect"
-	"slices"
-	"strconv"
 	"strings"
-	"unicode/utf8"
-
-	"github.com/gorlm/rlm/internal/lazy"
 )
 
 // TypeOf is told the run-time type of a type of a cell by a pointer to it.
@@ -84,11 +79,6 @@ func (r *Runtime) typed(format string, args []any) (string, []any) {
 	if !strings.Contains(format, "T") && !strings.Contains(format, "p") {
 		return format, args
 	}
-	if indexed().MatchString(format) {
-		if f, a, ok := r.typedIndexed(format, args); ok {
-			return f, a
-		}
-	}
 	var out strings.Builder
 	changed := false
 	next := 0
@@ -145,80 +135,6 @@ func (r *Runtime) typed(format string, args []any) (string, []any) {
 		return format, args
 	}
 	return out.String(), newArgs
-}
-
-// indexed matches the start of a directive that names its argument.
-var indexed = lazy.Regexp(`%[-+# 0-9.*]*\[`)
-
-// typedIndexed is typed for formats whose directives name their arguments: another directive may use the same one, so
-// the answers come behind the arguments, and every directive names its own. It leaves faulty formats to fmt.
-func (r *Runtime) typedIndexed(format string, args []any) (string, []any, bool) {
-	const flags = "+-# 0123456789."
-	var out strings.Builder
-	all := slices.Clone(args)
-	next := 0
-	take := func() {
-		next++
-		fmt.Fprintf(&out, "[%d]", next)
-	}
-	for i := 0; i < len(format); i++ {
-		start, fault := out.Len(), ""
-		out.WriteByte(format[i])
-		if format[i] != '%' {
-			continue
-		}
-		for i++; i < len(format) && strings.IndexByte(flags+"[*", format[i]) >= 0; i++ {
-			switch format[i] {
-			case '*':
-				if next >= len(args) || fault != "" {
-					return format, args, false
-				}
-				take()
-				out.WriteByte('*')
-			case '[':
-				number, _, found := strings.Cut(format[i+1:], "]")
-				n, err := strconv.Atoi(number)
-				i += len(number) + 1
-				if !found || err != nil || i+1 == len(format) || strings.IndexByte(flags+"[%", format[i+1]) >= 0 {
-					return format, args, false
-				}
-				if n < 1 || n > len(args) {
-					fault = "(BADINDEX)"
-					continue
-				}
-				next = n - 1
-			default:
-				out.WriteByte(format[i])
-			}
-		}
-		if i == len(format) || format[i] >= utf8.RuneSelf {
-			return format, args, false
-		}
-		if next >= len(args) && fault == "" {
-			fault = "(MISSING)"
-		}
-		if fault != "" && format[i] != '%' { // an index of the argument would find an answer there
-			done := out.String()[:start]
-			out.Reset()
-			out.WriteString(done + "%%!" + format[i:i+1] + fault)
-			continue
-		}
-		switch verb := format[i]; verb {
-		case 'T', 'p':
-			if text, ok := r.answer(verb, args[next]); ok {
-				all = append(all, text)
-				next++
-				fmt.Fprintf(&out, "[%d]v", len(all))
-				continue
-			}
-			take()
-		case '%':
-		default:
-			take()
-		}
-		out.WriteByte(format[i])
-	}
-	return out.String(), all, true
 }
 
 // answer is the argument for %v that prints what %T or %p would.

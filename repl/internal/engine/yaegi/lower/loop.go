@@ -2,7 +2,6 @@ package lower
 
 import (
 	"go/ast"
-	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -11,11 +10,9 @@ import (
 
 // loopFrame is a statement that break or continue can refer to.
 type loopFrame struct {
-	label       string // as written; empty if there is none
-	loop        bool   // continue may refer to it
-	index, over types.Object
-	natural     types.Object // a variable that is never negative inside
-	iter        *rangeFrame  // for a range over a function
+	label string      // as written; empty if there is none
+	loop  bool        // continue may refer to it
+	iter  *rangeFrame // for a range over a function
 }
 
 func (f *fn) push(l *loopFrame) { f.loops = append(f.loops, l) }
@@ -41,10 +38,7 @@ func (f *fn) forStmt(s *ast.ForStmt, label string) {
 	if s.Post != nil {
 		post = f.inline(s.Post)
 	}
-	l := &loopFrame{label: label, loop: true}
-	l.index, l.over = f.bounded(s)
-	l.natural = f.natural(s)
-	f.push(l)
+	f.push(&loopFrame{label: label, loop: true})
 	f.relabel(label)
 	f.emit("for ; %s; %s {", cond, post)
 	if inside {
@@ -177,90 +171,6 @@ func (f *fn) inline(s ast.Stmt) string {
 		return "func() { " + strings.ReplaceAll(text, "\n", "; ") + " }()"
 	}
 	return text
-}
-
-// natural is the variable of a loop that counts up from zero or more and that its body leaves alone.
-func (f *fn) natural(s *ast.ForStmt) types.Object {
-	a, ok := s.Init.(*ast.AssignStmt)
-	if !ok || a.Tok != token.DEFINE || len(a.Lhs) != 1 {
-		return nil
-	}
-	inc, ok := s.Post.(*ast.IncDecStmt)
-	v := f.info.Types[a.Rhs[0]].Value
-	if !ok || inc.Tok != token.INC || v == nil || v.Kind() != constant.Int || constant.Sign(v) < 0 {
-		return nil
-	}
-	i := f.defined(a.Lhs[0])
-	id, ok := inc.X.(*ast.Ident)
-	if !ok || i == nil || f.info.Uses[id] != i || !f.constantIn(i, s.Body) {
-		return nil
-	}
-	return i
-}
-
-// bounded recognises for i := 0; i < len(x); i++ where the body changes neither: x[i] needs no check there.
-func (f *fn) bounded(s *ast.ForStmt) (index, over types.Object) {
-	a, ok := s.Init.(*ast.AssignStmt)
-	if !ok || a.Tok != token.DEFINE || len(a.Lhs) != 1 {
-		return nil, nil
-	}
-	if tv := f.info.Types[a.Rhs[0]]; tv.Value == nil || strings.HasPrefix(tv.Value.ExactString(), "-") {
-		return nil, nil
-	}
-	i := f.defined(a.Lhs[0])
-	c, ok := s.Cond.(*ast.BinaryExpr)
-	if !ok || c.Op != token.LSS || i == nil {
-		return nil, nil
-	}
-	x, ok := c.X.(*ast.Ident)
-	call, ok2 := c.Y.(*ast.CallExpr)
-	inc, ok3 := s.Post.(*ast.IncDecStmt)
-	if !ok || !ok2 || !ok3 || inc.Tok != token.INC || f.info.Uses[x] != i || len(call.Args) != 1 {
-		return nil, nil
-	}
-	fun, ok := call.Fun.(*ast.Ident)
-	arg, ok2 := call.Args[0].(*ast.Ident)
-	if !ok || !ok2 || fun.Name != "len" {
-		return nil, nil
-	}
-	v := f.info.Uses[arg]
-	if !f.constantIn(i, s.Body) || !f.constantIn(v, s.Body) || !f.localVar(v) {
-		return nil, nil
-	}
-	return i, v
-}
-
-// localVar reports whether only this function's code, and no closure in it, sees the variable.
-func (f *fn) localVar(v types.Object) bool {
-	name, ok := f.vars[v]
-	return ok && name != ""
-}
-
-// constantIn reports whether a body neither assigns a variable nor takes its address nor lets a closure see it.
-func (f *fn) constantIn(v types.Object, body ast.Node) bool {
-	ok := true
-	uses := func(e ast.Expr) bool {
-		id, isID := ast.Unparen(e).(*ast.Ident)
-		return isID && f.info.Uses[id] == v
-	}
-	ast.Inspect(body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			for _, l := range n.Lhs {
-				ok = ok && !uses(l)
-			}
-		case *ast.IncDecStmt:
-			ok = ok && !uses(n.X)
-		case *ast.UnaryExpr:
-			ok = ok && (n.Op != token.AND || !uses(n.X))
-		case *ast.RangeStmt:
-			ok = ok && (n.Key == nil || !uses(n.Key)) && (n.Value == nil || !uses(n.Value))
-		case *ast.FuncLit:
-			ok = false
-		}
-		return ok
-	})
-	return ok
 }
 
 func (f *fn) branch(s *ast.BranchStmt) {

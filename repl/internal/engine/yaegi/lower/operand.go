@@ -42,9 +42,6 @@ func (f *fn) element(e *ast.IndexExpr, place bool) string {
 	}
 	x = f.containerText(e.X, place)
 	i := f.indexText(e.Index)
-	if f.safeIndex(e) {
-		return x + "[" + i + "]"
-	}
 	if length == "" {
 		if !f.pure(e.X) {
 			return f.impureElement(e, x, i, t)
@@ -55,28 +52,12 @@ func (f *fn) element(e *ast.IndexExpr, place bool) string {
 	if f.early && f.pure(e.Index) {
 		if f.info.Types[e.Index].Value != nil {
 			f.emit("if %s >= %s { rt.Index(%s, %s, %d) }", i, length, i, length, site)
-		} else if f.isNatural(e.Index) {
-			f.emit("if %s >= %s { rt.Index(%s, %s, %d) }", i, length, i, length, site)
 		} else {
 			f.emit("if %s < 0 || %s >= %s { rt.Index(%s, %s, %d) }", i, i, length, i, length, site)
 		}
 		return x + "[" + i + "]"
 	}
 	return fmt.Sprintf("%s[rt.Ix(%s, %s, %d)]", x, i, length, site)
-}
-
-// isNatural reports whether an index is the variable of a loop that never makes it negative.
-func (f *fn) isNatural(e ast.Expr) bool {
-	id, ok := ast.Unparen(e).(*ast.Ident)
-	if !ok {
-		return false
-	}
-	for _, l := range f.loops {
-		if l.natural != nil && l.natural == f.info.Uses[id] {
-			return true
-		}
-	}
-	return false
 }
 
 func (f *fn) containerText(x ast.Expr, place bool) string {
@@ -110,26 +91,6 @@ func (f *fn) impureElement(e *ast.IndexExpr, x, i string, t types.Type) string {
 	xt := f.typ(f.typeOf(e.X), e.Pos())
 	return fmt.Sprintf("func(%s %s, %s int) %s { if %s < 0 || %s >= len(%s) { rt.Index(%s, len(%s), %d) }; return %s[%s] }(%s, %s)",
 		xn, xt, in, f.typ(elem, e.Pos()), in, in, xn, in, xn, f.site(e.Index.Pos()), xn, in, x, i)
-}
-
-// safeIndex reports whether an index cannot be out of range: the variable of a loop over the same slice that neither
-// the body nor a closure changes.
-func (f *fn) safeIndex(e *ast.IndexExpr) bool {
-	i, ok := ast.Unparen(e.Index).(*ast.Ident)
-	if !ok {
-		return false
-	}
-	x, ok := ast.Unparen(e.X).(*ast.Ident)
-	if !ok {
-		return false
-	}
-	for g := f.loops; len(g) > 0; g = g[:len(g)-1] {
-		l := g[len(g)-1]
-		if l.index != nil && l.index == f.info.Uses[i] && l.over == f.info.Uses[x] && l.over != nil {
-			return true
-		}
-	}
-	return false
 }
 
 // slice is x[lo:hi:max].

@@ -64,7 +64,6 @@ func (f *fn) rangeString(s *ast.RangeStmt, label string) {
 // rangeNative is a range over what the interpreter ranges over rightly: slices, arrays and channels.
 func (f *fn) rangeNative(s *ast.RangeStmt, label string) {
 	var from []types.Type
-	frame := &loopFrame{label: label, loop: true}
 	x := ""
 	t := f.under(s.X)
 	switch u := t.(type) {
@@ -95,14 +94,6 @@ func (f *fn) rangeNative(s *ast.RangeStmt, label string) {
 	default:
 		refuse(s.X.Pos(), "a range over "+typeText(t), "the interpreter does not know it", "use a for loop with an index")
 	}
-	if id, ok := ast.Unparen(s.X).(*ast.Ident); ok && s.Tok == token.DEFINE && s.Key != nil && !isBlank(s.Key) {
-		if _, isSlice := t.(*types.Slice); isSlice {
-			v := f.info.Uses[id]
-			if k := f.defined(s.Key); k != nil && f.constantIn(k, s.Body) && f.constantIn(v, s.Body) && f.localVar(v) {
-				frame.index, frame.over = k, v
-			}
-		}
-	}
 	names := []string{"_", "_"}
 	for i, e := range []ast.Expr{s.Key, s.Value} {
 		if e != nil && !isBlank(e) {
@@ -116,17 +107,12 @@ func (f *fn) rangeNative(s *ast.RangeStmt, label string) {
 	if names[1] != "_" && isChan(from[1]) {
 		x, received = f.rangeOfChans(s, x, names)
 	}
-	f.push(frame)
+	f.push(&loopFrame{label: label, loop: true})
 	head := "for " + names[0] + ", " + names[1] + " := range " + x + " {"
 	switch {
 	case names[0] == "_" && names[1] == "_":
-		if _, ok := t.(*types.Chan); !ok {
-			names[0] = f.fresh("k")
-			head = "for " + names[0] + " := range " + x + " {"
-		} else {
-			names[0] = f.fresh("k")
-			head = "for " + names[0] + " := range " + x + " {"
-		}
+		names[0] = f.fresh("k")
+		head = "for " + names[0] + " := range " + x + " {"
 	case names[1] == "_":
 		head = "for " + names[0] + " := range " + x + " {"
 	}

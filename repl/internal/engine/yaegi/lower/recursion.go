@@ -7,71 +7,46 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
 )
 
-// checkRecursion refuses the shapes of recursive structs whose run-time types yaegi cannot build: two or more structs
-// that contain each other other than by pointers.
+// checkRecursion refuses structs that contain each other: the interpreter makes run-time types for those that contain themselves, and
+// for others only where all links between them are pointers, which few programs keep to.
 func (l *unit) checkRecursion(key string, t *types.Struct, pos token.Pos) {
-	for i := range t.NumFields() {
-		inner := t.Field(i).Type()
-		if p, ok := pointee(inner); ok {
-			inner = p
+	for f := range t.Fields() {
+		if between := leadsTo(f.Type(), key, map[string]bool{}); between != nil {
+			refuse(l.declaredAt(between.Obj(), pos), "the type "+typeText(between), "it and another type contain each other",
+				"use one struct for both, or names or numbers where one refers to the other")
 		}
-		l.checkEdge(key, inner, pos, map[string]bool{}, false)
 	}
 }
 
-func pointee(t types.Type) (types.Type, bool) {
-	switch u := types.Unalias(t).(type) {
-	case *types.Pointer:
-		return u.Elem(), true
-	case *types.Slice:
-		if p, ok := types.Unalias(u.Elem()).(*types.Pointer); ok {
-			return p.Elem(), true
-		}
-	case *types.Map:
-		if p, ok := types.Unalias(u.Elem()).(*types.Pointer); ok {
-			return p.Elem(), true
-		}
-	}
-	return nil, false
-}
-
-func (l *unit) checkEdge(root string, t types.Type, pos token.Pos, seen map[string]bool, far bool) {
-	switch t := types.Unalias(t).(type) {
-	case *types.Named:
-		if !dyn.IsUser(t) {
-			return
-		}
-		key := dyn.Key(t)
-		if key == root || seen[key] {
-			return
+// leadsTo is the struct through which a type leads back to another one; nil if there is none.
+func leadsTo(t types.Type, root string, seen map[string]bool) *types.Named {
+	if n, ok := types.Unalias(t).(*types.Named); ok {
+		key := dyn.Key(n)
+		st, ok := n.Underlying().(*types.Struct)
+		if key == root || seen[key] || !dyn.IsUser(n) {
+			return nil
 		}
 		seen[key] = true
-		st, ok := t.Underlying().(*types.Struct)
-		if !ok {
-			l.checkEdge(root, t.Underlying(), pos, seen, far)
-			return
-		}
-		for i := range st.NumFields() {
-			ft := st.Field(i).Type()
-			if p, ok := pointee(ft); ok {
-				l.checkEdge(root, p, pos, seen, true)
-				continue
+		if ok {
+			for f := range st.Fields() {
+				if mentions(f.Type(), root, map[types.Type]bool{}) || leadsTo(f.Type(), root, seen) != nil {
+					return n
+				}
 			}
-			if mentions(ft, root, map[types.Type]bool{}) {
-				refuse(l.declaredAt(t.Obj(), pos), "the type "+typeText(t), "it and another type contain each other, and not only through pointers",
-					"use pointers where the types refer to each other ([]*T, map[K]*T, *T)")
-			}
-			l.checkEdge(root, ft, pos, seen, true)
+			return nil
 		}
-	case *types.Slice:
-		l.checkEdge(root, t.Elem(), pos, seen, far)
-	case *types.Map:
-		l.checkEdge(root, t.Elem(), pos, seen, far)
-	case *types.Pointer:
-		l.checkEdge(root, t.Elem(), pos, seen, far)
-	case *types.Array:
-		l.checkEdge(root, t.Elem(), pos, seen, far)
 	}
+	switch u := t.Underlying().(type) {
+	case *types.Slice:
+		return leadsTo(u.Elem(), root, seen)
+	case *types.Map:
+		return leadsTo(u.Elem(), root, seen)
+	case *types.Pointer:
+		return leadsTo(u.Elem(), root, seen)
+	case *types.Array:
+		return leadsTo(u.Elem(), root, seen)
+	}
+	return nil
 }
 
 // mentions reports whether t names the type with the given key outside of other named structs.
