@@ -92,7 +92,7 @@ func blank(s string) string {
 }
 
 // refusal puts into words why the engine does not run a cell.
-func refusal(number int, source string, r *engine.Refused, line, column int) *CellError {
+func refusal(by Engine, number int, source string, r *engine.Refused, line, column int) *CellError {
 	var b strings.Builder
 	b.WriteString(place(number, line, column) + "this notebook cannot run " + r.Construct + ": " + r.Why)
 	if q := quote(source, line, column); q != "" {
@@ -102,6 +102,9 @@ func refusal(number int, source string, r *engine.Refused, line, column int) *Ce
 		b.WriteString("\n" + r.Instead)
 	}
 	b.WriteString("\nNothing of the cell was run.")
+	if by != Exact {
+		b.WriteString(" The exact engine runs nearly everything that yaegi does not: --engine auto or exact.")
+	}
 	return &CellError{Kind: KindRefused, Message: cell.Display(b.String()), Line: line, Column: column}
 }
 

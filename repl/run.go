@@ -72,7 +72,7 @@ func (n *Notebook) compile(cell int, source string) (*check.Checked, engine.Prog
 				p := n.front.Position(refused.Pos)
 				line, column = p.Line, p.Column
 			}
-			return nil, nil, refusal(cell, source, refused, line, column)
+			return nil, nil, refusal(n.cfg.Engine, cell, source, refused, line, column)
 		}
 		return nil, nil, &CellError{Kind: KindRefused, Message: "the engine cannot run this cell: " + err.Error()}
 	}
