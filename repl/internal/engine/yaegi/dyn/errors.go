@@ -134,7 +134,7 @@ func (r *Runtime) asNative(err error, p reflect.Value) bool {
 
 func (r *Runtime) asError(err error, slot reflect.Value, want types.Type, target any) bool {
 	for err != nil {
-		if r.matches(err, r.TypeID(want)) {
+		if r.matches(err, r.lookup(want).ID) {
 			if types.IsInterface(want) {
 				slot.Set(reflect.ValueOf(any(err)))
 			} else {

@@ -68,7 +68,7 @@ func (p *printer) leaf(v any, verb rune) { fmt.Fprintf(p.s, p.leafFormat(verb), 
 // methods prints through Format, GoString, Error or String if the type has them. self is the value in an interface.
 func (p *printer) methods(t types.Type, v reflect.Value, verb rune, self any) (handled bool) {
 	r := p.r
-	typ := r.typ(r.TypeID(t))
+	typ := r.lookup(t)
 	if p.erroring || len(typ.methods) == 0 {
 		return false
 	}
@@ -194,7 +194,7 @@ func (p *printer) nested(t types.Type, v reflect.Value, verb rune) bool {
 		return false
 	}
 	cv := p.r.canonical(t, v)
-	return p.methods(t, cv, verb, p.r.Box(p.r.TypeID(t), cv.Interface()))
+	return p.methods(t, cv, verb, p.r.Box(p.r.lookup(t).ID, cv.Interface()))
 }
 
 // leafPart prints a compiled value with its own methods.

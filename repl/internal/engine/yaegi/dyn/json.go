@@ -51,7 +51,7 @@ func (b Box) MarshalJSON() ([]byte, error) {
 
 // OwnJSON is what a cell's MarshalJSON or MarshalText makes of a value.
 func (r *Runtime) OwnJSON(t types.Type, v any) ([]byte, error) {
-	typ := r.typ(r.TypeID(t))
+	typ := r.lookup(t)
 	for _, name := range []string{"MarshalJSON", "MarshalText"} {
 		m, ok := r.hasMethod(typ, name, "func() ([]uint8, error)")
 		if !ok {
@@ -76,7 +76,7 @@ func (r *Runtime) IsZero(t types.Type, v reflect.Value) (zero, ok bool) {
 		p.Elem().Set(v)
 		t, v = types.NewPointer(t), p
 	}
-	typ := r.typ(r.TypeID(t))
+	typ := r.lookup(t)
 	m, ok := r.hasMethod(typ, "IsZero", "func() bool")
 	if !ok {
 		return false, false

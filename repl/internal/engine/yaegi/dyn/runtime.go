@@ -93,6 +93,17 @@ func (r *Runtime) TypeID(t types.Type) int {
 	return id
 }
 
+// lookup is a type by any of the objects that stand for it: those of a slice, say, may be older than its element's methods.
+func (r *Runtime) lookup(t types.Type) *Type {
+	r.mu.RLock()
+	id, ok := r.byKey[Key(t)]
+	r.mu.RUnlock()
+	if !ok {
+		id = r.TypeID(t)
+	}
+	return r.typ(id)
+}
+
 var errorInterface = types.Universe.Lookup("error").Type().Underlying().(*types.Interface)
 
 func implementsError(t types.Type) bool {
