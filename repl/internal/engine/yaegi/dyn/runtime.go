@@ -80,7 +80,7 @@ func (r *Runtime) TypeID(t types.Type) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if id, ok := r.byKey[key]; ok {
-		if !types.IsInterface(t) {
+		if !types.IsInterface(t) && methodsOf(t) >= methodsOf(r.types[id].Go) {
 			r.types[id].Go = t // the newest objects know methods that were declared later
 			r.types[id].isError = r.types[id].isError || implementsError(t)
 		}
@@ -92,6 +92,8 @@ func (r *Runtime) TypeID(t types.Type) int {
 	r.byKey[key] = id
 	return id
 }
+
+func methodsOf(t types.Type) int { return types.NewMethodSet(types.NewPointer(t)).Len() }
 
 // lookup is a type by any of the objects that stand for it: those of a slice, say, may be older than its element's methods.
 func (r *Runtime) lookup(t types.Type) *Type {
