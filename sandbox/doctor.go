@@ -97,6 +97,9 @@ func Probe(ctx context.Context, level Level) (Report, error) {
 		}
 		if p == nil {
 			next, err := w.prober(ctx, level)
+			if ctx.Err() != nil && err != nil {
+				err = fmt.Errorf("probe the sandbox: %w", ctx.Err()) // whatever that did to the worker
+			}
 			if err != nil {
 				return report, err
 			}
