@@ -136,11 +136,11 @@ func checkPassing() bool {
 	type results struct {
 		text string
 		ok   uint8
-		err  error
 		x    float64
+		err  error
 	}
-	f := func(a arguments) (string, bool, error, float64) {
-		return a.text, a.yes && a.small == -3 && len(a.list) == 2 && a.any == 5, errCheck, math.Max(a.x, a.y)
+	f := func(a arguments) (string, bool, float64, error) {
+		return a.text, a.yes && a.small == -3 && len(a.list) == 2 && a.any == 5, math.Max(a.x, a.y), errCheck
 	}
 	a := &arguments{-3, "text", []int{1, 2}, 1.5, 5, true, 2.5}
 	var p, m Passing
