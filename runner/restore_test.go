@@ -204,7 +204,7 @@ FINAL(x)`)}
 }
 
 func TestARunThatCannotBeRestoredInTimeStaysResumable(t *testing.T) {
-	script := []string{fence(computing + "a := 1"), fence("b := a + 1"), fence("FINAL(a + b)")} // a sleep would not be slept again
+	script := []string{fence("a := 0\nfor i := 0; i < 300_000; i++ { a = 1 }"), fence("b := a + 1"), fence("FINAL(a + b)")}
 	stays := runner.WithEngine(repl.Yaegi)
 	r := newRunner(t, root(script, nil), stays)
 	res, err := r.Answer(timeout(t), "q")
@@ -218,7 +218,7 @@ func TestARunThatCannotBeRestoredInTimeStaysResumable(t *testing.T) {
 	require.NoError(t, os.WriteFile(at, slow.ReplaceAll(log, []byte(`"duration":1000`)), 0o600))
 	model := root(script, nil)
 	again := newRunner(t, model, runner.WithDataDir(dir), stays)
-	short := runner.WithSandbox(sandbox.Best, sandbox.Limits{ReplayTime: time.Millisecond})
+	short := runner.WithSandbox(sandbox.Best, sandbox.Limits{ReplayTime: 1}) // over before the first cell is
 	stopped, err := runner.Collect(again.Resume(timeout(t), res.RunID, short))
 	require.NoError(t, err)
 	require.Equal(t, termination.ByError, stopped.EndedBy)
