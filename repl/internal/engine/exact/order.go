@@ -189,6 +189,7 @@ func statementsOf(fn *ssa.Function) (list statements) {
 		return nil
 	}
 	literals := map[token.Pos]token.Pos{}
+	add := func(n ast.Node) { list = append(list, &statement{n.Pos(), n.End(), literals}) }
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
@@ -196,9 +197,23 @@ func statementsOf(fn *ssa.Function) (list statements) {
 		case *ast.CompositeLit:
 			literals[n.Lbrace] = n.Rbrace
 		case *ast.ExprStmt, *ast.AssignStmt, *ast.ReturnStmt, *ast.SendStmt, *ast.ValueSpec, *ast.DeferStmt, *ast.GoStmt:
-			list = append(list, &statement{n.Pos(), n.End(), literals})
+			add(n)
 		case *ast.IfStmt:
-			list = append(list, &statement{n.Cond.Pos(), n.Cond.End(), literals})
+			add(n.Cond)
+		case *ast.ForStmt:
+			if n.Cond != nil {
+				add(n.Cond)
+			}
+		case *ast.RangeStmt:
+			add(n.X)
+		case *ast.SwitchStmt:
+			if n.Tag != nil {
+				add(n.Tag)
+			}
+		case *ast.CaseClause:
+			for _, e := range n.List {
+				add(e)
+			}
 		}
 		return true
 	})
