@@ -216,7 +216,7 @@ func TestPartsBreakNoCaller(t *testing.T) {
 	var back llm.Message
 	require.NoError(t, json.Unmarshal([]byte(`{"role":"user","content":"hi","parts":[{"kind":"image","from":"x/y","data":"aGk=","later":1}]}`), &back))
 	require.Equal(t, []llm.Part{{Kind: "image", From: "x/y", Data: "aGk="}}, back.Parts, "a kind of later passes through")
-	var call func(role llm.Role, content string) llm.Message = func(role llm.Role, content string) llm.Message { return llm.Message{Role: role, Content: content} }
+	call := func(role llm.Role, content string) llm.Message { return llm.Message{Role: role, Content: content} }
 	for _, service := range fakeapi.Services() {
 		s := fakeapi.StartService(service, func(fakeapi.Request) fakeapi.Reply { return fakeapi.Reply{Content: "ok"} })
 		generate(t, at(t, service, s), llm.Request{Messages: []llm.Message{call(llm.System, "be brief"), back}})
