@@ -131,10 +131,8 @@ func (m markdown) span(n ast.Node, style lipgloss.Style) string {
 	case *ast.Text:
 		end := ""
 		switch {
-		case n.HardLineBreak():
+		case n.HardLineBreak(), n.SoftLineBreak(): // an answer is often the lines that a cell printed
 			end = "\n"
-		case n.SoftLineBreak():
-			end = " "
 		}
 		return m.paint(style, string(n.Value(m.source))) + end
 	case *ast.String:

@@ -13,7 +13,7 @@ import (
 func TestMarkdownWithoutColours(t *testing.T) {
 	for _, tt := range []struct{ name, in, want string }{
 		{"prose is wrapped", "one two three four five six seven", "one two three four\nfive six seven"},
-		{"lines of a paragraph are joined", "one\ntwo", "one two"},
+		{"lines stay lines", "one\ntwo", "one\ntwo"},
 		{"hard break", "one  \ntwo", "one\ntwo"},
 		{"heading", "## Two", "## Two"},
 		{"marks stay", "a **b** *c* `d`", "a **b** *c* `d`"},
