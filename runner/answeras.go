@@ -14,7 +14,15 @@ var ErrNoAnswer = errors.New("the run ended without an answer")
 
 // AnswerAs runs a question to its end, like Runner.Answer, and returns the answer as a Go value. The schema is derived from T as
 // llm_query_json derives it: by JSON tags, a pointer or omitempty makes a field optional, a tag description:"…" explains it. The
-// error is also for a T that JSON cannot carry, and ErrNoAnswer for a run without an answer.
+// constants of a type are not seen here, so that a tag lists the values that a field may have, or each element of a list or map:
+//
+//	Severity Severity `json:"severity" enum:"low,high"`
+//	Stars    []int    `json:"stars" enum:"1,2,3"`
+//
+// The model sees the values with its type Answer; another value costs it a turn. The tag is for text and whole numbers; a value has
+// no comma and no spaces around it.
+//
+// The error is also for a T that JSON cannot carry, and ErrNoAnswer for a run without an answer.
 func AnswerAs[T any](ctx context.Context, r *Runner, question string, inputs ...Input) (T, Result, error) {
 	var v T
 	typed, err := r.typed(reflect.TypeFor[T]())

@@ -1,6 +1,7 @@
 package runner_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -117,6 +118,103 @@ func TestAnswerAs(t *testing.T) {
 	_, res, err = runner.AnswerAs[Book](timeout(t), newRunner(t, prose), "Which book?")
 	require.ErrorIs(t, err, runner.ErrNoAnswer)
 	require.False(t, res.HasAnswer)
+}
+
+type (
+	severity string
+	priority int8
+)
+
+// TestAnswerAsTakesOnlyListedValues: the tag enum stands with the type that the model sees, and another value costs a turn.
+func TestAnswerAsTakesOnlyListedValues(t *testing.T) {
+	type Step struct {
+		Kind severity `json:"kind" enum:"low, high"`
+	}
+	type Incident struct {
+		Severity severity            `json:"severity" enum:"low,high" description:"how bad"`
+		Priority priority            `json:"priority" enum:"1,2,-3"`
+		Note     severity            `json:"note,omitempty" enum:"new,old"`
+		Was      *priority           `json:"was" enum:"1,2"`
+		Seen     []severity          `json:"seen" enum:"eu,us"`
+		By       map[string]priority `json:"by" enum:"7,8"`
+		Steps    []Step              `json:"steps"`
+	}
+	right := `FINAL(Answer{Severity: "high", Priority: -3, Seen: []string{"us"}, By: map[string]int{"a": 7}, Steps: []Step{{"low"}}})`
+	turns := []struct{ old, new, told string }{
+		{`"high"`, `"dire"`, `field severity should be one of "low", "high", and is "dire"`},
+		{`Severity: "high", `, ``, `field severity should be one of "low", "high", and is ""`},
+		{`-3`, `3`, `field priority should be one of 1, 2, -3, and is 3`},
+		{`FINAL(Answer{`, "odd := \"odd\"\nFINAL(Answer{Note: &odd, ", `field note should be one of "new", "old", and is "odd"`},
+		{`FINAL(Answer{`, "three := 3\nFINAL(Answer{Was: &three, ", `field was should be one of 1, 2, and is 3`},
+		{`"us"`, `"eu", "uk"`, `field seen[1] should be one of "eu", "us", and is "uk"`},
+		{`"a": 7`, `"a": 9`, `field by.a should be one of 7, 8, and is 9`},
+		{`{"low"}`, `{"low"}, {"lower"}`, `field steps[1].kind should be one of "low", "high", and is "lower"`},
+	}
+	var replies []string
+	for _, turn := range turns {
+		require.Contains(t, right, turn.old)
+		replies = append(replies, fence(strings.Replace(right, turn.old, turn.new, 1)))
+	}
+	model := root(append(replies, fence(right)), nil)
+	r := newRunner(t, model, runner.WithBudgets(runner.Budgets{Errors: len(turns) + 1}))
+	got, res, err := runner.AnswerAs[Incident](timeout(t), r, "How bad is it?")
+	require.NoError(t, err)
+	require.Equal(t, Incident{
+		Severity: "high", Priority: -3, Seen: []severity{"us"}, By: map[string]priority{"a": 7}, Steps: []Step{{"low"}},
+	}, got)
+	require.Equal(t, len(turns)+1, res.Turns)
+	for i, turn := range turns {
+		seen := model.Requests()[i+1].Messages
+		require.Contains(t, seen[len(seen)-1].Content, turn.told)
+	}
+	shown := strings.Join(strings.Fields(model.Requests()[0].Messages[0].Content), " ")
+	for _, line := range []string{
+		"Severity string `json:\"severity\"` // how bad; one of \"low\", \"high\"",
+		"Priority int `json:\"priority\"` // one of 1, 2, -3",
+		"Note *string `json:\"note,omitempty\"` // one of \"new\", \"old\"",
+		"Was *int `json:\"was\"` // one of 1, 2",
+		"Seen []string `json:\"seen\"` // each one of \"eu\", \"us\"",
+		"By map[string]int `json:\"by\"` // each one of 7, 8",
+		"Kind string `json:\"kind\"` // one of \"low\", \"high\"",
+	} {
+		require.Contains(t, shown, line)
+	}
+}
+
+// TestTagsThatListNoValues: a tag that no answer could follow is an error before anything runs.
+func TestTagsThatListNoValues(t *testing.T) {
+	refuse := func(err error, want string) {
+		t.Helper()
+		require.EqualError(t, err, "an answer cannot have field X of type "+want)
+	}
+	_, _, err := runner.AnswerAs[struct {
+		X string `enum:""`
+	}](timeout(t), newRunner(t, root(nil, nil)), "")
+	refuse(err, `string: the tag enum:"" has an empty value`)
+	_, _, err = runner.AnswerAs[struct {
+		X string `enum:"a,b, a"`
+	}](timeout(t), newRunner(t, root(nil, nil)), "")
+	refuse(err, `string: the tag enum:"a,b, a" has "a" twice`)
+	_, _, err = runner.AnswerAs[struct {
+		X []int `enum:"1,two"`
+	}](timeout(t), newRunner(t, root(nil, nil)), "")
+	refuse(err, `[]int: the tag enum:"1,two" has "two", which is no whole number`)
+	_, _, err = runner.AnswerAs[struct {
+		X int8 `enum:"1,128"`
+	}](timeout(t), newRunner(t, root(nil, nil)), "")
+	refuse(err, `int8: the tag enum:"…" has 128, which the type cannot hold`)
+	_, _, err = runner.AnswerAs[struct {
+		X float64 `enum:"1.5"`
+	}](timeout(t), newRunner(t, root(nil, nil)), "")
+	refuse(err, `float64: the tag enum:"…" is for text, whole numbers, and lists and maps of these`)
+	_, _, err = runner.AnswerAs[struct {
+		X struct{ Y int } `enum:"1"`
+	}](timeout(t), newRunner(t, root(nil, nil)), "")
+	refuse(err, `struct { Y int }: the tag enum:"…" is for text, whole numbers, and lists and maps of these`)
+	_, _, err = runner.AnswerAs[struct {
+		X int `json:",string" enum:"1"`
+	}](timeout(t), newRunner(t, root(nil, nil)), "")
+	refuse(err, `int: the tag enum:"…" does not go with the option string of the tag json`)
 }
 
 // TestSchemaSurvivesResume: a run that goes on keeps the form of its answer.

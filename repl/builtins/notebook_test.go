@@ -57,6 +57,10 @@ func TestTypedSubCallsInANotebook(t *testing.T) {
 				"owner": {"name": "Ada", "phone": null}, "labels": {"team": "db"}, "parts": [{"name": "wal", "size": 1.5}]}`, nil
 		case "bad":
 			return `{"title": "Disk full", "severity": "dire"}`, nil
+		case "small":
+			return `{"size": "small"}`, nil
+		case "huge":
+			return `{"size": "huge"}`, nil
 		case "numbers":
 			return `{"value": [1, 2, 3]}`, nil
 		case "tree":
@@ -99,6 +103,11 @@ fmt.Println(f.Short(), f.Began.Year(), f.Lines[1], f.Owner.Name, f.Owner.Phone =
 	_, res := s.run(`llm_query_json("bad", &f)`)
 	require.NotNil(t, res.Error)
 	require.Contains(t, res.Error.Message, `field severity should be one of "low", "high", and is "dire"`)
+	require.Equal(t, "small\n", s.ok("var box struct { Size string `json:\"size\" enum:\"small,large\"` }\nllm_query_json(\"small\", &box)\nfmt.Println(box.Size)"))
+	require.Contains(t, string(h.calls[len(h.calls)-1].Body), `"size":{"type":"string","enum":["small","large"]}`)
+	_, res = s.run(`llm_query_json("huge", &box)`)
+	require.NotNil(t, res.Error)
+	require.Contains(t, res.Error.Message, `field size should be one of "small", "large", and is "huge"`)
 	require.Equal(t, "caught: llm_query_json: the model is rate limited\n", s.ok(`
 func() {
 	defer func() { fmt.Println("caught:", recover()) }()

@@ -37,6 +37,9 @@ func (c *checker) value(n *node, v any, path string) error {
 		}
 	}
 	if typ := typeOf(v); !n.allows(typ) {
+		if n.enum != nil {
+			return mismatch(path, oneOf(n.enum), v)
+		}
 		return mismatch(path, n.wanted(), v)
 	}
 	if n.constant != nil && !same(v, *n.constant) {

@@ -171,6 +171,20 @@ func (n *node) values() []any {
 	return n.enum
 }
 
+// ofElements are the values of an enumeration that the elements of a list or a map have.
+func (n *node) ofElements() []any {
+	for _, of := range []*node{n.items, n.extra} {
+		switch {
+		case of == nil || of.to != nil:
+		case of.enum != nil:
+			return of.enum
+		default:
+			return of.ofElements()
+		}
+	}
+	return nil
+}
+
 // element is the type of a list's elements.
 func (d *declarer) element(n *node, name string) string {
 	switch {
@@ -246,6 +260,9 @@ func (n *node) remark() string {
 		add("%s", shown(*n.constant))
 	case n.enum != nil:
 		add("%s", oneOf(n.enum))
+	}
+	if values := n.ofElements(); values != nil {
+		add("each %s", oneOf(values))
 	}
 	if len(n.anyOf) > 0 {
 		add("%s", brief.Line(n.wanted(), 200))

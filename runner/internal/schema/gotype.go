@@ -11,12 +11,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gorlm/rlm/internal/enumtag"
 	"github.com/gorlm/rlm/internal/jsonfields"
 )
 
 // Of derives the schema of a Go type of the embedding program, by the rules that llm_query_json has: fields are named by their JSON
-// tags, pointers and fields with omitempty may be null or absent, all others are required, there are no others. Types that JSON cannot carry
-// are errors that name the field.
+// tags, pointers and fields with omitempty may be null or absent, all others are required, there are no others; a tag enum:"a,b,c"
+// lists the values of a field. Types that JSON cannot carry are errors that name the field.
 func Of(t reflect.Type) (*Schema, error) {
 	b := builder{names: map[reflect.Type]string{}, used: map[string]bool{}, root: t}
 	root, err := b.literal(t, "")
@@ -156,6 +157,9 @@ func (b *builder) structure(t reflect.Type, path string) (object, error) {
 		of, err := b.of(f.Type, where)
 		if err != nil {
 			return nil, err
+		}
+		if of, err = enumtag.Restrict(of, f); err != nil {
+			return nil, unsupported(where, f.Type, err.Error())
 		}
 		optional := f.OmitEmpty || f.OmitZero
 		switch {

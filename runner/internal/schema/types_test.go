@@ -151,6 +151,16 @@ var typeCases = []typeCase{
 	of[struct {
 		People map[string][]*person `json:"people"`
 	}](`{"people":{"a":[`+personJSON+`,null]}}`, `{"people":{"a":[{"name":1,"age":2}]}}`, "field people.a[0].name should be text"),
+	of[struct {
+		Mood color `json:"mood" enum:"red,blue"`
+	}](`{"mood":"blue"}`, `{"mood":"green"}`, `field mood should be one of "red", "blue", and is "green"`),
+	of[struct {
+		Levels [2]*level `json:"levels" enum:"1,2"`
+	}](`{"levels":[2,null]}`, `{"levels":[2,3]}`, `field levels[1] should be one of 1, 2, and is 3`),
+	of[struct {
+		From netip.Addr `json:"from" enum:"10.0.0.1,10.0.0.2"`
+		Most uint64     `json:"most,omitempty" enum:"18446744073709551615"`
+	}](`{"from":"10.0.0.2","most":18446744073709551615}`, `{"from":7,"most":null}`, `field from should be one of "10.0.0.1", "10.0.0.2", and is 7`),
 	of[struct{ 日付 string }](`{}`, ``, ""), // left out below: it has no exported field
 	of[struct {
 		Größe int    `json:"größe"`

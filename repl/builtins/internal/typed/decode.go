@@ -272,6 +272,11 @@ func (f filler) fillField(tree any, p field, v reflect.Value, path string) error
 			return err
 		}
 	}
+	if p.enum != nil && !f.plain {
+		if err := checkEnum(tree, p.enum, path); err != nil {
+			return err
+		}
+	}
 	if p.Quoted {
 		return f.fillQuoted(tree, p.Type, v, path)
 	}

@@ -5,7 +5,8 @@
 // It follows encoding/json (tags, embedding, time.Time, json.Unmarshaler of compiled types) and is stricter:
 // a missing or unknown value is an error that names the field, never a zero value. A pointer or an omitempty
 // field is optional. A named string or integer type with constants is an enumeration (of the constants'
-// values for strings, of their names for integers).
+// values for strings, of their names for integers); a tag enum:"a,b,c" allows fewer, or lists the values of any other
+// field.
 package typed
 
 import (
@@ -16,6 +17,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/gorlm/rlm/internal/enumtag"
 	"github.com/gorlm/rlm/repl/internal/value"
 )
 
@@ -24,14 +26,18 @@ type field struct {
 	value.Field
 	optional bool
 	about    string
-	quote    bool // it holds a verbatim quote
+	quote    bool  // it holds a verbatim quote
+	enum     []any // the values that its tag enum allows; nil: any
 }
 
 // fields lists the JSON properties of a struct in order.
 func fields(s *types.Struct) []field {
 	var out []field
 	for _, f := range value.Fields(s) {
-		out = append(out, field{Field: f, optional: f.OmitEmpty || f.OmitZero || isPointer(f.Type), about: about(f.Tag), quote: f.Tag.Get("cite") == "true"})
+		enum, _ := enumtag.Values(f.Tag, holdsNumbers(f.Type)) // SchemaOf says what is wrong with a tag
+		out = append(out, field{
+			Field: f, optional: f.OmitEmpty || f.OmitZero || isPointer(f.Type), about: about(f.Tag), quote: f.Tag.Get("cite") == "true", enum: enum,
+		})
 	}
 	return out
 }

@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"strings"
 
+	"github.com/gorlm/rlm/internal/enumtag"
 	"github.com/gorlm/rlm/internal/ordered"
 )
 
@@ -207,6 +208,9 @@ func (b *builder) structSchema(u *types.Struct, path string) (object, error) {
 		}
 		if f.optional && !isPointer(f.Type) {
 			s = nullable(s)
+		}
+		if s, err = enumtag.Restrict(s, f.Field); err != nil {
+			return nil, unsupported(join(path, f.Name), f.Type, err.Error())
 		}
 		if f.quote {
 			if !holdsText(f.Type) {

@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -92,6 +93,20 @@ var (
 	empty     struct{ x int }
 	bytes     []byte
 	nested    struct{ List []struct{ When time.Time; Kind Severity } }
+	listed    struct {
+		Size  string           ` + "`enum:\"small, large\"`" + `
+		Stars []int8           ` + "`enum:\"1,2,3\"`" + `
+		Kind  Severity         ` + "`enum:\"high\"`" + `
+		Steps map[string]*Step ` + "`enum:\"Detected,Resolved\"`" + `
+		Note  *string          ` + "`enum:\"new,old\"`" + `
+		Some  uint             ` + "`json:\",omitempty\" enum:\"4\"`" + `
+	}
+	twice    struct{ X string ` + "`enum:\"a,a\"`" + ` }
+	halves   struct{ X float64 ` + "`enum:\"0.5\"`" + ` }
+	noNumber struct{ X []int ` + "`enum:\"1,two\"`" + ` }
+	negative struct{ X uint8 ` + "`enum:\"-1\"`" + ` }
+	unlike   struct{ X *Severity ` + "`enum:\"low,dire\"`" + ` }
+	within   struct{ X Node ` + "`enum:\"a\"`" + ` }
 )
 `
 
@@ -126,6 +141,14 @@ type (
 	Node struct {
 		Name     string
 		Children []Node
+	}
+	record struct {
+		Size  string
+		Stars []int8
+		Kind  Severity
+		Steps map[string]*Step
+		Note  *string
+		Some  uint
 	}
 )
 
@@ -245,6 +268,35 @@ func TestDecodeOtherThanObjects(t *testing.T) {
 	require.EqualError(t, typed.Decode("  ", static(t, "anything"), reflect.ValueOf(&anything).Elem()), "the reply is empty")
 }
 
+// listed follows the tags of the variable of that name; each of unlisted has a value that its tag does not list.
+const listed = `{"Size":"large","Stars":[1,3.0],"Kind":"high","Steps":{"a":"Resolved","b":null},"Note":null,"Some":null}`
+
+var unlisted = []string{
+	strings.Replace(listed, `large`, `huge`, 1), strings.Replace(listed, `3.0`, `4`, 1), strings.Replace(listed, `high`, `low`, 1),
+	strings.Replace(listed, `Resolved`, `Contained`, 1), strings.Replace(listed, `"Note":null`, `"Note":""`, 1), strings.Replace(listed, `"Some":null`, `"Some":5`, 1),
+	strings.Replace(listed, `"large"`, `7`, 1),
+}
+
+func TestTagListsTheValuesOfAField(t *testing.T) {
+	var got record
+	typ, into, resolved := static(t, "listed"), reflect.ValueOf(&got).Elem(), Step(2)
+	require.NoError(t, typed.Decode(listed, typ, into))
+	require.Equal(t, record{Size: "large", Stars: []int8{1, 3}, Kind: "high", Steps: map[string]*Step{"a": &resolved, "b": nil}}, got)
+	for i, want := range []string{
+		`field Size should be one of "small", "large", and is "huge"`,
+		`field Stars[1] should be one of 1, 2, 3, and is 4`,
+		`field Kind should be one of "high", and is "low"`,
+		`field Steps.a should be one of "Detected", "Resolved", and is "Contained"`,
+		`field Note should be one of "new", "old", and is ""`,
+		`field Some should be one of 4, and is 5`,
+		`field Size should be one of "small", "large", and is 7`,
+	} {
+		require.EqualError(t, typed.Decode(unlisted[i], typ, into), want)
+	}
+	require.NoError(t, typed.Unmarshal([]byte(`{"Size":"huge"}`), typ, into), "a Go program's own values are its own")
+	require.Equal(t, record{Size: "huge"}, got)
+}
+
 func TestRecursiveTypes(t *testing.T) {
 	var got Node
 	typ := static(t, "node")
@@ -260,6 +312,12 @@ func TestSchemaRefusesWhatAReplyCannotFill(t *testing.T) {
 		"stringer": "a reply cannot fill field E of type error: no JSON value says which type an interface with methods holds; use a struct",
 		"empty":    "a reply cannot fill a struct{x int}: it has no exported field that a reply could fill",
 		"bytes":    "a reply cannot fill a []byte: use string for text",
+		"twice":    `a reply cannot fill field X of type string: the tag enum:"a,a" has "a" twice`,
+		"halves":   `a reply cannot fill field X of type float64: the tag enum:"…" is for text, whole numbers, and lists and maps of these`,
+		"noNumber": `a reply cannot fill field X of type []int: the tag enum:"1,two" has "two", which is no whole number`,
+		"negative": `a reply cannot fill field X of type uint8: the tag enum:"…" has -1, which the type cannot hold`,
+		"unlike":   `a reply cannot fill field X of type *Severity: the tag enum:"…" has "dire", which is none of the type's constants`,
+		"within":   `a reply cannot fill field X of type Node: the tag enum:"…" is for text, whole numbers, and lists and maps of these`,
 		"custom":   "a reply cannot fill a Custom: its method UnmarshalJSON would not be called; use a plain type here and convert it afterwards",
 	} {
 		_, err := typed.SchemaOf(static(t, name))
@@ -284,6 +342,7 @@ func TestSchemaAndDecodeAgree(t *testing.T) {
 		"incidents": {`{"value":[]}`, `{"value":[` + good + `]}`, `{"value":{}}`},
 		"nested":    {`{"List":[{"When":"2026-01-01T00:00:00Z","Kind":"low"}]}`, `{"List":[{"When":"2026-01-01T00:00:00Z","Kind":"x"}]}`, `{"List":[{}]}`},
 		"labels":    {`{"low":1}`, `{"lo":1}`, `{"low":"1"}`},
+		"listed":    append(slices.Clone(unlisted), listed, strings.Replace(listed, `3.0`, `3`, 1)),
 	}
 	for name, replies := range values {
 		typ := static(t, name)
@@ -306,7 +365,7 @@ func TestSchemaAndDecodeAgree(t *testing.T) {
 
 var compiled = map[string]reflect.Type{
 	"incident": reflect.TypeFor[Incident](), "node": reflect.TypeFor[Node](), "severity": reflect.TypeFor[Severity](),
-	"incidents": reflect.TypeFor[[]Incident](), "labels": reflect.TypeFor[map[Severity]int](),
+	"incidents": reflect.TypeFor[[]Incident](), "labels": reflect.TypeFor[map[Severity]int](), "listed": reflect.TypeFor[record](),
 	"nested": reflect.TypeFor[struct {
 		List []struct {
 			When time.Time
