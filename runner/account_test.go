@@ -92,10 +92,37 @@ func TestACellCannotRaiseTheUsersLimitOfAReply(t *testing.T) {
 	require.Equal(t, "1", res.Answer, res.Reason)
 	require.Equal(t, map[string]int{"more": 500, "less": 7, "none": 500}, asked)
 
+	clear(asked)
 	res, err = newRunner(t, model, runner.WithBudgets(runner.Budgets{Tokens: 100_000})).Answer(timeout(t), "q")
 	require.NoError(t, err)
+	require.Equal(t, "1", res.Answer, res.Reason)
 	require.Less(t, asked["more"], 100_000)
-	_ = res
+	require.Greater(t, asked["more"], 90_000, "what is left")
+	require.Equal(t, 7, asked["less"])
+}
+
+// Replies that may be long and are short end no run: calls wait until there is room for the longest.
+func TestCallsWaitForTheRepliesOfOthers(t *testing.T) {
+	var now, most atomic.Int64
+	model := llm.ScriptedFunc("m", func(_ context.Context, req llm.Request, _ int) (llm.Response, error) {
+		if req.Key.Cell == 0 {
+			return llm.Response{Content: fence(`FINAL(strings.Join(llm_query_batched(strings.Split("abcdefgh", ""), MaxTokens(32000)), ""))`)}, nil
+		}
+		held := now.Add(int64(req.MaxTokens))
+		defer now.Add(-int64(req.MaxTokens))
+		for old := most.Load(); held > old && !most.CompareAndSwap(old, held); old = most.Load() {
+		}
+		return llm.Response{Content: "x", Usage: llm.Usage{Prompt: 1, Completion: 1}}, nil
+	})
+	for budgets, price := range map[runner.Budgets]float64{{Tokens: 100_000}: 0, {Cost: 1, Tokens: -1}: 10} {
+		now.Store(0)
+		most.Store(0)
+		prices := llm.Prices{"m": {Input: price, Output: price}} // of a million
+		res, err := newRunner(t, model, runner.WithBudgets(budgets), runner.WithPrices(prices)).Answer(timeout(t), "q")
+		require.NoError(t, err)
+		require.Equal(t, "xxxxxxxx", res.Answer, res.Reason)
+		require.LessOrEqual(t, most.Load(), int64(100_000))
+	}
 }
 
 func TestRecordedTextsAreBounded(t *testing.T) {

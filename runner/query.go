@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -80,8 +81,7 @@ func (s *subcall) request(prompt string, opt builtins.CallOptions) llm.Request {
 	return req
 }
 
-// replyTokens bounds the reply of a sub-call. A cell may ask for less than the user's setting, never for more, and never for more than
-// the budget has left.
+// replyTokens bounds the reply of a sub-call. A cell may ask for less than the user's setting, never for more.
 func (s *subcall) replyTokens(asked int) int {
 	most := s.cfg.SubCall.MaxTokens
 	if asked <= 0 {
@@ -89,9 +89,6 @@ func (s *subcall) replyTokens(asked int) int {
 	}
 	if most > 0 {
 		asked = min(asked, most)
-	}
-	if left, ok := s.lease.Tokens(); ok {
-		asked = int(min(int64(asked), max(1, left)))
 	}
 	return asked
 }
@@ -122,11 +119,16 @@ func (s *subcall) pay(ctx context.Context, start trajectory.SubCallStarted, mode
 	if err := acquire(ctx, s.slots); err != nil {
 		return unwound(cause(ctx, err))
 	}
-	h, lim := s.lease.Reserve(model.Name(), llm.EstimateMessages(req.Messages), int64(req.MaxTokens), true)
-	if lim != nil {
+	h, err := s.lease.Reserve(ctx, model.Name(), llm.EstimateMessages(req.Messages), int64(req.MaxTokens), true)
+	if err != nil {
 		<-s.slots
-		return s.refused(start, lim)
+		var lim *budget.Limit
+		if errors.As(err, &lim) {
+			return s.refused(start, lim)
+		}
+		return unwound(err)
 	}
+	req.MaxTokens = int(h.Reply)
 	call := budget.Call{Path: s.path, Model: model.Name()}
 	if err := s.open(start); err != nil {
 		<-s.slots

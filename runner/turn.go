@@ -163,10 +163,9 @@ func (r *run) admit(ctx context.Context) (h budget.Hold, release func(), err err
 	if err := acquire(ctx, r.slots); err != nil {
 		return h, nil, cause(ctx, err)
 	}
-	h, lim := r.lease.Reserve(r.model.Name(), r.conv.tokens, int64(r.call.MaxTokens), true)
-	if lim != nil {
+	if h, err = r.lease.Reserve(ctx, r.model.Name(), r.conv.tokens, int64(r.call.MaxTokens), true); err != nil {
 		<-r.slots
-		return h, nil, lim
+		return h, nil, err
 	}
 	return h, func() { <-r.slots }, nil
 }

@@ -1,6 +1,7 @@
 package budget
 
 import (
+	"context"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -21,7 +22,7 @@ func stampede(l *Lease, n int, tokens int64) int64 {
 	for range n {
 		all.Go(func() {
 			<-start
-			h, lim := l.Reserve("m", tokens, 0, true)
+			h, lim := l.Reserve(context.Background(), "m", tokens, 0, true)
 			if lim != nil {
 				return
 			}
@@ -37,7 +38,7 @@ func stampede(l *Lease, n int, tokens int64) int64 {
 func TestLeaseIsExactUnderConcurrency(t *testing.T) {
 	l := NewLease(Bounds{SubCalls: 500}, nil, 0)
 	for range 499 {
-		_, lim := l.Reserve("m", 1, 0, true)
+		_, lim := l.Reserve(context.Background(), "m", 1, 0, true)
 		require.Nil(t, lim)
 	}
 	require.EqualValues(t, 1, stampede(l, 1000, 1), "one call was left")
@@ -52,12 +53,13 @@ func TestLeaseIsExactUnderConcurrency(t *testing.T) {
 func TestLeaseKnowsCosts(t *testing.T) {
 	prices := llm.Prices{"m": {Input: 1_000_000, Output: 2_000_000}} // $1 and $2 a token
 	l := NewLease(Bounds{Cost: 10}, prices, 0)
-	h, lim := l.Reserve("m", 4, 0, false)
+	h, lim := l.Reserve(context.Background(), "m", 4, 0, false)
 	require.Nil(t, lim)
-	_, lim = l.Reserve("m", 7, 0, false)
-	require.NotNil(t, lim, "4 are held, 7 do not fit into 10")
-	require.Equal(t, termination.CostLimit, lim.Status)
-	require.Contains(t, lim.Error(), "$4")
+	_, lim = l.Reserve(context.Background(), "m", 7, 0, false)
+	var limit *Limit
+	require.ErrorAs(t, lim, &limit, "4 are held, 7 do not fit into 10")
+	require.Equal(t, termination.CostLimit, limit.Status)
+	require.ErrorContains(t, lim, "$4.00 of $10.00, and the prompt alone takes about $7.00")
 
 	u := Priced(prices, "m", llm.Response{Usage: llm.Usage{Prompt: 4, Completion: 1}})
 	require.Equal(t, "table", u.CostFrom)
