@@ -8,7 +8,9 @@ import (
 	"io"
 	"iter"
 	"maps"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/gorlm/rlm/cmd/rlm/internal/outfile"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -19,15 +21,15 @@ import (
 func (a *app) exportCommand() *cobra.Command {
 	var format, output string
 	cmd := &cobra.Command{
-		Use:   "export ID --format html|ipynb|markdown|rlm-jsonl",
+		Use:   "export ID [--format html|ipynb|markdown|rlm-jsonl] [-o FILE]",
 		Short: "Write a run for other readers",
 		Long: `Write a run as a transcript (markdown), as one page that needs nothing else (html), as a Jupyter notebook (ipynb), whose Go
 cells 'rlm exec' runs, or in the log format of the original RLM implementation (rlm-jsonl), which its visualizer opens. The
-visualizer wants a file whose name ends in .jsonl.`,
+visualizer wants a file whose name ends in .jsonl. Without --format the ending of FILE decides.`,
 		Args: exactly(1), ValidArgsFunction: completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.export(cmd.Context(), args[0], format, output) },
 	}
-	cmd.Flags().StringVarP(&format, "format", "f", "markdown", "html, ipynb, markdown (or md) or rlm-jsonl")
+	cmd.Flags().StringVarP(&format, "format", "f", "", "html, ipynb, markdown (or md) or rlm-jsonl (default what the ending of FILE says, else markdown)")
 	cmd.Flags().StringVarP(&output, "output", "o", "-", "file to write, - for stdout")
 	return cmd
 }
@@ -39,11 +41,27 @@ func writers() map[string]func(io.Writer, iter.Seq2[trajectory.Event, error]) er
 	}
 }
 
+// formatOf is the format that the name of a file asks for.
+func formatOf(file string) string {
+	switch strings.ToLower(filepath.Ext(file)) {
+	case ".html", ".htm":
+		return "html"
+	case ".ipynb":
+		return "ipynb"
+	case ".jsonl":
+		return "rlm-jsonl"
+	}
+	return "markdown"
+}
+
 func exportFormats() []string { return slices.Sorted(maps.Keys(writers())) }
 
 func (a *app) export(ctx context.Context, id, format, output string) (err error) {
-	if format == "md" {
+	switch {
+	case format == "md":
 		format = "markdown"
+	case format == "":
+		format = formatOf(output)
 	}
 	write, ok := writers()[format]
 	if !ok {
