@@ -22,6 +22,18 @@ func TestWhatIsNoAnswer(t *testing.T) {
 		"Python, then an invented result":     "```python\ntotal = sum(xs)\n```\nFINAL(2)",
 		"Python without a tag":                "```\ndef f(x):\n    return x\n\nprint(f(2))\n```\nFINAL(2)",
 		"Python without a fence":              "total = sum(xs)\nprint(total)\n\nFINAL(\"42\")",
+		"a condition without a fence":         "if ok {\n\tFINAL(\"a\")\n}",
+		"a branch without a fence":            "if ok {\n} else {\n\tFINAL(\"a\")\n}",
+		"a choice without a fence":            "switch {\ncase ok:\n\tFINAL(\"a\")\n}",
+		"Python in an element":                "<python>\nx = 1\n</python>\nFINAL(9)",
+		"code in an element":                  "<code>\nx = 1\n</code>\n\nFINAL(9)",
+		"Python in an element, on a line":     "<python>x = 1</python>\n\nFINAL(9)",
+		"SQL without a tag":                   "```\nSELECT count(*) FROM t;\n```\nFINAL(99)",
+		"SQL on lines":                        "```\nselect count(*)\n  from t\n where x > 3;\n```\nFINAL(99)",
+		"commands without a tag":              "```\n$ wc -l context.txt\n```\nFINAL(99)",
+		"commands without a prompt":           "```\ngrep -c ERROR context.txt\n```\nFINAL(99)",
+		"code between backticks":              "`x := f()`\nFINAL(9)",
+		"Python between backticks":            "`total = sum(xs)`\n\nFINAL(9)",
 		"a variable that was never set":       "FINAL(final_report)",
 		"a typing error":                      "FINAL(totl)",
 		"a typing error in case":              "FINAL(Total)",
@@ -33,9 +45,30 @@ func TestWhatIsNoAnswer(t *testing.T) {
 		"thinking with a space":               "<think >\nFINAL(41)\n</think >\nHm.",
 		"reasoning":                           "<reasoning>\nFINAL(41)\n</reasoning>\nHm.",
 		"a scratchpad":                        "<scratchpad>\nFINAL(41)\n</scratchpad>\nHm.",
+		"thinking between bars":               "<|thinking|>\nFINAL(41)\n<|/thinking|>\nHm",
+		"thinking with a prefix":              "<antThinking>\nFINAL(41)\n</antThinking>\nHm",
+		"a monologue":                         "<internal_monologue>\nFINAL(41)\n</internal_monologue>\nHm",
+		"thinking with an attribute":          "<think type=\"deep\">\nFINAL(41)\n</think>\nHm",
+		"thinking in thinking":                "<think>\n<think>\nx\n</think>\nFINAL(41)\n</think>\nHm",
 		"thinking that never ends":            "Okay <think>maybe\n\nFINAL(41)",
 		"what comes then":                     "Then: FINAL(42)",
 		"what comes next":                     "Next: FINAL(42)",
+		"what comes soon":                     "Soon: FINAL(42)",
+		"what comes at the end":               "At the end: FINAL(42)",
+		"what comes at the end, a comma":      "At the very end, FINAL(42)",
+		"what is expected":                    "Expected: FINAL(42)",
+		"a guess":                             "My guess: FINAL(42)",
+		"the best guess":                      "My best guess: FINAL(42)",
+		"a guess on a line":                   "My guess:\n\nFINAL(42)",
+		"a guess in words":                    "I guess FINAL(42)",
+		"a hypothesis":                        "Hypothetically: FINAL(42)",
+		"an assumption":                       "Assuming it is right: FINAL(42)",
+		"a supposition":                       "Suppose so: FINAL(42)",
+		"the call that would be":              "The call would be FINAL(42)",
+		"the call that would be, a colon":     "The call would then be: FINAL(42)",
+		"the answer that might be":            "The answer might be FINAL(42)",
+		"what is announced on a line":         "I will finish with\nFINAL(42)",
+		"what is to be called":                "I am going to call\n\nFINAL(42)",
 		"what is to be done":                  "Todo: FINAL(42)",
 		"not yet":                             `Not yet FINAL("unknown")`,
 		"a plan on a line":                    `Plan: read, count, FINAL("count")`,
@@ -66,6 +99,8 @@ func TestExpressionsAreNoAnswers(t *testing.T) {
 		`func(s string) string { return s }("x")`, "new Foo()", "1 + 2", "len(x) > 3", "<-ch", "best.Name", `"x"[0]`, `"a".upper()`, `"%d" % n`, "total or 0",
 		"{k: v for k, v in x}", "{k: v}", "[a, b]", "(a, b)", "The total is {total}", "sum(1 for l in lines if \"x y\" in l)", "answer: total", "total=total",
 		"await f()", "a => a", "x.y.z()", "str(total)", "-n", "^x", "xs...", long, "int(\"3\")", "a if b else c", "[total]", "{'a': total}", "x[1:][0]",
+		"count // the number of lines", "count # the number of lines", "42 // 5", "42 // n", "total // n", "/* the total */ 42", "// the total\n42", "42 /* a */ + 1",
+		`"%s"`, "'%d'", `"%.2f%%"`, `"%s: %v"`, "`%s`", `"{total}"`, `"${total}"`, `"{{ total }}"`,
 		`os.environ["KEY"]`, "$total", "@x", "x!", "count++", "len(docs) docs",
 	} {
 		tn := turn("FINAL("+expression+")", "")
@@ -83,7 +118,11 @@ func TestLiteralsAndTextAreAnswers(t *testing.T) {
 		"It's 42": "It's 42", "The answer is 42": "The answer is 42", "The function f(x) = 2x has roots": "The function f(x) = 2x has roots",
 		`{"a": [1, 2.5, null]}`: "{\n  \"a\": [\n    1,\n    2.5,\n    null\n  ]\n}", "[1, 2, 3]": "[1, 2, 3]", "{'a': True}": "{\n  \"a\": true\n}",
 		`answer="Paris"`: "Paris", "四十二": "四十二", "count (approx)": "count (approx)", "https://example.com/a?b=1": "https://example.com/a?b=1",
-		`He said "hi :)" to me`: `He said "hi :)" to me`, `"""a` + "\n" + `b"""`: "a\nb", "3 item(s) found": "3 item(s) found",
+		`He said "hi :)" to me`: `He said "hi :)" to me`, `"""a` + "\n" + `b"""`: "a\nb",
+		"`Write:\n\nif ok {\n\treturn\n}`": "Write:\n\nif ok {\n\treturn\n}",
+		"42 // the total":                  "42", "42 # the total": "42", "42, // the total": "42", "42 /* total */": "42", `"http://a.b" // the address`: "http://a.b",
+		"Paris // the capital": "Paris // the capital", "Issue # 3 is open": "Issue # 3 is open", `"see // there"`: "see // there", "100%": "100%", `"5% s"`: "5% s",
+		`"{}"`: "{}", "3 item(s) found": "3 item(s) found",
 	} {
 		_, v := play(t, DefaultPolicy(Response), turn("FINAL("+argument+")", ""))
 		require.Equal(t, Stop, v.Action, "%s: %+v", argument, v.Ignored)
@@ -91,10 +130,25 @@ func TestLiteralsAndTextAreAnswers(t *testing.T) {
 	}
 }
 
+func TestACommentIsNoPartOfAVariable(t *testing.T) {
+	tn := turn("FINAL(total // the total)", "")
+	name, ok := DefaultPolicy(Response).Wants(tn)
+	require.True(t, ok)
+	require.Equal(t, "total", name)
+	tn.Vars = map[string]string{"total": "42"}
+	_, v := play(t, DefaultPolicy(Response), tn)
+	require.Equal(t, "42", v.End.Answer)
+}
+
 func TestWhatLooksTalkedAboutAndIsNot(t *testing.T) {
 	for _, text := range []string{
 		"The total must be 42. FINAL(42)", "- a\n- b\nFINAL(42)", "If we count only errors, the answer is 42: FINAL(42)", "> a\nFINAL(42)",
-		"FINAL(42)\u00a0", "FINAL（42）", "Therefore: FINAL(42)", "To conclude: FINAL(42)", "a = 5\nb = 7\n\nFINAL(42)",
+		"FINAL(42)\u00a0", "FINAL（42）", "Therefore: FINAL(42)", "To conclude: FINAL(42)", "Answer: FINAL(42)", "So the result is: FINAL(42)",
+		"Done. FINAL(42)", "FINAL(42)", "The answer would be: FINAL(42)", "In the end: FINAL(42)", "Assuming that only errors count, the answer is 42: FINAL(42)",
+		"The expected count is 42: FINAL(42)", "I finish with the number that I expected\nFINAL(42)", "I will now give the final answer\nFINAL(42)", "I guessed. FINAL(42)",
+		"The functions are\n- `main()`\n- `run()`\n\nFINAL(42)", "`x := 1` is what I used.\nFINAL(42)", "```\na 40\nb 2\n```\nFINAL(42)", "<answer>\nFINAL(42)\n</answer>",
+		"<think>a <think> b</think>\nFINAL(42)", "<think>\na\n</think>\nFINAL(42)\n<think>\nb\n</think>", "```\nSelect a row from the list\n```\nFINAL(42)",
+		"In {braces} there are 42.\n\nFINAL(42)", "a = 5\nb = 7\n\nFINAL(42)",
 	} {
 		_, v := play(t, DefaultPolicy(Response), turn(text, ""))
 		require.Equal(t, Stop, v.Action, text)

@@ -3,6 +3,8 @@ package reply
 import (
 	"bytes"
 	"strings"
+
+	"github.com/gorlm/rlm/internal/lazy"
 )
 
 // call is what stands in the parentheses of a signal.
@@ -61,11 +63,17 @@ func readCall(src []byte, i, bound int) (c call, ok bool) {
 // judge decides whether an argument counts as it stands.
 func (c *call) judge() {
 	args, literal := readArguments(c.content)
+	if !literal {
+		args, literal = c.cutComment()
+	}
 	switch {
 	case literal:
 		c.args = args
 		if len(args) == 1 && args[0].Name == "" {
 			c.content = args[0].Text
+			if placeholder().MatchString(c.content) {
+				c.wrong, c.args = isTemplate, nil
+			}
 		}
 	case isIdentifier(c.content):
 		c.bare = true
@@ -73,6 +81,36 @@ func (c *call) judge() {
 		c.wrong = notPlain(c.content)
 	}
 }
+
+// cutComment takes a comment of two words or more behind a literal or a name off an argument; fewer words may be a division. It
+// returns the literals that are left.
+func (c *call) cutComment() (args []Argument, literal bool) {
+	if len(c.content) > maxCommented || strings.Contains(c.content, "\n") {
+		return nil, false
+	}
+	for _, m := range comment().FindAllStringIndex(c.content, -1) {
+		head := strings.TrimRight(c.content[:m[0]], " \t")
+		if args, ok := readArguments(head); ok {
+			c.content = head
+			return args, true
+		}
+		if isIdentifier(head) && !IsWord(head) {
+			c.content = head
+			return nil, false
+		}
+	}
+	return nil, false
+}
+
+// maxCommented is the length of the longest argument in which a comment is looked for.
+const maxCommented = 1 << 10
+
+var (
+	// comment is where a comment begins.
+	comment = lazy.Regexp(`//[ \t]*\pL[\pL'’]*[ \t]+\pL|/\*[^*]*\*/\s*$|\s#[ \t]+\pL[\pL'’]*[ \t]+\pL`)
+	// placeholder is a string of nothing but verbs of a format or names in braces.
+	placeholder = lazy.Regexp(`^(?:%[-+#0]*\d*(?:\.\d+)?(?:[a-zA-Z]|%)[\s,;:/.-]*)+$|^\$?\{\{?\s*[A-Za-z_]\w*\s*\}?\}$`)
+)
 
 // opensCall is the width of the opening parenthesis at the start of s; 0 if there is none.
 func opensCall(s []byte) int {
@@ -221,7 +259,7 @@ func readQuoted(src []byte, arg, body, bound int, q quote) (c call, ok bool) {
 	if width := closesCall(src[after:bound]); width > 0 {
 		text := unquote(string(src[body:stop]), q)
 		c = call{end: after + width, closed: true, content: text, args: []Argument{stringArgument(text)}}
-		if q.interp && strings.Contains(text, "{") || q.end == "`" && strings.Contains(text, "${") {
+		if q.interp && strings.Contains(text, "{") || q.end == "`" && strings.Contains(text, "${") || placeholder().MatchString(text) {
 			c.wrong, c.args = isTemplate, nil
 		}
 		return c, true

@@ -1,6 +1,7 @@
 package reply
 
 import (
+	"cmp"
 	"go/token"
 	"slices"
 	"strings"
@@ -74,9 +75,7 @@ func detect(l *layout, names Names, cut bool, thinking int) []Signal {
 		found = append(found[:maxCalls/2:maxCalls/2], found[len(found)-maxCalls/2:]...)
 	}
 	d := detector{layout: l, names: names, cut: cut, lines: lineCounter{src: l.src}}
-	if len(found) > 0 {
-		d.unfenced = hasUnfencedCode(l, found)
-	}
+	var read []span
 	done := 0
 	for i, c := range found {
 		if c.off < done {
@@ -86,16 +85,21 @@ func detect(l *layout, names Names, cut bool, thinking int) []Signal {
 		if i+1 < len(found) {
 			next = found[i+1].off
 		}
-		if det, end, ok := d.read(c, next); ok {
-			switch {
-			case det.Malformed != "":
-			case thinking >= 0 && c.off >= thinking:
-				det.Malformed = "it stands behind a tag for thinking that is never closed"
-			case d.unfenced:
-				det.Malformed = "the reply holds code outside of a fenced block, which did not run"
-			}
-			d.out = append(d.out, det)
-			done = end
+		det, end, ok := d.read(c, next)
+		if !ok {
+			read = append(read, span{c.off, c.off + len(c.name)})
+			continue
+		}
+		if det.Malformed == "" && thinking >= 0 && c.off >= thinking {
+			det.Malformed = "it stands behind a tag for thinking that is never closed"
+		}
+		d.out = append(d.out, det)
+		read = append(read, span{c.off, end})
+		done = end
+	}
+	if len(d.out) > 0 && hasUnfencedCode(l, read) {
+		for i := range d.out {
+			d.out[i].Malformed = cmp.Or(d.out[i].Malformed, "the reply holds code outside of a fenced block, which did not run")
 		}
 	}
 	return d.out
@@ -148,8 +152,6 @@ type detector struct {
 	cut   bool
 	lines lineCounter
 	out   []Signal
-
-	unfenced bool // there is code outside of blocks
 
 	spansOf *leaf
 	spans   []span

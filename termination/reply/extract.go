@@ -93,7 +93,7 @@ func (e *extractor) candidates() {
 		case e.tagged:
 			e.skip(b, "", false, "a block without a tag is not run beside tagged ones: tag cells with %s", CellTag)
 		case !isGo:
-			e.skip(b, "", looksLikePython(b.body), "a block without a tag is run only if it is Go, and this is not: tag cells with %s", CellTag)
+			e.skip(b, "", looksLikeScript(b.body), "a block without a tag is run only if it is Go, and this is not: tag cells with %s", CellTag)
 		case b.open && e.cut:
 			e.skip(b, "", true, "the reply was cut off by the token limit inside this block, so it was not run: write a shorter cell, or split it")
 		default:

@@ -92,7 +92,7 @@ func mayBeCell(src string) bool {
 
 // hasUnfencedCode reports whether the prose holds lines of code: a text block that reads as Go or Python once the lines of the
 // signals are left out, and that declares or calls something.
-func hasUnfencedCode(l *layout, signals []candidate) bool {
+func hasUnfencedCode(l *layout, signals []span) bool {
 	for _, lf := range l.leaves {
 		if lf.hidden || lf.end-lf.start > maxUnfenced {
 			continue
@@ -100,8 +100,11 @@ func hasUnfencedCode(l *layout, signals []candidate) bool {
 		var code strings.Builder
 		for _, seg := range lf.lines {
 			line := l.str[seg.Start:seg.Stop]
-			signal := slices.ContainsFunc(signals, func(c candidate) bool { return c.off >= seg.Start && c.off < seg.Stop })
-			if !signal && !otherFence().MatchString(line) {
+			switch {
+			case slices.ContainsFunc(signals, func(s span) bool { return s.start < seg.Stop && s.end > seg.Start }):
+			case !lf.listed && codeLine().MatchString(line):
+				return true
+			case !otherFence().MatchString(line):
 				code.WriteString(line)
 			}
 		}
@@ -111,6 +114,12 @@ func hasUnfencedCode(l *layout, signals []candidate) bool {
 	}
 	return false
 }
+
+// codeLine is a line that only code has, whatever stands around it: the head of a branch or loop with its brace, the tag of a
+// language, a statement between backticks. In a list such a line only names things.
+var codeLine = lazy.Regexp(`^\s*(?:\}\s*)?(?:if|for|func|switch|select|else|while|try|function)\b.*\{\s*$|^\s*<(?i:code|cell|tool_code)>\s*$|` +
+	`^\s*<(?i:python|py|ipython|go|golang|repl|bash|sh|sql|javascript|js)>` +
+	"|^\\s*`+(?:[^`]*:=|\\w+ = [\\w.]+\\(|fmt\\.Print|print\\()[^`]*`+\\s*$")
 
 // otherFence is a line that people take for a fence, such as three apostrophes.
 var otherFence = lazy.Regexp("^\\s*(?:'''|\"\"\"|```|~~~)\\s*\\w*\\s*$")
@@ -123,6 +132,13 @@ func looksLikePython(src string) bool { return python().MatchString(src) }
 
 var python = lazy.Regexp(`(?m)^\s*(?:def \w+\(|class \w+[(:]|for \w[\w, ]* in .*:(?:\s*$| \w+\()|while .*:\s*$|if .*:\s*$|elif .*:\s*$|import \w+\s*$|` +
 	`from \w[\w.]* import |with .* as \w+:\s*$|print\(.*\)\s*$|\w+ \+?= [\w.]+\(.*\)\s*$|\w+ = \[.* for .*\]\s*$|const \w+ = |let \w+ = |console\.log\()`)
+
+// looksLikeScript reports whether the text of a block without a tag is code of a language other than Go.
+func looksLikeScript(src string) bool { return looksLikePython(src) || script().MatchString(src) }
+
+// script is a query of SQL, or a line of a shell.
+var script = lazy.Regexp(`^\s*(?:(?s:SELECT\b.*\bFROM\b)|(?is:select\b[^;]*\bfrom\b[^;]*;\s*$)|(?i:insert into|create table|delete from|update \w+ set)\s)` +
+	`|(?m:^\s*\$ \w|^(?:grep|awk|sed|wc|jq|curl|python3?|cat|find|ls|head|tail|sort) (?:.* )?(?:-{1,2}[A-Za-z]|\| ))`)
 
 // maxUnfenced is the length of the longest text block that is looked at for code.
 const maxUnfenced = 1 << 14

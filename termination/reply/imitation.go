@@ -59,7 +59,7 @@ func imitatingLine(l *layout, lf leaf, ends []int) int {
 		if len(ends) == 0 || seg.Start < ends[0] || lf.listed && i == 0 {
 			continue
 		}
-		if shown().MatchString(line) {
+		if shown().MatchString(line) || prompted().MatchString(l.str[lineStart(l.src, seg.Start):seg.Stop]) || told().MatchString(line) {
 			return seg.Start
 		}
 		m := labelled().FindStringSubmatch(line)
@@ -80,13 +80,19 @@ func imitatingLine(l *layout, lf leaf, ends []int) int {
 var (
 	// marked is a line of an observation, or the head of the message that brings one.
 	marked = lazy.Regexp(`^[\s>*_#]*(?i:(?:user|observation|output|notebook|system|tool)[\s*_]*:[\s*_]*)?` +
-		`(?:\[cell \d+\][*_]* (?:ok\b|not run\b|[A-Z]\w+)|\[left\][*_]* [a-z][a-z-]* \S*\d|\[block\][*_]* line \d)` +
+		`(?:\[cell \d+\][*_]* [A-Z]\w+|(?i:\[cell \d+\][*_]*:?[*_]* (?:ok|not run|panic|\w+error)\b)` +
+		`|(?i:\[left\])[*_]* [a-z][a-z-]* \S*\d|\[block\][*_]* line \d)` +
 		`|^[\s>*_#]*-{2,}\s*(?i:user|observation)\s*-{2,}\s*$|^\s*<\|(?:im_start\|>\s*)?(?:user|tool|observation)\b`)
 	// labelled is a line that presents output, with what it says on the same line.
-	labelled = lazy.Regexp(`^[\s>*_#]*(?i:(?:the |cell |notebook |program |console |printed |execution |actual |tool )*` +
-		`(?:output|observation|stdout|execution results?|tool results?|cell results?)(?: of (?:the )?cell(?: \d+)?)?)[\s*_]*:[\s*_]*(.*?)[\s*_]*$`)
+	labelled = lazy.Regexp(`^[\s>*_#]*(?i:(?:the |cell |notebook |program |console |printed |execution |actual |tool |repl |code )*` +
+		`(?:output|observation|stdout|results?)(?: of (?:the )?cell(?: \d+)?)?(?: (?:is|was|reads))?)[\s*_]*(?::[\s*_]*(.*?)[\s*_]*)?$`)
+	// told is a line that says in a sentence what a cell prints, with a value that no plan would name.
+	told = lazy.Regexp(`^[\s>*_]*(?i:(?:it|this|that|(?:the|this) (?:cell|code|program|call)) (?:then |just |now )?` +
+		`(?:prints|printed|outputs|returns|returned|displays|displayed|gives|gave|shows|showed)|(?:the )?(?:cell |repl |actual )?output (?:is|was))[\s*_]*:?[\s*_]*(?:[*_` + "`]*-?\\d[\\d.,_]*%?[*_`]*" + `|"[^"]*"|\[[^\]]*\])[\s.!*_]*$`)
+	// prompted is a line behind the prompt of an interpreter.
+	prompted = lazy.Regexp(`^\s*>>> ?[^\s>]`)
 	// shown is output as other notebooks and other formats of conversations mark it.
-	shown = lazy.Regexp(`^\s*(?:Out\s?\[\d+\]:|<(?:output|observation|stdout|tool_response|function_results?|execution_results?)>)`)
+	shown = lazy.Regexp(`^\s*(?:Out\s?\[\d+\]:|<(?:output|observation|stdout|tool_response|function_results?|execution_results?|results?)>)`)
 	// presenting is a line that says that the output of a cell follows.
 	presenting = lazy.Regexp(`(?i)\b(?:output|outputs|observation|results?|prints?|printed|gives|shows|returns|displays|stdout)[\s*_]*[:.]?[\s*_]*$`)
 )
@@ -105,6 +111,8 @@ func isValue(s string) bool {
 		return false
 	case strings.ContainsRune(`"'[{<`, rune(s[0])) || strings.HasPrefix(s, "map[") || strings.HasPrefix(s, "&{"):
 		return true
+	case len(words) == 1 && calls().MatchString(s):
+		return false
 	case len(words) == 1:
 		return !isFormat(strings.ToLower(strings.Trim(s, ".,;:")))
 	case s[0] >= '0' && s[0] <= '9' || s[0] == '-':
@@ -115,6 +123,9 @@ func isValue(s string) bool {
 
 // assigned is a value with its name: "len = 16", "total: 42".
 var assigned = lazy.Regexp(`^[\w ]+(?:=|:)\s*["'\[{]?-?[\d"'\[{]`)
+
+// calls is a call, which a completion signal is and output is not.
+var calls = lazy.Regexp(`^\w+\(.*\)\W*$`)
 
 // isFormat reports whether a word says what output looks like.
 func isFormat(w string) bool {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+
+	"github.com/gorlm/rlm/internal/lazy"
 )
 
 // place says how the call at src[from:to] stands in its text block.
@@ -132,7 +134,7 @@ func talksAbout(lead string) bool {
 	case presented && presents(sentence) && (!isCondition(words[0]) || strings.Contains(sentence, ",")):
 		return false
 	case slices.ContainsFunc(words[max(0, len(words)-2):], isCallingWord), isCondition(words[0]), isImperative(words[0]),
-		isHeading(sentence), isRefusal(words), words[len(words)-1] == "yet":
+		isHeading(sentence), isRefusal(words), announces().MatchString(sentence), words[len(words)-1] == "yet":
 		return true
 	case presented:
 		return false
@@ -157,7 +159,7 @@ func presents(sentence string) bool {
 func isPlan(w string) bool {
 	switch w {
 	case "plan", "then", "next", "todo", "do", "step", "steps", "later", "after", "afterwards", "outline", "approach", "strategy", "remaining",
-		"pending", "draft", "usage", "eventually", "pseudocode", "idea":
+		"pending", "draft", "usage", "eventually", "pseudocode", "idea", "soon", "expected", "expectation", "hypothesis", "prediction":
 		return true
 	}
 	return false
@@ -224,7 +226,8 @@ func isRefusal(words []string) bool {
 // isCondition reports whether a sentence that begins with w leaves it open whether what it says is so.
 func isCondition(w string) bool {
 	switch w {
-	case "when", "once", "if", "until", "unless", "before", "whenever", "otherwise", "else", "maybe", "perhaps", "possibly", "tentatively":
+	case "when", "once", "if", "until", "unless", "before", "whenever", "otherwise", "else", "maybe", "perhaps", "possibly", "tentatively",
+		"assuming", "suppose", "supposing", "hypothetically", "theoretically", "presumably", "probably":
 		return true
 	}
 	return false
@@ -238,6 +241,10 @@ func isImperative(w string) bool {
 	}
 	return false
 }
+
+// announces is how a sentence leads up to a call that is not made yet: "At the end:", "the call would be".
+var announces = lazy.Regexp(`^at the (?:very )?end(?: of (?:it|this|the (?:run|task|turn)))?\s*[:,]?$` +
+	`|\bguess(?: is| would be)?\s*:?$|\b(?:might|could|may)(?: \w+)? be\s*:?$|\b(?:call|command|signal|it|that|this) (?:would|will|should)(?: \w+)? be\s*:?$`)
 
 // isPlanning reports whether a sentence speaks of later.
 func isPlanning(sentence string) bool {

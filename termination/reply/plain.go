@@ -16,7 +16,7 @@ func notPlain(s string) string {
 	switch {
 	case strings.TrimSpace(s) == "" || isAddress(s):
 		return ""
-	case isFunction(s) || !isText(s):
+	case isFunction(s) || !isText(s) || strings.HasPrefix(s, "/*") || strings.HasPrefix(s, "//") || divides().MatchString(s):
 		return isExpression
 	case template().MatchString(s):
 		return isTemplate
@@ -35,6 +35,9 @@ var (
 	// selects is how an expression of several lines begins: with a call, an index, a selector.
 	selects = lazy.Regexp(`^[\pL_]\w*[.(\[]`)
 )
+
+// divides is a whole division as Python writes it, which reads as a text where words follow.
+var divides = lazy.Regexp(`^[\w.]+ // [\w.]+$`)
 
 // template is a placeholder for a value: {total}, ${total}, {len(x):,}, a part of a list.
 var template = lazy.Regexp(`\$?\{[A-Za-z_][\w.()\[\]'"]*(?::[^{}\s]*)?\}|\b[a-z_]\w*\[[\w:'"-]+\]`)

@@ -14,7 +14,9 @@ func isPromise(line string) bool {
 	}
 	lower := strings.ToLower(line)
 	presented := strings.Contains(lower, "answer is") || strings.Contains(lower, ",") && presents(lower)
-	return promise().MatchString(line) && !presented
+	last := lower[strings.LastIndexAny(lower, " \t")+1:]
+	announced := isPlanning(lower) && isCallingWord(last)
+	return (announced || promise().MatchString(line)) && !presented
 }
 
 // promise is how a line speaks of a later answer.

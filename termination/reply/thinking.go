@@ -8,7 +8,9 @@ import (
 
 // thinkingTag is a tag of an element in which models write what they think to themselves, in any case and with white space; also as
 // <seed:think>, [THINK], ◁think▷ and <|begin_of_thought|>, which some models are trained on.
-var thinkingTag = lazy.Regexp(`(?i)<(/?)(?:\w+:)?(think|thinking|thought|thoughts|reasoning|scratchpad|reflection|inner_monologue|analysis)\s*>` +
+var thinkingTag = lazy.Regexp(`(?i)<(/?)(?:\w+:)?(think|thinking|antthinking|thought|thoughts|thought_process|chain_of_thought|reasoning|scratchpad|reflection|` +
+	`(?:inner_|internal_)?monologue|(?:inner|internal)_thoughts?|analysis)(?:\s+\w+=[^<>\n]*)?\s*>` +
+	`|<\|(/?)(think|thinking|thought|thoughts|reasoning|scratchpad|reflection|analysis)\|>` +
 	`|◁(/?)(think)▷|(?-i:\[(/?)(THINK)\])|<\|(?:begin|(end))_of_(thought)\|>`)
 
 // thinkingTags finds the tags: where each begins and ends, its slash, its name.
@@ -73,16 +75,20 @@ type stripper struct {
 	open     int
 }
 
-// closings finds the closing tag for every opening one, from the end.
+// closings finds the closing tag for every opening one, from the end: its own or, if one is missing, the next.
 func (s *stripper) closings(tags [][]int) {
 	s.next = make([]int, len(tags))
-	last := map[string]int{}
+	last, open := map[string]int{}, map[string][]int{}
 	for i := len(tags) - 1; i >= 0; i-- {
 		m := tags[i]
 		name := strings.ToLower(s.reply[m[4]:m[5]])
 		s.next[i] = -1
 		if m[3] > m[2] {
 			last[name] = m[1]
+			open[name] = append(open[name], m[1])
+		} else if n := len(open[name]); n > 0 {
+			s.next[i] = open[name][n-1]
+			open[name] = open[name][:n-1]
 		} else if end, ok := last[name]; ok {
 			s.next[i] = end
 		}
