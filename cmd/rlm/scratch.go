@@ -30,7 +30,8 @@ func scratch() (dir string, remove func() error, err error) {
 	}, nil
 }
 
-// sweep removes a folder of scratch that nobody uses. One that has no lock yet is being made.
+// sweep removes a folder of scratch that nobody uses. One that has no lock yet is being made; one whose lock is held for a moment more, by
+// what a killed process was starting, goes with the process after this one.
 func sweep(dir string) {
 	path := filepath.Join(dir, "lock")
 	info, err := os.Lstat(path)

@@ -8,11 +8,13 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/gofrs/flock"
 	"github.com/gorlm/rlm/internal/testing/fakeapi"
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -26,6 +28,7 @@ import (
 //	                   the key that it accepts in SERVICE_KEY
 //	calls N            the endpoint has received exactly N calls
 //	waitcalls N        wait until it has received N calls
+//	waitunlocked GLOB  wait until nobody holds the locks; what a killed process was starting does so for a moment
 //	bytes FILE HEX     make a file of bytes that a script cannot hold
 //	exits CODE ARG…    run rlm with these arguments, which must end with this code
 //	sent TEXT          the last call held TEXT (! sent: no call did)
@@ -71,10 +74,10 @@ func TestScripts(t *testing.T) {
 			"endpoint":  startEndpoint,
 			"service":   startService,
 			"calls":     checkCalls,
-			"waitcalls": waitCalls,
-			"sent":      checkSent,
-			"exits":     checkExit,
-			"bytes":     makeBytes,
+			"waitcalls": waitCalls, "waitunlocked": waitUnlocked,
+			"sent":  checkSent,
+			"exits": checkExit,
+			"bytes": makeBytes,
 		},
 	})
 }
@@ -162,6 +165,25 @@ func count(ts *testscript.TestScript, args []string) int {
 func checkCalls(ts *testscript.TestScript, neg bool, args []string) {
 	if got, want := len(endpoint(ts).Requests()), count(ts, args); (got == want) == neg {
 		ts.Fatalf("the endpoint has received %d calls", got)
+	}
+}
+
+func waitUnlocked(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 1 {
+		ts.Fatalf("usage: waitunlocked GLOB")
+	}
+	locks, err := filepath.Glob(ts.MkAbs(args[0]))
+	ts.Check(err)
+	if len(locks) == 0 {
+		ts.Fatalf("there is no %s", args[0])
+	}
+	for _, path := range locks {
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+		lock := flock.New(path)
+		_, err := lock.TryLockContext(ctx, 5*time.Millisecond)
+		cancel()
+		ts.Check(err)
+		ts.Check(lock.Close())
 	}
 }
 
