@@ -63,6 +63,8 @@ type running struct {
 	unwind   func()
 	sentinel *answer.FinalOutput
 
+	answering sync.Mutex // is held while an answer is told
+
 	mu     sync.Mutex
 	over   bool // an answer is recorded, or the cell is to end: every builtin unwinds
 	final  *answer.FinalOutput
@@ -272,8 +274,10 @@ func (n *Notebook) exit(code int) {
 	n.cell.Load().end(nil, &CellError{Kind: KindPanic, Message: fmt.Sprintf("exit status %d: os.Exit or log.Fatal ended the cell; the session goes on with what was assigned before", code)})
 }
 
-// record tells the host an answer and unwinds the cell. The first answer wins.
+// record tells the host an answer and unwinds the cell. The first answer wins, and the host hears of no other.
 func (n *Notebook) record(r *running, out answer.FinalOutput) {
+	r.answering.Lock()
+	defer r.answering.Unlock()
 	r.gate()
 	if n.cfg.Final != nil {
 		if err := n.cfg.Final(out); err != nil {
