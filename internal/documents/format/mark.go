@@ -1,0 +1,45 @@
+package format
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// String is how people name the part: "page 12", "sheet 2 (Costs 2025)".
+func (p Part) String() string {
+	if p.Name == "" {
+		return fmt.Sprintf("%s %d", p.Kind, p.Number)
+	}
+	return fmt.Sprintf("%s %d (%s)", p.Kind, p.Number, OneLine(p.Name))
+}
+
+// Mark is the line that stands before a part in the text: "--- page 12 ---".
+func (p Part) Mark() string {
+	if p.Name == "" {
+		return fmt.Sprintf("--- %s %d ---\n", p.Kind, p.Number)
+	}
+	return fmt.Sprintf("--- %s %d: %s ---\n", p.Kind, p.Number, OneLine(p.Name))
+}
+
+// MetaLine is a line of a document's head, empty for an empty value.
+func MetaLine(name, value string) string {
+	value = OneLine(value)
+	if value == "" {
+		return ""
+	}
+	return name + ": " + value + "\n"
+}
+
+// OneLine makes one line of a text: every run of space is one space, what cannot be printed is left out.
+func OneLine(s string) string {
+	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case !unicode.IsPrint(r):
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))), " ")
+}
