@@ -44,6 +44,20 @@ func TestWorkedExamplesRun(t *testing.T) {
 	require.True(t, answered)
 }
 
+// A run that can have no children is not told of a function for them, in any of its messages.
+func TestWhereNoChildCanRunNobodyIsToldOfOne(t *testing.T) {
+	with, without := "", ""
+	for depth, all := range map[int]*string{1: &with, -1: &without} {
+		budgets := runner.DefaultBudgets()
+		budgets.Depth = depth
+		for _, m := range firstPrompt(t, []runner.Input{runner.Text("one.txt", "text")}, runner.WithBudgets(budgets)) {
+			*all += m.Content
+		}
+	}
+	require.Contains(t, with, "rlm_query")
+	require.NotContains(t, without, "rlm_query")
+}
+
 func TestPromptSaysWhatThereIs(t *testing.T) {
 	messages := firstPrompt(t, []runner.Input{runner.Text("one.txt", strings.Repeat("line\n", 100)), runner.Text("two.txt", "second")},
 		runner.WithSystem("Answer in French."), runner.WithWindows(0, 10_000))
