@@ -1,0 +1,233 @@
+package format
+
+import (
+	"bytes"
+	"net/http"
+	"strings"
+)
+
+// Form is what a file is, as far as its beginning shows. A zip may be a DOCX, an EPUB or an archive: the worker that converts it tells.
+type Form string
+
+// The forms that a converter reads, and Text, which stays as it is.
+const (
+	Text     Form = "text" // prose, source code, CSV, TSV, JSON, JSONL, YAML, XML, logs
+	PDF      Form = "pdf"
+	Zip      Form = "zip"
+	OLE      Form = "ole" // Office files of before 2007, Outlook messages, and today's Office files with a password
+	HTML     Form = "html"
+	Mail     Form = "mail" // one message, also a web page saved as MHTML
+	Mbox     Form = "mbox"
+	Notebook Form = "ipynb"
+	RTF      Form = "rtf"
+	Parquet  Form = "parquet"
+	SQLite   Form = "sqlite"
+	Gzip     Form = "gzip"
+	Bzip2    Form = "bzip2"
+	XZ       Form = "xz"
+	Zstd     Form = "zstd"
+	Tar      Form = "tar"
+	// Binary is everything that is left out: images, sound, programs, archives that nothing here reads.
+	Binary Form = "binary"
+)
+
+// HeadLen is how much of a file's beginning Recognise looks at.
+const HeadLen = 8 << 10
+
+// Recognise says what a file is, by its first HeadLen bytes (all of a smaller file). The name decides only where the content leaves it
+// open, and keeps source code, also templates of web pages, as it is. For Binary the reason says what it is. It reads a few thousand
+// bytes at most once or twice and parses nothing, so it is safe and cheap where files of others must not be parsed.
+func Recognise(head []byte, size int64, name string) (form Form, reason string) {
+	head = head[:min(len(head), HeadLen)]
+	for _, m := range magics {
+		if m.matches(head) {
+			if m.form == Binary {
+				return Binary, m.reason
+			}
+			return m.form, ""
+		}
+	}
+	if isTar(head) {
+		return Tar, ""
+	}
+	text, wide := narrow(head)
+	if !wide && !looksLikeText(head) {
+		// A PDF may have up to a kilobyte of something else in front.
+		if i := bytes.Index(head[:min(len(head), 1024)], []byte("%PDF-")); i >= 0 {
+			return PDF, ""
+		}
+		return Binary, binaryReason(head)
+	}
+	text = bytes.TrimLeft(bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF")), " \t\r\n\f")
+	complete := int64(len(head)) >= size
+	switch ext := extension(name); {
+	case bytes.HasPrefix(text, []byte("%PDF-")):
+		return PDF, ""
+	case bytes.HasPrefix(text, []byte(`{\rtf`)):
+		return RTF, ""
+	case ext != "" && strings.Contains(sourceExtensions, " "+ext+" "):
+		return Text, ""
+	case isHTML(text, ext):
+		return HTML, ""
+	case isMbox(text):
+		return Mbox, ""
+	case isMail(text, ext, complete):
+		return Mail, ""
+	case isNotebook(text, ext):
+		return Notebook, ""
+	}
+	return Text, ""
+}
+
+// magic is how files of a form begin.
+type magic struct {
+	offset int
+	prefix string
+	form   Form
+	reason string // of Binary
+}
+
+func (m magic) matches(head []byte) bool {
+	if len(head) < m.offset+len(m.prefix) || string(head[m.offset:m.offset+len(m.prefix)]) != m.prefix {
+		return false
+	}
+	switch {
+	case m.form == Bzip2:
+		return string(head[:3]) == "BZh"
+	case strings.Trim(m.prefix, letters) == "": // which a text may begin with as well
+		return !looksLikeText(head)
+	}
+	return true
+}
+
+const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!&"
+
+// unread says of an archive how its user can have it read.
+func unread(what string) string {
+	return "it is " + what + ", which is not supported: unpack it, or make a .zip or .tar.gz of it"
+}
+
+// magics are how binaries begin. What http.DetectContentType knows is not here.
+var magics = []magic{
+	{0, "PK\x03\x04", Zip, ""},
+	{0, "PK\x05\x06", Zip, ""}, // empty
+	{0, "PK\x07\x08", Zip, ""},
+	{0, "PK00PK\x03\x04", Zip, ""},
+	{0, "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", OLE, ""},
+	{0, "SQLite format 3\x00", SQLite, ""},
+	{0, "\x1F\x8B\x08", Gzip, ""},
+	{4, "\x31\x41\x59\x26\x53\x59", Bzip2, ""},
+	{4, "\x17\x72\x45\x38\x50\x90", Bzip2, ""}, // empty
+	{0, "\xFD7zXZ\x00", XZ, ""},
+	{0, "\x28\xB5\x2F\xFD", Zstd, ""},
+	{0, "PAR1\x15", Parquet, ""},
+	{0, "PARE", Binary, "it is a Parquet file that is encrypted"},
+	{0, "7z\xBC\xAF\x27\x1C", Binary, unread("a 7z archive")},
+	{0, "Rar!\x1A\x07", Binary, unread("a RAR archive")},
+	{0, "LZIP\x01", Binary, unread("a file compressed with lzip")},
+	{0, "\x04\x22\x4D\x18", Binary, unread("a file compressed with LZ4")},
+	{0, "\x1F\x9D", Binary, unread("a file compressed with compress")},
+	{0, "\x5D\x00\x00\x80\x00", Binary, unread("a file compressed with LZMA")},
+	{0, "\x5D\x00\x00\x00\x04", Binary, unread("a file compressed with LZMA")},
+	{0, "MSCF\x00\x00\x00\x00", Binary, unread("a cabinet archive")},
+	{0, "!<arch>\n", Binary, unread("an ar archive")},
+	{0, "\xED\xAB\xEE\xDB", Binary, "binary (RPM package)"},
+	{0, "!BDN", Binary, "it is an Outlook data file, which is not supported: export its messages as .eml or .mbox"},
+	{0, "\x78\x9F\x3E\x22", Binary, "binary (winmail.dat of Outlook)"},
+	{0, "AT&TFORM", Binary, "binary (DjVu)"},
+	{60, "BOOKMOBI", Binary, "binary (Mobipocket book)"},
+	{0, "\x7FELF", Binary, "binary (ELF program)"},
+	{0, "\xCF\xFA\xED\xFE", Binary, "binary (Mach-O program)"},
+	{0, "\xFE\xED\xFA\xCF", Binary, "binary (Mach-O program)"},
+	{0, "\xCA\xFE\xBA\xBE", Binary, "binary (Java class or Mach-O program)"},
+	{0, "bplist00", Binary, "binary (property list)"},
+	{0, "\x89HDF\r\n\x1A\n", Binary, "binary (HDF5)"},
+	{0, "\x93NUMPY", Binary, "binary (NumPy array)"},
+	{0, "ARROW1\x00\x00", Binary, "binary (Arrow file)"},
+	{0, "Obj\x01", Binary, "binary (Avro)"},
+	{0, "ORC\x08", Binary, "binary (ORC)"},
+	{0, "II*\x00", Binary, "binary (image/tiff)"},
+	{0, "MM\x00*", Binary, "binary (image/tiff)"},
+	{0, "8BPS\x00", Binary, "binary (Photoshop image)"},
+	{4, "ftypheic", Binary, "binary (image/heic)"},
+	{4, "ftypavif", Binary, "binary (image/avif)"},
+	{4, "ftypM4A ", Binary, "binary (audio/mp4)"},
+	{4, "ftypqt  ", Binary, "binary (video/quicktime)"},
+	{0, "fLaC\x00", Binary, "binary (audio/flac)"},
+}
+
+func binaryReason(head []byte) string {
+	if len(head) > 2 && string(head[:2]) == "MZ" {
+		return "binary (Windows program)"
+	}
+	return "binary (" + http.DetectContentType(head) + ")"
+}
+
+// isTar judges by the checksum of the first header, which old archives have as well.
+func isTar(head []byte) bool {
+	const block, at, length = 512, 148, 8
+	if len(head) < block || head[0] == 0 {
+		return false
+	}
+	sum, want, digits := 0, 0, 0
+	for i, b := range head[:block] {
+		if i >= at && i < at+length {
+			if b >= '0' && b <= '7' {
+				want = want*8 + int(b-'0')
+				digits++
+			}
+			b = ' '
+		}
+		sum += int(b)
+	}
+	return digits >= 3 && sum == want
+}
+
+// narrow leaves out the zeros of text in UTF-16 or UTF-32 and says whether head is such text. Recognition needs its ASCII only.
+func narrow(head []byte) (text []byte, wide bool) {
+	bom := bytes.HasPrefix(head, []byte("\xFF\xFE")) || bytes.HasPrefix(head, []byte("\xFE\xFF")) || bytes.HasPrefix(head, []byte("\x00\x00\xFE\xFF"))
+	var zeros [2]int
+	for i, b := range head {
+		if b == 0 {
+			zeros[i%2]++
+		}
+	}
+	pairs := len(head) / 2
+	mostly := func(i int) bool { return pairs >= 4 && zeros[i] > pairs*7/10 && zeros[1-i] == 0 }
+	if !bom && !mostly(0) && !mostly(1) {
+		return head, false
+	}
+	return bytes.Trim(bytes.ReplaceAll(head, []byte{0}, nil), "\xFE\xFF"), true
+}
+
+// looksLikeText allows for a stray zero, as logs have; real binaries have many of them, or of other controls.
+func looksLikeText(head []byte) bool {
+	zeros, controls := 0, 0
+	for _, b := range head {
+		switch {
+		case b == 0:
+			zeros++
+			controls++
+		case b < ' ' && (b < '\b' || b > '\r') && b != 0x1B:
+			controls++
+		}
+	}
+	return zeros*100 <= len(head) && controls*20 <= len(head)
+}
+
+// extension is the last extension of a name in lower case: ".html".
+func extension(name string) string {
+	name = strings.ToLower(name[strings.LastIndexAny(name, `/\`)+1:])
+	if i := strings.LastIndexByte(name, '.'); i >= 0 {
+		return name[i:]
+	}
+	return ""
+}
+
+// sourceExtensions are of files that people write and read as text, whatever their first lines look like: templates of pages, pages
+// with code in them, and prose that may begin with a tag. A file without an extension, or with one that means nothing, is judged by
+// its content alone.
+const sourceExtensions = " .go .c .h .cc .cpp .hpp .cs .java .kt .scala .swift .rs .py .rb .pl .pm .lua .r .jl .php .js .mjs .cjs .ts .jsx .tsx " +
+	".vue .svelte .astro .md .markdown .mdx .rst .adoc .org .tex .tmpl .gotmpl .gohtml .tpl .j2 .jinja .jinja2 .ejs .erb .haml .hbs .handlebars " +
+	".mustache .liquid .njk .twig .jsp .jspx .asp .aspx .cshtml .razor .cfm .ftl .vm .templ .sh .bash .zsh .fish .bat .ps1 .sql .css .scss .less " +
+	".yaml .yml .toml .ini .csv .tsv .jsonl .ndjson .xml .xsl .xslt .xsd .svg .rss .atom .plist .wsdl .patch .diff .feature .proto .graphql "
