@@ -154,7 +154,7 @@ func (p *process) try(ctx context.Context, attack probe.Probe) ProbeResult {
 	}
 	res.Worked, res.Outcome = meta.Done, meta.Outcome
 	if err != nil {
-		<-p.exited // whoever does not answer is killed
+		<-p.exited // a worker that does not answer is killed
 		res.Outcome = "the worker was killed"
 		if s := p.signal(); s != "" {
 			res.Outcome += " (" + s + ")"

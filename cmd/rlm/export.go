@@ -2,15 +2,14 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"maps"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/gorlm/rlm/cmd/rlm/internal/outfile"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -34,36 +33,16 @@ visualizer wants a file whose name ends in .jsonl. Without --format the ending o
 	return cmd
 }
 
-// writers are the formats that a run can be written in.
-func writers() map[string]func(io.Writer, iter.Seq2[trajectory.Event, error]) error {
-	return map[string]func(io.Writer, iter.Seq2[trajectory.Event, error]) error{
-		"html": export.HTML, "ipynb": export.Notebook, "markdown": export.Markdown, "rlm-jsonl": export.Visualizer,
-	}
-}
-
-// formatOf is the format that the name of a file asks for.
-func formatOf(file string) string {
-	switch strings.ToLower(filepath.Ext(file)) {
-	case ".html", ".htm":
-		return "html"
-	case ".ipynb":
-		return "ipynb"
-	case ".jsonl":
-		return "rlm-jsonl"
-	}
-	return "markdown"
-}
-
-func exportFormats() []string { return slices.Sorted(maps.Keys(writers())) }
+func exportFormats() []string { return slices.Sorted(maps.Keys(export.Formats())) }
 
 func (a *app) export(ctx context.Context, id, format, output string) (err error) {
 	switch {
+	case format == "":
+		format = cmp.Or(export.FormatOf(output), "markdown")
 	case format == "md":
 		format = "markdown"
-	case format == "":
-		format = formatOf(output)
 	}
-	write, ok := writers()[format]
+	write, ok := export.Formats()[format]
 	if !ok {
 		return wrongUsage("--format is html, ipynb, markdown or rlm-jsonl, not %q", format)
 	}
@@ -71,14 +50,14 @@ func (a *app) export(ctx context.Context, id, format, output string) (err error)
 	if err != nil {
 		return err
 	}
-	export := func(w io.Writer) error { return write(w, until(ctx, trajectory.Salvage(dir))) }
+	run := func(w io.Writer) error { return write(w, until(ctx, trajectory.Salvage(dir))) }
 	if output == "-" {
 		w := bufio.NewWriter(a.out)
-		if err = export(w); err == nil {
+		if err = run(w); err == nil {
 			err = w.Flush()
 		}
 	} else {
-		err = outfile.Write(output, export)
+		err = outfile.Write(output, run)
 	}
 	if place := (*outfile.PlaceError)(nil); errors.As(err, &place) {
 		return wrongUsage("exporting the run: %w", err)

@@ -17,7 +17,7 @@ type Timers struct {
 	Stream func() *Stream
 	// Starter makes what starts a goroutine of a cell; it belongs to the run of the one who makes the starter.
 	Starter func(body func()) (start func())
-	// Done is closed when the caller's run is to stop: then whoever sleeps ends. It is nil where an engine ends sleepers itself.
+	// Done is closed when the caller's run is to stop: then all that sleeps wakes up and ends. It is nil where an engine ends sleepers itself.
 	Done func() <-chan struct{}
 
 	made sync.Map // weak pointers to timers and tickers → *cellTimer

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/gorlm/rlm/cmd/rlm/internal/outfile"
@@ -115,13 +113,8 @@ func (c *core) save(_ context.Context, _ string, out sink) error {
 	return nil
 }
 
-// exporters write a session for other readers, by the ending of the file's name.
-var exporters = map[string]func(io.Writer, iter.Seq2[trajectory.Event, error]) error{
-	".md": export.Markdown, ".markdown": export.Markdown, ".html": export.HTML, ".ipynb": export.Notebook, ".jsonl": export.Visualizer,
-}
-
 func (c *core) export(_ context.Context, path string, out sink) error {
-	write, ok := exporters[strings.ToLower(filepath.Ext(path))]
+	write, ok := export.Formats()[export.FormatOf(path)]
 	if !ok {
 		return errors.New("name a file that ends in .md (a transcript), .html (a page), .ipynb (a Jupyter notebook) or .jsonl (the log format of the original RLM): /export FILE.md")
 	}

@@ -16,7 +16,7 @@ const (
 )
 
 // Lines says what the marks of an answer stand for, and what of it does not stand in the documents. There are none if the answer has no
-// marks and no quotations, and needs none. The words are those of documents: whoever prints them cleans them.
+// marks and no quotations, and needs none. The words are those of documents: they have to be cleaned before they are printed.
 func Lines(e trajectory.RunEnded) []string {
 	var lines []string
 	for i, ev := range e.Evidence {
