@@ -15,8 +15,9 @@ import (
 // A call may have to wait: until the worker has read replies that were sent to it, and until there is room for the call among those of
 // the whole tree.
 type gate struct {
-	quit context.Context // done when nobody may wait any more
-	stop context.CancelFunc
+	quit  context.Context // done when nobody may wait any more
+	stop  context.CancelFunc
+	other Admit // decides for a worker that does not run cells, once it is locked in
 
 	mu      sync.Mutex
 	changed sync.Cond
@@ -126,6 +127,9 @@ func (g *gate) shut() {
 
 // admit is the gate's wire.Admit.
 func (g *gate) admit(h wire.Header, meta, body int) (release func(), err error) {
+	if g.other != nil && h.Op != wire.Locked {
+		return nil, g.admitOther(h, meta, body)
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	s, known := g.limits.shape(h.Op)
@@ -153,6 +157,17 @@ func (g *gate) admit(h wire.Header, meta, body int) (release func(), err error) 
 		return g.admitCall(meta + body)
 	}
 	return nil, nil
+}
+
+// admitOther asks the room whose worker it is.
+func (g *gate) admitOther(h wire.Header, meta, body int) error {
+	if h.Files > 0 {
+		return fmt.Errorf("%w: files are not accepted", wire.ErrMalformed)
+	}
+	if err := g.other(string(h.Op), meta, body); err != nil {
+		return fmt.Errorf("%w: %s of %d + %d bytes: %w", wire.ErrMalformed, wire.Short(string(h.Op), 32), meta, body, err)
+	}
+	return nil
 }
 
 func (g *gate) runs() string {

@@ -35,8 +35,8 @@ func init() {
 		_, _ = os.Stderr.WriteString("config: there is no database\n")
 		os.Exit(3)
 	}
-	_ = os.Setenv(worker.Env, worker.Marker(string(open), 0, 0))
-	_, rw, ok := worker.Started()
+	_ = os.Setenv(worker.Env, worker.Marker(worker.Cells, string(open), 0, 0))
+	_, rw, ok := worker.Started(worker.Cells)
 	if !ok {
 		os.Exit(9)
 	}

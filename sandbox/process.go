@@ -13,6 +13,7 @@ import (
 
 	"github.com/gorlm/rlm/sandbox/internal/jail"
 	"github.com/gorlm/rlm/sandbox/internal/wire"
+	"github.com/gorlm/rlm/sandbox/internal/worker"
 )
 
 const (
@@ -43,8 +44,13 @@ type process struct {
 	marks  int    // how many of its session's marks it knows
 }
 
-// launch starts a worker process by run, which starts a command, and waits until it has locked itself in.
+// launch starts a worker process for cells by run, which starts a command, and waits until it has locked itself in.
 func launch(ctx context.Context, how start, run func(*exec.Cmd) error) (*process, error) {
+	return launchAs(ctx, worker.Cells, nil, how, run)
+}
+
+// launchAs is launch for a worker of any kind. If it does not run cells, admit decides on its frames.
+func launchAs(ctx context.Context, kind string, admit Admit, how start, run func(*exec.Cmd) error) (*process, error) {
 	link, err := newLink()
 	if err != nil {
 		return nil, fmt.Errorf("connect to a worker: %w", err)
@@ -55,7 +61,7 @@ func launch(ctx context.Context, how start, run func(*exec.Cmd) error) (*process
 		link.closeHost()
 		return nil, fmt.Errorf("connect to a worker: %w", err)
 	}
-	cmd, err := command(how, link)
+	cmd, err := command(kind, how, link)
 	if err == nil {
 		cmd.Stderr = stderrOfChild
 		err = run(cmd)
@@ -77,6 +83,7 @@ func launch(ctx context.Context, how start, run func(*exec.Cmd) error) (*process
 		quit:   make(chan struct{}),
 		exited: make(chan struct{}),
 	}
+	p.gate.other = admit
 	p.conn = wire.Host(link.host, p.gate.admit)
 	p.gate.ask(wire.Locked)
 	p.running.Add(2)

@@ -7,9 +7,9 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/worker"
 )
 
-// init turns a process that was started as a worker into one; it never gets to its main function.
+// init turns a process that was started as a worker for cells into one; it never gets to its main function.
 func init() {
-	how, rw, ok := worker.Started()
+	how, rw, ok := worker.Started(worker.Cells)
 	if !ok {
 		return
 	}
@@ -29,7 +29,7 @@ const (
 )
 
 // command makes the command of a worker: this program again, with nothing of its environment.
-func command(how start, l *link) (*exec.Cmd, error) {
+func command(kind string, how start, l *link) (*exec.Cmd, error) {
 	exe, err := executable()
 	if err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func command(how start, l *link) (*exec.Cmd, error) {
 		Args: []string{"rlm-worker"},
 		Dir:  string(os.PathSeparator),
 		Env: []string{
-			worker.Env + "=" + worker.Marker(string(how), os.Getuid(), os.Getgid()),
+			worker.Env + "=" + worker.Marker(kind, string(how), os.Getuid(), os.Getgid()),
 			"GOMAXPROCS=2",
 			// The runtime would keep files of the cgroup open and read them from time to time.
 			"GODEBUG=containermaxprocs=0,updatemaxprocs=0",

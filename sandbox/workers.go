@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/sandbox/internal/worker"
 )
 
 // The defaults of NewWorkers.
@@ -196,7 +197,12 @@ func (w *Workers) take(ctx context.Context, want Level) (*process, error) {
 	if p := w.takeSpare(how); p != nil {
 		return p, nil
 	}
-	p, err := launch(ctx, how, w.run)
+	return w.fresh(ctx, want, how, worker.Cells, nil)
+}
+
+// fresh starts a process, and in another way if Best cannot be had in this one.
+func (w *Workers) fresh(ctx context.Context, want Level, how start, kind string, admit Admit) (*process, error) {
+	p, err := launchAs(ctx, kind, admit, how, w.run)
 	switch {
 	case want == Best && how == namespaced && ctx.Err() == nil && (err != nil || !p.layers.EmptyRoot || p.level == Basic):
 		why := "namespaces: "
@@ -209,7 +215,7 @@ func (w *Workers) take(ctx context.Context, want Level) (*process, error) {
 		w.mu.Lock()
 		w.best, w.bestWhy = plain, why
 		w.mu.Unlock()
-		p, err = launch(ctx, plain, w.run)
+		p, err = launchAs(ctx, kind, admit, plain, w.run)
 	case err == nil && (want == Strict || want == Standard) && rank(p.level) < rank(want):
 		err = fmt.Errorf("sandbox level %s cannot be had here, only %s: %s (rlm doctor says more)", want, p.level, strings.Join(p.layers.Why, "; "))
 		p.end()

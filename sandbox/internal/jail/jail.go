@@ -30,6 +30,8 @@ func (l Layers) Strict() bool {
 type Options struct {
 	// Namespaces: the process was cloned into namespaces of its own, with the privilege to map its user and to change its root.
 	Namespaces bool
+	// Reads: the process reads files that its host hands to it, at any place. It still cannot open one.
+	Reads bool
 	// User and Group are who started it, outside of the namespaces.
 	User, Group int
 }

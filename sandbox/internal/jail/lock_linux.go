@@ -49,7 +49,7 @@ func Lock(o Options) Layers {
 		}
 	}
 	// The filter's TSYNC flag carries no_new_privs to every thread too.
-	l.Seccomp = note("seccomp", installFilter())
+	l.Seccomp = note("seccomp", installFilter(o.Reads))
 	l.NoNewPrivs = l.NoNewPrivs || l.Seccomp
 	return l
 }

@@ -98,8 +98,8 @@ func (p *program) onArg(nr uintptr, rule func(p *program)) {
 	*p = append(*p, body...)
 }
 
-// filter is the whole allow-list for a process whose id (in its own namespace) is pid.
-func filter(pid int) program {
+// filter is the whole allow-list for a process whose id (in its own namespace) is pid, and which reads files or does not.
+func filter(pid int, reads bool) program {
 	var p program
 	p.load(dataArch)
 	p.skip(unix.BPF_JEQ, auditArch, 1) // another architecture's calls have other numbers
@@ -112,6 +112,9 @@ func filter(pid int) program {
 	}
 	for _, nr := range allowedHere {
 		p.on(nr, allow)
+	}
+	if reads {
+		p.on(unix.SYS_PREAD64, allow)
 	}
 	argumentRules(&p, pid)
 	for _, nr := range fatal {
@@ -127,7 +130,7 @@ func filter(pid int) program {
 }
 
 // installFilter puts the filter on every thread of the process at once; threads started later inherit it.
-func installFilter() error {
+func installFilter(reads bool) error {
 	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
 		return fmt.Errorf("the filter is written for little-endian machines")
 	}
@@ -136,7 +139,7 @@ func installFilter() error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("no new privileges: %w", err)
 	}
-	code := filter(os.Getpid())
+	code := filter(os.Getpid(), reads)
 	prog := unix.SockFprog{Len: uint16(len(code)), Filter: &code[0]}
 	thread, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC,
 		uintptr(unsafe.Pointer(&prog)))

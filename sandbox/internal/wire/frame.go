@@ -61,6 +61,8 @@ type Header struct {
 	Meta int `json:"meta,omitempty"`
 	// Files is the number of open files that travel with the frame.
 	Files int `json:"files,omitempty"`
+	// Handle is, on Windows, the handle in the worker of a file that was duplicated into it instead.
+	Handle uint64 `json:"handle,omitempty"`
 }
 
 // Frame is one message.

@@ -16,10 +16,10 @@ import (
 // socketFD is where a worker finds the connection to its host.
 const socketFD = 3
 
-// Started says whether this process was started as a worker: the marker alone, which anyone can set, is not enough.
-func Started() (marker string, rw io.ReadWriteCloser, ok bool) {
+// Started says whether this process was started as a worker of the kind: the marker alone, which anyone can set, is not enough.
+func Started(kind string) (marker string, rw io.ReadWriteCloser, ok bool) {
 	marker = os.Getenv(Env)
-	if marker == "" {
+	if !of(kind, marker) {
 		return "", nil, false
 	}
 	if kind, err := unix.GetsockoptInt(socketFD, unix.SOL_SOCKET, unix.SO_TYPE); err != nil || kind != unix.SOCK_STREAM {

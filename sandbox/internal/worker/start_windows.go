@@ -17,10 +17,10 @@ type pipes struct {
 	io.WriteCloser
 }
 
-// Started says whether this process was started as a worker: by the marker, with a pipe for standard input.
-func Started() (marker string, rw io.ReadWriteCloser, ok bool) {
+// Started says whether this process was started as a worker of the kind: by the marker, with a pipe for standard input.
+func Started(kind string) (marker string, rw io.ReadWriteCloser, ok bool) {
 	marker = os.Getenv(Env)
-	if marker == "" {
+	if !of(kind, marker) {
 		return "", nil, false
 	}
 	if kind, err := windows.GetFileType(windows.Handle(os.Stdin.Fd())); err != nil || kind != windows.FILE_TYPE_PIPE {

@@ -8,74 +8,30 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
-	"strings"
 	"sync/atomic"
-	"time"
 	_ "time/tzdata" // cells load time zones, and there is no file system to load them from
 
 	"github.com/gorlm/rlm/internal/bundle"
 	"github.com/gorlm/rlm/internal/quantity"
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/repl/builtins"
-	"github.com/gorlm/rlm/sandbox/internal/jail"
 	"github.com/gorlm/rlm/sandbox/internal/probe"
 	"github.com/gorlm/rlm/sandbox/internal/wire"
 	"github.com/gorlm/rlm/termination/answer"
 )
 
-// Env is the environment variable that makes a process a worker. Its value is a Marker.
-const Env = "RLM_WORKER"
-
-// The ways a host starts a worker.
-const (
-	// Namespaced: in namespaces of its own.
-	Namespaced = "namespaced"
-	// Plain: as an ordinary child process.
-	Plain = "plain"
-	// Open: without any lock-down.
-	Open = "open"
-)
-
-// Marker is the value of Env: how a worker is started, and the user who starts it.
-func Marker(start string, user, group int) string { return fmt.Sprintf("%s:%d:%d", start, user, group) }
-
-// options reads a marker.
-func options(marker string) (start string, o jail.Options) {
-	start, ids, _ := strings.Cut(marker, ":")
-	o.Namespaces = start == Namespaced
-	if _, err := fmt.Sscanf(ids, "%d:%d", &o.User, &o.Group); err != nil {
-		o.Namespaces = false
-	}
-	return start, o
-}
-
-// maxThreads is where the runtime gives up; the host has a limit beyond it.
-const maxThreads = 512
-
 // Main is a worker's life. It returns the exit code when the host is gone or the worker is of no use.
 func Main(marker string, rw io.ReadWriteCloser) int {
-	start, o := options(marker)
-	time.Local = time.UTC
-	debug.SetMaxThreads(maxThreads)
 	warm := make(chan struct{})
 	go func() { // beside the lock-down, which mostly waits for the kernel
 		defer close(warm)
 		repl.Warm()
 	}()
-	var layers jail.Layers
-	stray := jail.CloseStray(descriptor(rw))
-	if start != Open {
-		layers = jail.Lock(o)
-	} else {
-		layers.Why = []string{"no lock-down was asked for"}
-	}
-	if stray != nil {
-		layers.Why = append(layers.Why, "descriptors: "+stray.Error())
-	}
-	w := &worker{conn: wire.Worker(rw), warm: warm}
-	if err := w.conn.Send(wire.Header{Op: wire.Locked}, wire.LockedMeta{Layers: layers}, nil); err != nil {
+	conn, err := LockIn(marker, rw, false)
+	if err != nil {
 		return 1
 	}
+	w := &worker{conn: conn, warm: warm}
 	if err := w.serve(); err != nil {
 		fmt.Fprintln(os.Stderr, "worker:", err)
 		return 1
