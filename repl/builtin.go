@@ -35,6 +35,18 @@ type Builtin struct {
 
 // Doc is one document of the context. Text is a substring of the context and shares its memory.
 type Doc struct {
-	Name string
-	Text string
+	Name  string
+	Text  string
+	Kind  string // what it was before it became text: "pdf", "xlsx", "mail", …; "text" for what was text
+	Pages int    // pages or slides, 0 where there are none
+	Parts []Part // in order; empty for what has none
+}
+
+// Part is a page, a sheet, a chapter of a document. Text is a substring of the document's.
+type Part struct {
+	Kind   string // page, slide, sheet, table, chapter, message, cell
+	Number int    // from 1, of its kind in the document
+	Name   string // of a sheet, a table, a chapter; the subject of a message; often empty
+	Offset int    // in bytes of the document's text
+	Text   string
 }

@@ -179,7 +179,9 @@ func within(docs []sandbox.DocRange, offset, size int64) []sandbox.DocRange {
 	for _, d := range docs {
 		from, to := max(d.Offset, offset), min(d.Offset+d.Size, offset+size)
 		if from < to {
-			out = append(out, sandbox.DocRange{Name: d.Name, Offset: from - offset, Size: to - from})
+			out = append(out, sandbox.DocRange{
+				Name: d.Name, Offset: from - offset, Size: to - from, Kind: d.Kind, Parts: d.Parts.Within(from-d.Offset, to-from),
+			})
 		}
 	}
 	return out

@@ -18,6 +18,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/gorlm/rlm/internal/parts"
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/repl/builtins"
 	"github.com/gorlm/rlm/sandbox/internal/wire"
@@ -68,9 +69,11 @@ type Context struct {
 
 // DocRange is a document as a range of the context (offsets relative to Context.Offset).
 type DocRange struct {
-	Name   string `json:"name"`
-	Offset int64  `json:"offset"`
-	Size   int64  `json:"size"`
+	Name   string     `json:"name"`
+	Offset int64      `json:"offset"`
+	Size   int64      `json:"size"`
+	Kind   string     `json:"kind,omitempty"`  // what it was before it became text; empty for text
+	Parts  parts.List `json:"parts,omitempty"` // pages, sheets, …: ranges of the document
 }
 
 // Call is a call of a host function that a worker makes.
@@ -229,6 +232,9 @@ func (c Context) check() error {
 	for _, d := range c.Docs {
 		if d.Offset < 0 || d.Size < 0 || d.Offset > c.Size-d.Size {
 			return fmt.Errorf("context: document %q lies outside of the context", d.Name)
+		}
+		if err := d.Parts.Check(d.Size); err != nil {
+			return fmt.Errorf("context: document %q: %w", d.Name, err)
 		}
 	}
 	return nil

@@ -309,10 +309,12 @@ func passageOf(part any) (passage string, err error) {
 		passage = part.Text
 	case repl.Doc:
 		passage = part.Text
-	case []text.Hit, []text.Passage, []text.Match, []repl.Doc, []string:
+	case repl.Part:
+		passage = part.Text
+	case []text.Hit, []text.Passage, []text.Match, []repl.Doc, []repl.Part, []string:
 		return "", errors.New("it takes one passage; call it for each of them")
 	default:
-		return "", fmt.Errorf("it takes a slice of context, a Hit, a Passage, a Match or a Doc, not a value of type %T", part)
+		return "", fmt.Errorf("it takes a slice of context, a Hit, a Passage, a Match, a Doc or a Part, not a value of type %T", part)
 	}
 	if strings.TrimSpace(passage) == "" {
 		return "", errors.New("the passage is empty")

@@ -17,15 +17,15 @@ import (
 func textEntries() []entry {
 	return []entry{
 		{ImplGrep, `{{self}}(pattern string, options ...any) []Hit
-Lines that match a regular expression: Hit{Offset, Line int; Text, Match, Around string}. Offset is where the match begins, Line counts in the text that is searched. Options: a number of lines to add on each side in Around; a text to look in instead of context. (?i) ignores case.`, (*maker).grep},
+Lines that match a regular expression: Hit{Offset, Line int; Text, Match, Around, Where string}. Offset is where the match begins, Line counts in the text that is searched, Where says "contract.pdf, page 12". Options: a number of lines to add on each side in Around; a text to look in instead of context. (?i) ignores case.`, (*maker).grep},
 		{"search", `{{self}}(query string, options ...any) []Passage
-The passages that fit a query best (BM25 over paragraphs): Passage{Offset, Line int; Score float64; Text string}. Options: how many (10); a text to look in instead of context.`, (*maker).bestPassages},
+The passages that fit a query best (BM25 over paragraphs): Passage{Offset, Line int; Score float64; Text, Where string}. Options: how many (10); a text to look in instead of context.`, (*maker).bestPassages},
 		{"similar", `{{self}}(text string, options ...any) []Match
-Places that read almost like the given text, misspelt names for instance: Match{Offset, Line, Distance int; Text string}, the closest first. Options: how many (10); a text to look in instead of context.`, (*maker).similar},
+Places that read almost like the given text, misspelt names for instance: Match{Offset, Line, Distance int; Text, Where string}, the closest first. Options: how many (10); a text to look in instead of context.`, (*maker).similar},
 		{ImplChunks, `{{self}}(text string, size int, overlap ...int) []string
 Cuts a text into pieces of at most size bytes, at paragraph or line borders where possible; without overlap the pieces joined are the text.`, (*maker).chunks},
 		{ImplCite, `{{self}}(part any) string
-A short mark for a slice of context, a Hit (its line), a Passage, a Match or a Doc. Put it behind what it supports in the answer: the user gets the document, the line and the words. A copy is looked for word for word, and panics if it is not there.`, (*maker).cite},
+A short mark for a slice of context, a Hit (its line), a Passage, a Match, a Doc or a Part. Put it behind what it supports in the answer: the user gets the document, the page, the line and the words. A copy is looked for word for word, and panics if it is not there.`, (*maker).cite},
 		{"lines", `{{self}}(text string, from, to int) string
 Lines from to to of a text, counted from 1, both included.`, option(func(string) any { return text.Lines })},
 		{"head", `{{self}}(text string, n ...int) string
@@ -119,6 +119,10 @@ func (m *maker) grep(name string) any {
 		if err != nil {
 			panic(failed(name, "%w", err))
 		}
+		where := m.marks.naming(in)
+		for i, h := range hits {
+			hits[i].Where = where(h.Offset)
+		}
 		return hits
 	}
 }
@@ -132,7 +136,12 @@ func (m *maker) bestPassages(name string) any {
 		if err != nil {
 			panic(failed(name, "%w", err))
 		}
-		return m.search.of(in).Search(query, k)
+		found := m.search.of(in).Search(query, k)
+		where := m.marks.naming(in)
+		for i, p := range found {
+			found[i].Where = where(p.Offset)
+		}
+		return found
 	}
 }
 
@@ -148,6 +157,10 @@ func (m *maker) similar(name string) any {
 		found, err := text.Similar(in, wanted, k)
 		if err != nil {
 			panic(failed(name, "%w", err))
+		}
+		where := m.marks.naming(in)
+		for i, p := range found {
+			found[i].Where = where(p.Offset)
 		}
 		return found
 	}
@@ -191,6 +204,8 @@ func textOptions(site *repl.Site, options []any, standard int) (n int, in string
 		case string:
 			in, given = o, true
 		case repl.Doc:
+			in, given = o.Text, true
+		case repl.Part:
 			in, given = o.Text, true
 		default:
 			return 0, "", fmt.Errorf("the options are a number and a text to look in, not a value of type %T", o)

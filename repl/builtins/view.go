@@ -1,8 +1,10 @@
 package builtins
 
 import (
+	"fmt"
 	"sort"
 
+	"github.com/gorlm/rlm/internal/parts"
 	"github.com/gorlm/rlm/repl"
 )
 
@@ -62,4 +64,58 @@ func (v *view) start(name docName) (start int, ok bool) {
 		return 0, false
 	}
 	return v.starts[i], true
+}
+
+// naming returns what names places of a text, by their offsets in it: "contract.pdf, page 12". Places of a text that is no slice of the
+// context have no name, and neither has what is the only document and has no parts.
+func (m *Marks) naming(in string) func(offset int) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for i := len(m.views) - 1; i >= 0; i-- {
+		v := m.views[i]
+		base, ok := within(v.text, in)
+		if !ok {
+			continue
+		}
+		v.prepare()
+		n := namer{view: v, doc: -1}
+		return func(offset int) string { return n.name(base + offset) }
+	}
+	return func(int) string { return "" }
+}
+
+// namer names places of a context. The last name is kept: places that follow each other are often in the same part.
+type namer struct {
+	*view
+	doc, part int
+	last      string
+}
+
+func (n *namer) name(offset int) string {
+	doc := sort.SearchInts(n.starts, offset+1) - 1
+	if doc < 0 || offset > n.starts[doc]+len(n.docs[doc].Text) {
+		return ""
+	}
+	d := n.docs[doc]
+	if len(n.docs) == 1 && len(d.Parts) == 0 {
+		return ""
+	}
+	at := offset - n.starts[doc]
+	part := sort.Search(len(d.Parts), func(i int) bool { return d.Parts[i].Offset > at }) - 1
+	if part >= 0 && at > d.Parts[part].Offset+len(d.Parts[part].Text) {
+		part = -1
+	}
+	if doc == n.doc && part == n.part {
+		return n.last
+	}
+	n.doc, n.part, n.last = doc, part, d.Name
+	if part >= 0 {
+		n.last = fmt.Sprintf("%s, %s", d.Name, partName(d.Parts[part]))
+	}
+	return n.last
+}
+
+// partName is how people name a part: "page 12", "sheet 2 (Costs 2025)".
+func partName(p repl.Part) string {
+	return parts.Part{Kind: p.Kind, Number: p.Number, Name: p.Name}.String()
 }

@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding/json"
 
+	"github.com/gorlm/rlm/internal/parts"
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/repl/builtins"
 	"github.com/gorlm/rlm/sandbox/internal/jail"
@@ -23,9 +24,11 @@ type Bounds struct {
 
 // Doc is a document as a range of the context.
 type Doc struct {
-	Name   string `json:"name"`
-	Offset int64  `json:"offset"`
-	Size   int64  `json:"size"`
+	Name   string     `json:"name"`
+	Offset int64      `json:"offset"`
+	Size   int64      `json:"size"`
+	Kind   string     `json:"kind,omitempty"`
+	Parts  parts.List `json:"parts,omitempty"`
 }
 
 // Text is a context as a range of an attached file.

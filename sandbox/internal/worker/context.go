@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"unsafe"
@@ -36,10 +37,25 @@ func (m *mapping) open(t wire.Text, files []*os.File) error {
 		if d.Offset < 0 || d.Size < 0 || d.Offset > t.Size-d.Size {
 			return fmt.Errorf("document %q lies outside of the context", d.Name)
 		}
-		next.docs[i] = repl.Doc{Name: d.Name, Text: next.text[d.Offset : d.Offset+d.Size]}
+		if err := d.Parts.Check(d.Size); err != nil {
+			return fmt.Errorf("document %q: %w", d.Name, err)
+		}
+		next.docs[i] = document(d, next.text[d.Offset:d.Offset+d.Size])
 	}
 	*m = next
 	return nil
+}
+
+// document is a document as cells see it.
+func document(d wire.Doc, text string) repl.Doc {
+	doc := repl.Doc{Name: d.Name, Text: text, Kind: cmp.Or(d.Kind, "text"), Pages: d.Parts.Pages()}
+	if len(d.Parts) > 0 {
+		doc.Parts = make([]repl.Part, len(d.Parts))
+	}
+	for i, p := range d.Parts {
+		doc.Parts[i] = repl.Part{Kind: p.Kind, Number: p.Number, Name: p.Name, Offset: int(p.Offset), Text: text[p.Offset : p.Offset+p.Size]}
+	}
+	return doc
 }
 
 // find says where in the context s lies, if it is a piece of it.

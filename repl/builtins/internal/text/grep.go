@@ -20,14 +20,24 @@ type Hit struct {
 	Match string
 	// Around is the line with the lines around it, as many as were asked for.
 	Around string
+	// Where names the document and its part, "contract.pdf, page 12"; empty where there is only one text without parts.
+	Where string
 }
 
 // String shows the hit as grep -n does, with the lines around it if there are any.
 func (h Hit) String() string {
 	if h.Around != h.Text {
-		return fmt.Sprintf("%d: %s\n%s\n", h.Line, h.Text, h.Around)
+		return placed(h.Where, fmt.Sprintf("%d: %s\n%s\n", h.Line, h.Text, h.Around))
 	}
-	return fmt.Sprintf("%d: %s", h.Line, h.Text)
+	return placed(h.Where, fmt.Sprintf("%d: %s", h.Line, h.Text))
+}
+
+// placed puts before a text where it stands, if that has a name.
+func placed(where, text string) string {
+	if where == "" {
+		return text
+	}
+	return where + ": " + text
 }
 
 // Grep finds the lines of text that match a regular expression (RE2 syntax), one hit a line, with around lines on each side.

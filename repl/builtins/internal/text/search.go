@@ -18,10 +18,12 @@ type Passage struct {
 	Score float64
 	// Text is the passage.
 	Text string
+	// Where is that of a Hit.
+	Where string
 }
 
 // String shows the passage with its line, for output.
-func (p Passage) String() string { return fmt.Sprintf("%d: %s", p.Line, p.Text) }
+func (p Passage) String() string { return placed(p.Where, fmt.Sprintf("%d: %s", p.Line, p.Text)) }
 
 // Index ranks the passages of one text by BM25 (Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009; k1 = 1.2,
 // b = 0.75). A passage is a paragraph, long ones cut at line ends and short ones joined.

@@ -16,11 +16,13 @@ type Match struct {
 	Distance int
 	// Text is the part that matched.
 	Text string
+	// Where is that of a Hit.
+	Where string
 }
 
 // String shows the match with its line and distance, for output.
 func (m Match) String() string {
-	return fmt.Sprintf("%d: %s (distance %d)", m.Line, m.Text, m.Distance)
+	return placed(m.Where, fmt.Sprintf("%d: %s (distance %d)", m.Line, m.Text, m.Distance))
 }
 
 // longestPattern bounds what Similar looks for; its time grows with every 64 bytes.
