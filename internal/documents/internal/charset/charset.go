@@ -1,0 +1,129 @@
+// Package charset makes UTF-8 of the text of documents that say their encoding, say a wrong one, or none.
+package charset
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gogs/chardet"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+)
+
+// sample is how much of a text is looked at to judge its encoding.
+const sample = 64 << 10
+
+// Reader reads r as UTF-8. A byte order mark counts first; then the label ("iso-8859-1"), unless it cannot be true; then statistics.
+// What is not valid stays as it is.
+func Reader(r io.Reader, label string) io.Reader {
+	br := bufio.NewReaderSize(r, sample)
+	head, _ := br.Peek(sample)
+	if enc := find(head, label); enc != nil {
+		return transform.NewReader(br, enc.NewDecoder())
+	}
+	if bytes.HasPrefix(head, []byte("\xEF\xBB\xBF")) {
+		_, _ = br.Discard(3)
+	}
+	return br
+}
+
+// String is Reader for a short text.
+func String(s, label string) string {
+	enc := find([]byte(s), label)
+	if enc == nil {
+		return s
+	}
+	if out, err := enc.NewDecoder().String(s); err == nil {
+		return out
+	}
+	return s
+}
+
+// find returns nil for UTF-8.
+func find(head []byte, label string) encoding.Encoding {
+	switch {
+	case bytes.HasPrefix(head, []byte("\xEF\xBB\xBF")):
+		return nil
+	case bytes.HasPrefix(head, []byte("\xFF\xFE")):
+		return unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM)
+	case bytes.HasPrefix(head, []byte("\xFE\xFF")):
+		return unicode.UTF16(unicode.BigEndian, unicode.ExpectBOM)
+	}
+	multi, valid := weigh(head)
+	enc, name := lookup(label)
+	switch {
+	case len(head) >= 8 && bytes.Count(head, []byte{0})*3 > len(head):
+		if head[0] == 0 {
+			return unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)
+		}
+		return unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)
+	case enc == nil || name == "utf-8" || strings.HasPrefix(name, "utf-16"):
+		// Pages say UTF-16 in ASCII; that cannot be.
+		if valid {
+			return nil
+		}
+		return guess(head)
+	case valid && multi > 0 && (strings.HasPrefix(name, "windows-") || strings.HasPrefix(name, "iso-8859-")):
+		return nil // By chance, no text in such an encoding is valid UTF-8.
+	}
+	return enc
+}
+
+// lookup finds an encoding by one of its names.
+func lookup(label string) (encoding.Encoding, string) {
+	enc, err := htmlindex.Get(strings.Trim(label, " \t\"'"))
+	if err != nil {
+		return nil, ""
+	}
+	name, err := htmlindex.Name(enc)
+	if err != nil || name == "replacement" {
+		return nil, ""
+	}
+	return enc, name
+}
+
+// weigh counts the characters of several bytes and says whether all is valid UTF-8, but for one that is cut at the end.
+func weigh(b []byte) (multi int, valid bool) {
+	for len(b) > 0 {
+		r, n := utf8.DecodeRune(b)
+		if r == utf8.RuneError && n == 1 {
+			return multi, len(b) < utf8.UTFMax && !utf8.FullRune(b)
+		}
+		if n > 1 {
+			multi++
+		}
+		b = b[n:]
+	}
+	return multi, true
+}
+
+// guess judges a text that is not UTF-8 by statistics, which mislead where there is little to count.
+func guess(head []byte) encoding.Encoding {
+	western, _ := lookup("windows-1252")
+	high := 0
+	for _, b := range head {
+		if b >= 0x80 {
+			high++
+		}
+	}
+	if high < 24 {
+		return western
+	}
+	found, err := chardet.NewTextDetector().DetectBest(head)
+	if err != nil || found.Confidence < 10 {
+		return western
+	}
+	enc, name := lookup(found.Charset)
+	if enc == nil {
+		return western
+	}
+	if name == "utf-8" {
+		return nil
+	}
+	return enc
+}

@@ -1,0 +1,450 @@
+package html
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+const (
+	// maxToken bounds one tag with its attributes, or one script.
+	maxToken = 64 << 20
+	// maxLink bounds the text of a link; behind it the link is taken for one that nobody closed.
+	maxLink = 4 << 10
+	maxCode = 4 << 20
+)
+
+// renderer turns the tags of a page into Markdown as they come. It builds no tree, so pages of any size and depth are read in little memory.
+type renderer struct {
+	*flow          // of the innermost table cell, or of the page
+	page     *flow // where the page goes
+	base     *url.URL
+	mainOnly func(tag atom.Atom, attrs attributes) bool // what is the main text, nil for the whole page
+	inMain   int                                        // how many tags of the same name are open in it, 0 outside
+	mainTag  atom.Atom
+	hidden   skipping
+	tables   []*table
+	tooDeep  int // tables that are read as text
+	link     link
+	heading  bool
+	sup      bool
+	xhtml    bool
+	quoting  bool // in pre
+	code     bytes.Buffer
+	language string
+}
+
+// skipping is an element whose content is left out.
+type skipping struct {
+	tag   atom.Atom
+	name  string
+	depth int
+}
+
+type link struct {
+	url     string
+	open    bool // the tag is open
+	started bool // its text has begun
+	from    *flow
+	length  int
+}
+
+// attributes of a tag that matter here, by name.
+type attributes map[string]string
+
+// render reads a page to its end.
+func (r *renderer) render(ctx context.Context, in io.Reader) error {
+	z := html.NewTokenizer(in)
+	z.SetMaxBuf(maxToken)
+	for n := 0; ; n++ {
+		kind := z.Next()
+		if n%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if r.page.err != nil {
+			return r.page.err
+		}
+		switch kind {
+		case html.ErrorToken:
+			r.finish()
+			if err := z.Err(); err != io.EOF {
+				return err
+			}
+			return r.page.err
+		case html.TextToken:
+			if r.reads() {
+				r.addText(string(z.Text()))
+			}
+		case html.StartTagToken, html.SelfClosingTagToken:
+			name, more := z.TagName()
+			tag := atom.Lookup(name)
+			closed := kind == html.SelfClosingTagToken && (r.xhtml || r.hidden.depth > 0)
+			if closed {
+				z.NextIsNotRawText()
+			}
+			r.startTag(tag, nameOf(tag, name), more, z, closed)
+		case html.EndTagToken:
+			name, _ := z.TagName()
+			tag := atom.Lookup(name)
+			r.endTag(tag, nameOf(tag, name))
+		}
+	}
+}
+
+// nameOf is the name of a tag, without a copy if it is a known one.
+func nameOf(tag atom.Atom, name []byte) string {
+	if tag != 0 {
+		return tag.String()
+	}
+	return string(name)
+}
+
+// reads says whether text at this place belongs to what is wanted.
+func (r *renderer) reads() bool { return r.hidden.depth == 0 && (r.mainOnly == nil || r.inMain > 0) }
+
+func (r *renderer) startTag(tag atom.Atom, name string, more bool, z *html.Tokenizer, closed bool) {
+	if r.hidden.depth > 0 {
+		switch {
+		case r.hidden.tag == atom.P && isBlock(tag):
+			r.hidden.depth = 0 // A paragraph ends where a block begins.
+		case name == r.hidden.name && !closed && !isVoid(tag):
+			r.hidden.depth++
+		}
+		if r.hidden.depth > 0 {
+			return
+		}
+	}
+	attrs := readAttributes(z, more)
+	if !isVoid(tag) && isHidden(tag, name, attrs) {
+		if !closed {
+			r.hidden = skipping{tag, name, 1}
+		}
+		return
+	}
+	if r.mainOnly != nil {
+		switch {
+		case r.inMain > 0 && tag == r.mainTag && !closed:
+			r.inMain++
+		case r.inMain == 0 && r.mainOnly(tag, attrs):
+			r.inMain, r.mainTag = 1, tag
+			r.block(2)
+		}
+		if r.inMain == 0 {
+			return
+		}
+	}
+	r.open(tag, attrs)
+	if closed && !isVoid(tag) {
+		r.shut(tag)
+	}
+}
+
+func (r *renderer) endTag(tag atom.Atom, name string) {
+	if r.hidden.depth > 0 {
+		if name == r.hidden.name {
+			r.hidden.depth--
+		}
+		return
+	}
+	if r.mainOnly != nil {
+		if r.inMain == 0 {
+			return
+		}
+		if tag == r.mainTag {
+			if r.inMain--; r.inMain == 0 {
+				r.block(2)
+				return
+			}
+		}
+	}
+	r.shut(tag)
+}
+
+// open is a tag whose content is wanted.
+func (r *renderer) open(tag atom.Atom, attrs attributes) {
+	if r.quoting && tag != atom.Br {
+		if tag == atom.Code && r.language == "" {
+			r.language = languageOf(attrs["class"])
+		}
+		return
+	}
+	switch tag {
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		r.paragraph()
+		if !r.link.open || !r.link.started {
+			r.hashes = strings.Repeat("#", int(tag.String()[1]-'0')) + " "
+			r.heading = true
+			r.markBlocks()
+		}
+	case atom.Br:
+		switch {
+		case r.quoting:
+			r.code.WriteByte('\n')
+		case r.heading || r.link.open:
+			r.space = true
+		default:
+			r.block(1)
+		}
+	case atom.Hr:
+		r.paragraph()
+	case atom.Pre, atom.Listing, atom.Xmp:
+		r.paragraph()
+		r.quoting = true
+		r.code.Reset()
+		r.language = languageOf(attrs["class"])
+	case atom.Code, atom.Kbd, atom.Samp:
+		if tag == atom.Code && !r.link.open {
+			r.lead()
+			r.write("`")
+		}
+	case atom.Ul, atom.Menu, atom.Dir:
+		r.endLink()
+		r.flow.open("ul", 1)
+	case atom.Ol:
+		r.endLink()
+		r.flow.open("ol", number(attrs["start"], 1))
+	case atom.Li:
+		r.endLink()
+		r.entry(number(attrs["value"], -1))
+	case atom.Blockquote:
+		r.endLink()
+		r.flow.open("blockquote", 0)
+	case atom.Dt:
+		r.close("dd")
+		r.paragraph()
+	case atom.Dd:
+		r.close("dd")
+		r.flow.open("dd", 0)
+		r.breaks = 1
+		r.marker = ": "
+	case atom.Table:
+		r.endLink()
+		r.beginTable(attrs)
+	case atom.Tr, atom.Td, atom.Th, atom.Caption:
+		r.openInTable(tag, attrs)
+	case atom.A:
+		r.endLink()
+		r.link = link{url: r.resolve(attrs["href"]), open: true, from: r.flow}
+	case atom.Img, atom.Area:
+		r.image(attrs)
+	case atom.Input:
+		if strings.EqualFold(attrs["type"], "checkbox") {
+			box := "[ ]"
+			if _, ok := attrs["checked"]; ok {
+				box = "[x]"
+			}
+			r.addText(box + " ")
+		}
+	case atom.Sup:
+		r.sup = true
+	case atom.Rt:
+		r.write("(")
+	case atom.Q:
+		r.addText("“")
+	case atom.Option, atom.Summary, atom.Legend, atom.Figcaption:
+		r.line(1)
+	default:
+		if isBlock(tag) {
+			r.line(2)
+		}
+	}
+}
+
+// shut is the end of a tag whose content is wanted.
+func (r *renderer) shut(tag atom.Atom) {
+	if r.quoting && tag != atom.Pre && tag != atom.Listing && tag != atom.Xmp {
+		return
+	}
+	switch tag {
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		r.heading, r.hashes = false, ""
+		r.paragraph()
+	case atom.Pre, atom.Listing, atom.Xmp:
+		r.endCode()
+	case atom.Code:
+		if !r.link.open {
+			r.write("`")
+		}
+	case atom.Ul, atom.Menu, atom.Dir:
+		r.endLink()
+		r.close("ul")
+	case atom.Ol:
+		r.endLink()
+		r.close("ol")
+	case atom.Blockquote:
+		r.endLink()
+		r.close("blockquote")
+	case atom.Dl, atom.Dd:
+		r.close("dd")
+	case atom.Table, atom.Tr, atom.Td, atom.Th:
+		r.shutInTable(tag)
+	case atom.A:
+		r.endLink()
+	case atom.Sup:
+		r.sup = false
+	case atom.Rt:
+		r.write(")")
+	case atom.Q:
+		r.addText("”")
+	case atom.P:
+		r.line(2)
+	default:
+		if isBlock(tag) {
+			r.line(2)
+		}
+	}
+}
+
+// paragraph begins a block; a link that contains blocks stays one line.
+func (r *renderer) paragraph() { r.line(2) }
+
+func (r *renderer) line(n int) {
+	if r.heading || r.link.open && r.link.started {
+		r.space = r.space || r.some && r.breaks == 0
+		if !r.link.open {
+			r.heading = false
+			r.block(n)
+		}
+		return
+	}
+	r.block(n)
+}
+
+func (r *renderer) addText(s string) {
+	if r.quoting {
+		if r.code.Len() < maxCode {
+			r.code.WriteString(s)
+			return
+		}
+		r.endCode()
+	}
+	if r.link.open && !r.link.started && strings.TrimSpace(s) != "" {
+		if first := strings.TrimLeftFunc(s, isSpace); len(first) < len(s) {
+			r.text(" ")
+			s = first
+		}
+		r.sup = false
+		if r.link.url != "" {
+			r.lead()
+			r.write("[")
+		}
+		r.link.started = true
+	}
+	if r.sup && s != "" {
+		// 10<sup>6</sup> is not 106.
+		if c, d := r.last, s[0]; !r.space && r.breaks == 0 && r.some && isWordByte(c) && (isWordByte(d) || d == '-' || d == '+') {
+			r.write("^")
+		}
+		r.sup = strings.TrimSpace(s) == ""
+	}
+	if r.link.open {
+		if r.link.length += len(s); r.link.length > maxLink {
+			r.endLink()
+		}
+	}
+	r.text(s)
+}
+
+func isWordByte(c byte) bool {
+	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c == ')'
+}
+
+func (r *renderer) endLink() {
+	l := r.link
+	r.link = link{}
+	if l.open && l.started && l.url != "" && l.from == r.flow {
+		r.write("](" + l.url + ")")
+	}
+}
+
+func (r *renderer) endCode() {
+	if !r.quoting {
+		return
+	}
+	r.quoting = false
+	text := strings.Trim(strings.ReplaceAll(r.code.String(), "\r\n", "\n"), "\n")
+	r.code = bytes.Buffer{}
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	fence := "```"
+	for strings.Contains(text, fence) && len(fence) < 12 {
+		fence += "`"
+	}
+	if strings.Contains(text, "\n") {
+		r.markBlocks()
+	}
+	r.block(2)
+	r.verbatim(fence + r.language + "\n" + text + "\n" + fence)
+	r.block(2)
+}
+
+func (r *renderer) image(attrs attributes) {
+	alt := strings.Join(strings.Fields(attrs["alt"]), " ")
+	if alt == "" {
+		return
+	}
+	if r.link.open {
+		r.addText(alt)
+		return
+	}
+	r.addText("![" + alt + "](" + r.resolve(attrs["src"]) + ")")
+}
+
+// resolve makes an address of a link as it stands in the page. One within the page, a script or data has none.
+func (r *renderer) resolve(href string) string {
+	href = strings.Map(func(c rune) rune {
+		if c <= ' ' {
+			return -1
+		}
+		return c
+	}, strings.TrimSpace(href))
+	scheme, _, ok := strings.Cut(href, ":")
+	if href == "" || href[0] == '#' || ok && (strings.EqualFold(scheme, "javascript") || strings.EqualFold(scheme, "data")) {
+		return ""
+	}
+	if r.base != nil {
+		if u, err := r.base.Parse(href); err == nil {
+			href = u.String()
+		}
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(href, "(", "%28"), ")", "%29")
+}
+
+// finish ends what the page left open.
+func (r *renderer) finish() {
+	r.endLink()
+	r.endCode()
+	for len(r.tables) > 0 {
+		r.endTable()
+	}
+	r.page.flush()
+	if r.page.some && r.page.err == nil {
+		_, r.page.err = io.WriteString(r.page.out, "\n")
+	}
+}
+
+func number(s string, otherwise int) int {
+	if n, err := strconv.Atoi(strings.TrimSpace(s)); err == nil && n >= 0 && n < 1e9 {
+		return n
+	}
+	return otherwise
+}
+
+// languageOf finds the language of code in a class such as "language-go" or "sourceCode python".
+func languageOf(class string) string {
+	for _, c := range strings.Fields(class) {
+		for _, prefix := range []string{"language-", "lang-", "highlight-source-"} {
+			if lang, ok := strings.CutPrefix(c, prefix); ok && len(lang) < 20 {
+				return lang
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,221 @@
+package html
+
+import (
+	"bytes"
+	"strings"
+)
+
+const (
+	maxColumns = 500
+	// maxTable is how much text of a table is kept until it is known what it is; a larger one is data, written row by row.
+	maxTable = 1 << 20
+	// maxNested bounds tables within tables; deeper ones are read as text.
+	maxNested = 16
+)
+
+// cell is a field of a table with what it spans.
+type cell struct {
+	text       string
+	header     bool
+	cols, rows int
+}
+
+// table collects rows until it is known whether they are data or only the layout of a page, as mails and old pages have it.
+type table struct {
+	outer   *flow // where the table goes
+	rows    [][]cell
+	size    int
+	open    bool // a cell is open
+	cell    cell
+	body    bytes.Buffer
+	flow    *flow
+	blocks  bool // a cell holds headings, code or a table
+	layout  bool // the page says so
+	hasRow  bool
+	written bool // rows are written already
+	columns int
+	spans   []span // by column, of cells that reach into later rows
+}
+
+// span is what a cell leaves for the rows below.
+type span struct {
+	rows int
+	text string
+}
+
+func (t *table) beginRow() {
+	t.endCell()
+	t.rows = append(t.rows, nil)
+	t.hasRow = true
+}
+
+func (t *table) beginCell(header bool, cols, rows int) {
+	t.endCell()
+	if !t.hasRow {
+		t.beginRow()
+	}
+	t.open = true
+	t.cell = cell{header: header, cols: min(max(cols, 1), maxColumns), rows: max(rows, 1)}
+	t.body.Reset()
+	t.flow = &flow{out: &t.body}
+}
+
+func (t *table) endCell() {
+	if !t.open {
+		return
+	}
+	t.open = false
+	t.flow.flush()
+	t.cell.text = t.body.String()
+	t.size += len(t.cell.text) + 16
+	t.flow = nil
+	if n := len(t.rows); n > 0 && len(t.rows[n-1]) < maxColumns {
+		t.rows[n-1] = append(t.rows[n-1], t.cell)
+	} else {
+		t.outer.block(1)
+		t.outer.text(t.cell.text)
+	}
+}
+
+// endRow writes what is kept of a table that has become large.
+func (t *table) endRow() {
+	t.endCell()
+	t.hasRow = false
+	if t.size > maxTable {
+		t.writeRows()
+		t.rows, t.size = nil, 0
+	}
+}
+
+// end writes the table.
+func (t *table) end() {
+	t.endCell()
+	if !t.written && t.isLayout() {
+		for _, row := range t.rows {
+			for _, c := range row {
+				t.outer.block(2)
+				if c.text != "" {
+					t.outer.verbatim(c.text)
+				}
+			}
+		}
+	} else {
+		t.writeRows()
+	}
+	t.outer.block(2)
+}
+
+func (t *table) isLayout() bool {
+	widest, header := 0, false
+	for _, row := range t.rows {
+		widest = max(widest, len(row))
+		for _, c := range row {
+			header = header || c.header
+		}
+	}
+	return t.layout || t.blocks || widest <= 1 && !header
+}
+
+// width is how many columns the rows have. A last cell that claims more than other rows need, as titles do, does not count.
+func (t *table) width() int {
+	width := 0
+	for _, row := range t.rows {
+		at := 0
+		for i, c := range row {
+			if i == len(row)-1 {
+				at++
+			} else {
+				at += c.cols
+			}
+		}
+		width = max(width, at)
+	}
+	return min(width, maxColumns)
+}
+
+func (t *table) writeRows() {
+	t.columns = max(t.columns, t.width())
+	for _, row := range t.rows {
+		if len(row) == 0 && len(t.spans) == 0 {
+			continue
+		}
+		fields := t.fields(row)
+		first := !t.written
+		if first {
+			t.outer.block(2)
+		} else {
+			t.outer.block(1)
+		}
+		for len(fields) < t.columns {
+			fields = append(fields, "")
+		}
+		if first {
+			t.columns = len(fields)
+			t.written = true
+			if isData(row) { // A Markdown table begins with a header.
+				t.outer.verbatim("|" + strings.Repeat("  |", len(fields)))
+				t.outer.block(1)
+				t.outer.verbatim("|" + strings.Repeat(" --- |", len(fields)))
+				t.outer.block(1)
+				t.outer.verbatim("| " + strings.Join(fields, " | ") + " |")
+				continue
+			}
+		}
+		t.outer.verbatim("| " + strings.Join(fields, " | ") + " |")
+		if first {
+			t.outer.block(1)
+			t.outer.verbatim("|" + strings.Repeat(" --- |", len(fields)))
+		}
+	}
+}
+
+// isData says that no cell of the row looks like a heading: it holds a number where a table without th begins.
+func isData(row []cell) bool {
+	for _, c := range row {
+		if c.header {
+			return false
+		}
+	}
+	for _, c := range row {
+		if s := strings.TrimSpace(c.text); s != "" && strings.Trim(s, "0123456789.,-+%€$£ ") == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// fields lays the cells of a row out in columns. What spans several columns or rows stands in each of them if it is a heading, so that a
+// row can be read alone, and once if it is data.
+func (t *table) fields(row []cell) []string {
+	var fields []string
+	inherit := func() {
+		for len(fields) < len(t.spans) && t.spans[len(fields)].rows > 0 {
+			s := &t.spans[len(fields)]
+			s.rows--
+			fields = append(fields, s.text)
+		}
+	}
+	for _, c := range row {
+		inherit()
+		text := strings.ReplaceAll(strings.Join(strings.Fields(c.text), " "), "|", `\|`)
+		for i := 0; i < c.cols && (i == 0 || len(fields) < t.columns); i++ {
+			repeated := ""
+			if i == 0 || c.header {
+				repeated = text
+			}
+			if c.rows > 1 && len(fields) < maxColumns {
+				for len(t.spans) <= len(fields) {
+					t.spans = append(t.spans, span{})
+				}
+				below := ""
+				if c.header {
+					below = repeated
+				}
+				t.spans[len(fields)] = span{c.rows - 1, below}
+			}
+			fields = append(fields, repeated)
+		}
+	}
+	inherit()
+	return fields
+}

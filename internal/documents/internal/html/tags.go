@@ -1,0 +1,80 @@
+package html
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// readAttributes keeps the few attributes that anything here asks for.
+func readAttributes(z *html.Tokenizer, more bool) attributes {
+	var attrs attributes
+	for more {
+		var key, value []byte
+		key, value, more = z.TagAttr()
+		switch string(key) {
+		case "href", "src", "alt", "class", "style", "hidden", "aria-hidden", "role", "colspan", "rowspan", "start", "value", "type", "checked",
+			"name", "property", "content", "charset", "http-equiv", "rel", "lang", "xmlns", "alttext", "datetime", "id":
+			if attrs == nil {
+				attrs = attributes{}
+			}
+			if _, ok := attrs[string(key)]; !ok {
+				attrs[string(key)] = string(value)
+			}
+		}
+	}
+	return attrs
+}
+
+// isHidden says whether nobody sees the element.
+func isHidden(tag atom.Atom, name string, attrs attributes) bool {
+	switch tag {
+	case atom.Script, atom.Style, atom.Template, atom.Noscript, atom.Title, atom.Svg, atom.Iframe, atom.Noembed, atom.Noframes, atom.Rp, atom.Datalist:
+		return true
+	}
+	if name == "annotation" || name == "annotation-xml" {
+		return true
+	}
+	if len(attrs) == 0 {
+		return false
+	}
+	if h, ok := attrs["hidden"]; ok && h != "until-found" {
+		return true
+	}
+	if strings.EqualFold(attrs["aria-hidden"], "true") {
+		return true
+	}
+	style := attrs["style"]
+	if style == "" {
+		return false
+	}
+	style = strings.ToLower(strings.ReplaceAll(style, " ", ""))
+	for decl := range strings.SplitSeq(style, ";") {
+		decl = strings.TrimSuffix(decl, "!important")
+		if decl == "display:none" || decl == "visibility:hidden" || decl == "mso-hide:all" {
+			return true
+		}
+	}
+	return false
+}
+
+func isVoid(tag atom.Atom) bool {
+	switch tag {
+	case atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta, atom.Param, atom.Source,
+		atom.Track, atom.Wbr, atom.Keygen, atom.Frame:
+		return true
+	}
+	return false
+}
+
+func isBlock(tag atom.Atom) bool {
+	switch tag {
+	case atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Center, atom.Dd, atom.Details, atom.Dialog, atom.Div, atom.Dl, atom.Dt,
+		atom.Fieldset, atom.Figcaption, atom.Figure, atom.Footer, atom.Form, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6,
+		atom.Header, atom.Hgroup, atom.Hr, atom.Legend, atom.Li, atom.Main, atom.Menu, atom.Nav, atom.Ol, atom.Optgroup, atom.Option, atom.P, atom.Pre,
+		atom.Section, atom.Select, atom.Summary, atom.Table, atom.Td, atom.Th, atom.Tr, atom.Ul, atom.Caption, atom.Textarea, atom.Body:
+		return true
+	}
+	return false
+}
