@@ -148,8 +148,10 @@ func (w *Worker) Close() (how Ending, last string) {
 	c := w.p.cause.Load()
 	w.p.end()
 	switch {
-	case c == nil, c.what == causeStderr: // it was killed in the middle of its last words
-		return w.p.ending()
+	case c == nil:
+		return w.p.ending(w.p.signal())
+	case c.what == causeStderr: // it was killed in the middle of its last words
+		return w.p.ending("")
 	case c.what == causeProtocol:
 		return EndedByRules, c.detail
 	}
@@ -157,7 +159,7 @@ func (w *Worker) Close() (how Ending, last string) {
 }
 
 // ending reads how a process ended that its host did not kill.
-func (p *process) ending() (how Ending, last string) {
+func (p *process) ending(signal string) (how Ending, last string) {
 	last = p.epitaph()
 	for _, sign := range []*regexp.Regexp{fatalError(), panicked()} {
 		if m := sign.FindStringSubmatch(p.stderr.String()); m != nil {
@@ -165,7 +167,7 @@ func (p *process) ending() (how Ending, last string) {
 			break
 		}
 	}
-	switch p.crash(Limits{}, p.signal(), false).kind {
+	switch p.crash(Limits{}, signal, false).kind {
 	case repl.KindSandboxViolation:
 		return EndedByKernel, last
 	case repl.KindStackOverflow:

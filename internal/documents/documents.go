@@ -7,7 +7,6 @@
 package documents
 
 import (
-	"context"
 	"io"
 	"time"
 
@@ -23,7 +22,7 @@ type Options struct {
 	Level   sandbox.Level
 	Workers int           // conversions at once; default GOMAXPROCS
 	Memory  int64         // bytes that a conversion may have resident; default 512 MiB
-	Timeout time.Duration // of one document, without its members and without the time for which it waits for them; default 60 s
+	Timeout time.Duration // of one document without its members, and a second more for each 8 MiB that it yields; default 60 s
 	Output  int64         // bytes of text of one document; default 1 GiB
 }
 
@@ -43,8 +42,8 @@ type Document struct {
 	Name     string
 	Modified time.Time // of a member, as its container says; zero if it does not say
 
-	// Kind says what was found, in one lower-case word ("pdf", "docx", "mail", …). It is empty for bytes that no converter knows: then Raw is
-	// true and Text has the bytes as they are. They may be text in some charset, or anything else.
+	// Kind says what was found, in one lower-case word ("pdf", "docx", "mail", …). It is empty for bytes that need no converter: then Raw is
+	// true and Text has the bytes as they are, in whatever charset. It may be empty where Why says that the document is not there.
 	Kind string
 	Raw  bool
 
@@ -67,37 +66,3 @@ type Part struct {
 	Offset int64
 	Size   int64
 }
-
-// Format is how bytes are recognised, and which converter reads them.
-type Format struct {
-	// Name of the format as far as the first bytes tell ("pdf", "zip", …); what a zip holds is found out in the worker.
-	Name string
-	// Version changes whenever what the converter makes of the same bytes may change. For formats with members it covers all converters.
-	Version string
-}
-
-// Convert converts a document and all that it holds. It calls yield for each document that comes of it, one after the other and in the
-// order of the container: a document, then its members, each followed by its own. A container that has no text and no
-// notes is not yielded. Members are converted beside each other.
-//
-// The error is that of ctx or of yield, or says that no worker can be had at all. What is wrong with a document is in Document.Why. When Convert
-// returns, nothing of it is left. It may be called by many goroutines: those wait for workers.
-func (p *Pool) Convert(ctx context.Context, job Job, yield func(Document) error) error {
-	if err := ctx.Err(); err != nil {
-		return context.Cause(ctx)
-	}
-	return yield(Document{Name: format.OneLine(job.Name), Raw: true, Text: io.NewSectionReader(job.Bytes, 0, job.Size)})
-}
-
-// Recognise says how a document with this name and these first bytes (4 KiB are enough) is converted. Not ok: no converter knows it; it
-// is text, or something unknown.
-func Recognise(name string, head []byte) (f Format, ok bool) { return Format{}, false }
-
-// Pool converts documents in locked-down workers. It starts them when they are needed.
-type Pool struct{ options Options }
-
-// NewPool makes a pool. Close it after its last conversion.
-func NewPool(o Options) *Pool { return &Pool{options: o} }
-
-// Close ends the workers. Conversions must have returned.
-func (p *Pool) Close() error { return nil }

@@ -1,0 +1,299 @@
+package documents
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/gorlm/rlm/internal/documents/format"
+	"github.com/gorlm/rlm/sandbox"
+)
+
+// inline is how many bytes of a document travel with its job; larger ones are read from a file.
+const inline = 1 << 20
+
+// conversion is one document on its way through one worker.
+type conversion struct {
+	node   *node
+	form   format.Form
+	worker *worker
+	watch  *watch
+	text   text
+	kind   string
+	member *node // the one that arrives
+	holds  bool  // a slot of the pool
+	ended  bool  // the worker said so
+	why    string
+}
+
+// convert runs the node's document through a worker. The error is that of ctx, or says that there is no worker.
+func (n *node) convert(ctx context.Context, form format.Form) (*conversion, error) {
+	p := n.tree.pool
+	c := &conversion{node: n, form: form, text: text{to: &n.text, limit: p.options.Output}}
+	if err := p.enter(ctx); err != nil {
+		return nil, err
+	}
+	c.holds = true
+	defer func() {
+		if c.holds {
+			p.leave()
+		}
+	}()
+	if c.why = p.refuses(form); c.why != "" {
+		return c, nil
+	}
+	job, body, file, err := n.job(form)
+	if err != nil {
+		c.why = "it cannot be read: " + shown(err.Error())
+		return c, nil
+	}
+	plain := converters[form].plain
+	if c.worker, err = p.take(ctx, plain); err != nil {
+		return nil, err
+	}
+	if c.why = p.refuses(form); c.why != "" { // now that the level is known
+		c.worker.Close()
+		return c, nil
+	}
+	if err := c.worker.LimitMemory(2 * p.options.Memory); err != nil {
+		c.worker.Close()
+		return nil, err
+	}
+	c.watch = watching(ctx, p, c.worker)
+	sent := make(chan struct{})
+	go func() { // a worker that does not read must not hold up the reader of what it says
+		defer close(sent)
+		_ = c.worker.Send(opJob, job, body, file)
+	}()
+	c.read(ctx)
+	c.finish(ctx, sent, plain)
+	return c, context.Cause(ctx)
+}
+
+// finish ends the conversion when no more is read of it, and finds out why, if it did not end well.
+func (c *conversion) finish(ctx context.Context, sent <-chan struct{}, again bool) {
+	p := c.node.tree.pool
+	if c.ended {
+		<-sent
+		why := c.watch.end()
+		if again && c.why == "" && why == "" && !c.watch.asked {
+			p.giveBack(c.worker, true)
+		} else {
+			c.worker.Close()
+		}
+	} else {
+		if c.why != "" {
+			c.worker.Kill()
+		}
+		how, last := c.worker.Close()
+		<-sent
+		why := c.watch.end()
+		if c.why == "" {
+			c.why = why
+		}
+		if c.why == "" {
+			c.why = p.whyEnded(how, last)
+		}
+	}
+	if c.member != nil { // it was cut off
+		c.member.fail(ctx, "only a part of it arrived")
+		c.member = nil
+	}
+	if err := c.text.end(); err != nil && c.why == "" {
+		c.why = whyDisk(err)
+	}
+	if n := c.text.more; n > 0 {
+		c.text.notes = append(c.text.notes, fmt.Sprintf("and %d more notes", n))
+	}
+}
+
+// read takes what the worker says until it is done, or breaks a rule or a limit.
+func (c *conversion) read(ctx context.Context) {
+	for !c.ended {
+		m, err := c.worker.Receive(context.WithoutCancel(ctx)) // the watch kills the worker when ctx is done
+		if err != nil {
+			return
+		}
+		if err := c.take(ctx, m); err != nil {
+			switch {
+			case ctx.Err() != nil:
+				c.why = whyCancelled
+			case errors.Is(err, format.ErrTooLarge):
+				c.why = whyOutput(c.text.limit)
+			case errors.Is(err, errMembers):
+				c.why = err.Error()
+			case errors.Is(err, errRules):
+				c.why = c.node.tree.pool.whyEnded(sandbox.EndedByRules, err.Error())
+			default:
+				c.why = whyDisk(err)
+			}
+			return
+		}
+	}
+}
+
+// decode fills v from a message that may hold a few values.
+func decode(m sandbox.Message, v any) error {
+	if err := m.Decode(v, 16); err != nil {
+		return fmt.Errorf("%w: %w", errRules, err)
+	}
+	return nil
+}
+
+// take takes one message.
+func (c *conversion) take(ctx context.Context, m sandbox.Message) error {
+	if (c.member != nil) != (m.Op == opData || m.Op == opEnd) {
+		return fmt.Errorf("%w: %s in the wrong place", errRules, m.Op)
+	}
+	switch m.Op {
+	case opKind:
+		return c.takeKind(string(m.Body))
+	case opText:
+		c.watch.got(len(m.Body))
+		return c.text.add(m.Body)
+	case opMeta:
+		var meta metaMeta
+		if err := decode(m, &meta); err != nil {
+			return err
+		}
+		return c.text.meta(meta.Name, meta.Value)
+	case opBegin:
+		var part partMeta
+		if err := decode(m, &part); err != nil {
+			return err
+		}
+		return c.text.begin(part)
+	case opNote:
+		c.text.note(string(m.Body))
+		return nil
+	case opSkip:
+		return c.takeSkip(ctx, m)
+	case opMember, opData, opEnd:
+		return c.takeMember(ctx, m)
+	}
+	var f failure // opDone
+	if err := decode(m, &f); err != nil {
+		return err
+	}
+	c.ended = true
+	if f.Error != "" {
+		c.why = c.node.tree.pool.whyFailed(f)
+	}
+	return nil
+}
+
+func (c *conversion) takeKind(kind string) error {
+	if len(kind) == 0 || len(kind) > maxKind {
+		return fmt.Errorf("%w: a kind of %d bytes", errRules, len(kind))
+	}
+	for _, r := range kind {
+		if (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && r != '.' {
+			return fmt.Errorf("%w: a kind that is no word", errRules)
+		}
+	}
+	c.kind = kind
+	return nil
+}
+
+func (c *conversion) takeSkip(ctx context.Context, m sandbox.Message) error {
+	var skip skipMeta
+	if err := decode(m, &skip); err != nil {
+		return err
+	}
+	child, err := c.node.newMember(memberMeta{Path: skip.Path})
+	if err != nil {
+		return err
+	}
+	child.fail(ctx, shown(skip.Reason))
+	return nil
+}
+
+// takeMember takes a part of a member: its beginning, its bytes or its end.
+func (c *conversion) takeMember(ctx context.Context, m sandbox.Message) error {
+	switch m.Op {
+	case opMember:
+		var meta memberMeta
+		if err := decode(m, &meta); err != nil {
+			return err
+		}
+		if err := c.wait(ctx); err != nil {
+			return err
+		}
+		var err error
+		c.member, err = c.node.newMember(meta)
+		return err
+	case opData:
+		c.watch.got(len(m.Body))
+		if err := c.node.tree.more(int64(len(m.Body))); err != nil {
+			return err
+		}
+		_, err := c.member.own.Write(m.Body)
+		return err
+	}
+	var f failure
+	if err := decode(m, &f); err != nil {
+		return err
+	}
+	child := c.member
+	c.member = nil
+	if f.Error != "" {
+		child.fail(ctx, c.node.tree.pool.whyFailed(f))
+		return nil
+	}
+	child.begin(ctx)
+	return nil
+}
+
+// wait waits until there is room for another member. Meanwhile others may convert, and no time is counted.
+func (c *conversion) wait(ctx context.Context) error {
+	if converters[c.form].streams && c.text.to.size == 0 {
+		c.node.stream(ctx)
+	}
+	if c.node.room() {
+		return nil
+	}
+	p := c.node.tree.pool
+	c.watch.wait()
+	defer c.watch.resume()
+	p.leave()
+	c.holds = false
+	c.node.awaitRoom(ctx)
+	if err := p.enter(ctx); err != nil {
+		return err
+	}
+	c.holds = true
+	return nil
+}
+
+// job says what a worker is to convert: the bytes themselves, or a file that has them.
+func (n *node) job(form format.Form) (job jobMeta, body []byte, file *os.File, err error) {
+	o := n.tree.pool.options
+	job = jobMeta{Form: form, Name: n.path, Size: n.size, Memory: o.Memory, Output: o.Output}
+	switch b := n.bytes.(type) {
+	case *os.File:
+		file = b
+	case *io.SectionReader:
+		outer, off, _ := b.Outer()
+		if f, ok := outer.(*os.File); ok {
+			file, job.Offset = f, off
+		}
+	}
+	switch {
+	case n.size <= inline:
+		body, err = io.ReadAll(io.NewSectionReader(n.bytes, 0, n.size))
+		job.Offset, job.Size = 0, int64(len(body))
+		return job, body, nil, err
+	case file != nil:
+		return job, nil, file, nil
+	case n.bytes != io.ReaderAt(&n.own):
+		_, err = io.Copy(&n.own, io.NewSectionReader(n.bytes, 0, n.size))
+		if err == nil {
+			err = n.own.toFile()
+		}
+	}
+	return job, nil, n.own.file, err
+}
+
+func whyDisk(err error) string { return "it cannot be kept: " + shown(err.Error()) }

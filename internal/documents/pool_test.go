@@ -1,0 +1,308 @@
+package documents
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/gorlm/rlm/internal/documents/format"
+)
+
+// newPool is a pool that knows the test documents and whose leftovers are looked for.
+func newPool(t *testing.T, o Options) *Pool {
+	t.Helper()
+	goroutines := goleak.IgnoreCurrent()
+	p := NewPool(o)
+	p.recognise = recogniseTest
+	t.Cleanup(func() {
+		require.NoError(t, p.Close())
+		if !t.Failed() && t.Name() == strings.SplitN(t.Name(), "/", 2)[0] {
+			goleak.VerifyNone(t, goroutines)
+		}
+	})
+	return p
+}
+
+// got is a document with its text.
+type got struct {
+	Document
+	text string
+}
+
+func convertAll(t *testing.T, p *Pool, name string, data []byte) []got {
+	t.Helper()
+	var all []got
+	err := p.Convert(t.Context(), Job{Name: name, Bytes: bytes.NewReader(data), Size: int64(len(data))}, func(d Document) error {
+		g := got{Document: d}
+		if d.Text != nil {
+			b, err := io.ReadAll(d.Text)
+			require.NoError(t, err)
+			g.text = string(b)
+		}
+		all = append(all, g)
+		return nil
+	})
+	require.NoError(t, err)
+	return all
+}
+
+func convertOne(t *testing.T, p *Pool, what string) got {
+	t.Helper()
+	all := convertAll(t, p, "doc", []byte("TEST "+what))
+	require.Len(t, all, 1)
+	return all[0]
+}
+
+func TestADocumentWithParts(t *testing.T) {
+	d := convertOne(t, newPool(t, Options{}), "pages\none\fzwei\xff\fdrei\n")
+	require.Equal(t, "doc", d.Name)
+	require.Equal(t, "pages", d.Kind)
+	require.Equal(t, 3, d.Pages)
+	require.Empty(t, d.Why)
+	require.Equal(t, []string{"1 page without text"}, d.Notes)
+	require.Equal(t, "Title: All [31mpages\n\n--- page 1 ---\none\n\n--- page 2 ---\nzwei\uFFFD\n\n--- page 3 ---\ndrei\n", d.text)
+	var parts []string
+	for _, p := range d.Parts {
+		parts = append(parts, p.String()+"="+d.text[p.Offset:p.Offset+p.Size])
+	}
+	require.Equal(t, []string{"page 1=one", "page 2=zwei\uFFFD", "page 3=drei\n"}, parts)
+}
+
+// What goes wrong with one document is told, what it gave before is kept, and the next one is converted.
+func TestADocumentThatGoesWrongCostsItselfOnly(t *testing.T) {
+	const mebi = 1 << 20
+	for what, want := range map[string]struct {
+		why, text string
+		options   Options
+	}{
+		"half":          {"the second half is damaged", "the first half", Options{}},
+		"password":      {"protected by a password", "", Options{}},
+		"panic":         {"the converter crashed: panicked: runtime error: index out of range", "before", Options{}},
+		"goroutine":     {"the converter crashed: in another goroutine", "", Options{}},
+		"deep":          {"nested too deeply", "", Options{}},
+		"exit":          {"the converter crashed", "", Options{}},
+		"loop":          {"takes longer than 200ms (--convert-timeout)", "--- page 1 ---\nbefore\n\n--- page 2 ---\n", Options{Timeout: 200 * time.Millisecond}},
+		"patient":       {"takes longer than 200ms (--convert-timeout)", "before", Options{Timeout: 200 * time.Millisecond}},
+		"memory":        {"more than 200 MiB of memory (--convert-memory)", "--- page 1 ---\nbefore\n\n--- page 2 ---\n", Options{Memory: 200 * mebi}},
+		"one big piece": {"more than 200 MiB of memory (--convert-memory)", "", Options{Memory: 200 * mebi}},
+		"flood":         {"its text is larger than the limit of 1 MiB", strings.Repeat("é", mebi/2), Options{Output: mebi}},
+		"stderr":        {"the converter crashed: at the disco", "", Options{}},
+		"nothing":       {"it holds nothing", "", Options{}},
+		"unheard of":    {"nothing here reads test-unheard of", "", Options{}},
+	} {
+		t.Run(what, func(t *testing.T) {
+			if raceEnabled && (what == "memory" || what == "one big piece" || what == "deep") {
+				t.Skip("SKIP: the race detector has limits of its own")
+			}
+			p := newPool(t, want.options)
+			d := convertOne(t, p, what+"\n")
+			require.Contains(t, d.Why, want.why)
+			require.Equal(t, want.text, d.text)
+			d = convertOne(t, p, "plain\nthe next")
+			require.Equal(t, "the next", d.text)
+		})
+	}
+}
+
+func TestMembersStandBehindTheirDocument(t *testing.T) {
+	p := newPool(t, Options{})
+	all := convertAll(t, p, "in\x1bbox/a.eml", []byte("TEST mail\none\fTEST half\n\fTEST mail\ntwo\fthree"))
+	var lines []string
+	for _, d := range all {
+		lines = append(lines, fmt.Sprintf("%s|%s|%s|%s|%v", d.Name, d.Kind, d.text, d.Why, d.Raw))
+	}
+	require.Equal(t, []string{
+		"inbox/a.eml|mail|hello world||false",
+		"inbox/a.eml!/part1.txt||one||true",
+		"inbox/a.eml!/part2.txt|test-half|the first half|the second half is damaged|false",
+		"inbox/a.eml!/part3.txt|mail|hello world||false",
+		"inbox/a.eml!/part3.txt!/part1.txt||two||true",
+		"inbox/a.eml!/part3.txt!/virus.exe|||it is a program|false",
+		"inbox/a.eml!/part4.txt||three||true",
+		"inbox/a.eml!/virus.exe|||it is a program|false",
+	}, lines)
+	require.Equal(t, time.Unix(1e9, 0).UTC(), all[1].Modified)
+}
+
+// archive packs files that are named in pairs with their content.
+func archive(t *testing.T, pairs ...string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for i := 0; i < len(pairs); i += 2 {
+		w, err := z.Create(pairs[i])
+		require.NoError(t, err)
+		_, err = io.WriteString(w, pairs[i+1])
+		require.NoError(t, err)
+	}
+	require.NoError(t, z.Close())
+	return b.Bytes()
+}
+
+func TestPathsOfMembersAreOnlyNames(t *testing.T) {
+	all := convertAll(t, newPool(t, Options{}), "a.zip", archive(t,
+		"../../etc/passwd", "1", "/root/x", "2", `C:\Windows\y`, "3", "a/./b/../c", "4", "..", "5", "tab\there\u202e", "6", strings.Repeat("long/", 1000)+"x", "7"))
+	var names []string
+	for _, d := range all {
+		names = append(names, strings.TrimPrefix(d.Name, "a.zip!/"))
+	}
+	require.Equal(t, []string{"etc/passwd", "root/x", "Windows/y", "a/b/c", "member 5", "tab here"}, names[:6])
+	require.Less(t, len(names[6]), 510)
+}
+
+// Members come in the order of their container, however long each takes, and containers in containers do not lock each other up.
+func TestManyMembersInContainersInContainers(t *testing.T) {
+	var pairs []string
+	var want []string
+	for i := range 5 {
+		var inner []string
+		for j := range 100 {
+			text := fmt.Sprintf("%d/%d", i, j)
+			if j%10 == 0 {
+				text = "TEST plain\n" + text
+			}
+			inner = append(inner, fmt.Sprintf("%03d", j), text)
+			want = append(want, fmt.Sprintf("%d/%d", i, j))
+		}
+		pairs = append(pairs, fmt.Sprintf("%d.zip", i), string(archive(t, inner...)))
+	}
+	data := archive(t, "all.zip", string(archive(t, pairs...)))
+	p := newPool(t, Options{Workers: 2})
+	var texts []string
+	for _, d := range convertAll(t, p, "a.zip", data) {
+		require.Empty(t, d.Why)
+		texts = append(texts, d.text)
+	}
+	require.Equal(t, want, texts)
+}
+
+func TestContainersInContainersEnd(t *testing.T) {
+	data := []byte("the core")
+	for range maxDepth + 3 {
+		data = archive(t, "in.zip", string(data))
+	}
+	all := convertAll(t, newPool(t, Options{}), "a.zip", data)
+	require.Len(t, all, 1)
+	require.Contains(t, all[0].Why, "in more than 6 containers, as a bomb does")
+}
+
+func TestABombEnds(t *testing.T) {
+	p := newPool(t, Options{Output: 1 << 20})
+	all := convertAllUpTo(t, p, 8<<20, []byte("TEST bomb\n"))
+	require.Len(t, all, 2)
+	require.Contains(t, all[0].Why, "it unpacks to more than 8 MiB, as a bomb does")
+	require.Equal(t, "doc!/zeros", all[1].Name)
+	require.Equal(t, "only a part of it arrived", all[1].Why)
+}
+
+// convertAllUpTo is convertAll for a job whose members may have fewer bytes than usual.
+func convertAllUpTo(t *testing.T, p *Pool, most int64, data []byte) []got {
+	t.Helper()
+	p.members = most
+	return convertAll(t, p, "doc", data)
+}
+
+func TestAFileIsReadInPlace(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "large")
+	text := strings.Repeat("0123456789abcdef", 3*inline/16)
+	require.NoError(t, os.WriteFile(path, []byte("skipped TEST plain\n"+text+"behind"), 0o600))
+	f, err := os.Open(path)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, f.Close()) }()
+	p := newPool(t, Options{})
+	size := int64(len("TEST plain\n" + text))
+	for name, r := range map[string]io.ReaderAt{
+		"part of a file": io.NewSectionReader(f, 8, size),
+		"no file":        readerAt{io.NewSectionReader(f, 8, size)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			calls := 0
+			require.NoError(t, p.Convert(t.Context(), Job{Name: "x", Bytes: r, Size: size}, func(d Document) error {
+				calls++
+				require.Empty(t, d.Why)
+				b, err := io.ReadAll(d.Text)
+				require.NoError(t, err)
+				require.True(t, text == string(b), "the text is another one: %d bytes", len(b))
+				return nil
+			}))
+			require.Equal(t, 1, calls)
+		})
+	}
+}
+
+// readerAt hides what reads.
+type readerAt struct{ io.ReaderAt }
+
+// A worker whose converter keeps something between documents is not used again.
+func TestADocumentLearnsNothingOfTheOneBefore(t *testing.T) {
+	p := newPool(t, Options{Workers: 1})
+	for range 3 {
+		require.Equal(t, "1", convertOne(t, p, "remembers\n").text)
+		require.Equal(t, "x", convertOne(t, p, "plain\nx").text)
+	}
+}
+
+func TestAConversionIsCancelled(t *testing.T) {
+	p := newPool(t, Options{})
+	why := errors.New("enough")
+	for what, data := range map[string]string{"one that hangs": "TEST loop\n", "a member that hangs": "TEST mail\na\fTEST loop\n\fb"} {
+		t.Run(what, func(t *testing.T) {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			time.AfterFunc(100*time.Millisecond, func() { cancel(why) })
+			err := p.Convert(ctx, Job{Name: "x", Bytes: strings.NewReader(data), Size: int64(len(data))}, func(Document) error { return nil })
+			require.ErrorIs(t, err, why)
+		})
+	}
+	t.Run("by the one who takes", func(t *testing.T) {
+		data := archive(t, "a", "1", "b", "TEST loop\n", "c", "3")
+		err := p.Convert(t.Context(), Job{Name: "x", Bytes: bytes.NewReader(data), Size: int64(len(data))}, func(Document) error { return why })
+		require.ErrorIs(t, err, why)
+	})
+	t.Run("before it began", func(t *testing.T) {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		cancel(why)
+		err := p.Convert(ctx, Job{Name: "x", Bytes: strings.NewReader("TEST plain\n"), Size: 11}, func(Document) error { return nil })
+		require.ErrorIs(t, err, why)
+	})
+}
+
+func TestManyAtOnce(t *testing.T) {
+	p := newPool(t, Options{Workers: 3})
+	var all sync.WaitGroup
+	for i := range 60 {
+		all.Go(func() {
+			data := fmt.Sprintf("TEST %s\n%d", []string{"plain", "pages", "half", "panic"}[i%4], i)
+			calls := 0
+			err := p.Convert(t.Context(), Job{Name: "x", Bytes: strings.NewReader(data), Size: int64(len(data))}, func(d Document) error {
+				calls++
+				return nil
+			})
+			if err != nil || calls != 1 {
+				t.Errorf("%d: %v, %d documents", i, err, calls)
+			}
+		})
+	}
+	all.Wait()
+}
+
+func TestTheVersionOfAContainerCoversAll(t *testing.T) {
+	require.Empty(t, Version("unheard of"))
+	require.Equal(t, "test-plain/1.1", Version(testForm("plain")))
+	before := Version(testForm("mail"))
+	require.Regexp(t, `^test-mail/1\.1-[0-9a-f]{8}$`, before)
+	converters["test-new"] = converter{version: 1}
+	defer delete(converters, format.Form("test-new"))
+	require.NotEqual(t, before, Version(testForm("mail")))
+}

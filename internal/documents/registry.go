@@ -1,0 +1,46 @@
+package documents
+
+import (
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"slices"
+
+	"github.com/gorlm/rlm/internal/documents/format"
+)
+
+// converter is how documents of one form are converted.
+type converter struct {
+	convert format.Converter
+	// version is raised whenever the same bytes may give another text, other parts or other members.
+	version int
+	// streams: it is a container without text of its own, so that its members need not wait until all of it was read.
+	streams bool
+	// plain: what reads it is a memory-safe parser of text which keeps nothing from one document to the next. So it may run where
+	// nothing better than sandbox.Basic can be had, and a worker that converted one such document may convert others.
+	plain bool
+}
+
+// converters are all that there are. To add one, write its line here: its package exports a format.Converter and has an init that
+// costs next to nothing, because Go runs it in workers for cells too.
+var converters = map[format.Form]converter{}
+
+// rendering is the version of what this package makes of a converter's output.
+const rendering = 1
+
+// Version changes whenever what is made of the same bytes of this form may change: it belongs to the key under which a text is kept. Empty:
+// documents of this form are not converted. A form that can have members changes with every converter.
+func Version(form format.Form) string {
+	c, ok := converters[form]
+	if !ok {
+		return ""
+	}
+	if c.plain {
+		return fmt.Sprintf("%s/%d.%d", form, c.version, rendering)
+	}
+	all := fnv.New32a()
+	for _, f := range slices.Sorted(maps.Keys(converters)) {
+		_, _ = fmt.Fprintf(all, "%s/%d ", f, converters[f].version)
+	}
+	return fmt.Sprintf("%s/%d.%d-%08x", form, c.version, rendering, all.Sum32())
+}

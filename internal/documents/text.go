@@ -1,0 +1,196 @@
+package documents
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gorlm/rlm/internal/brief"
+	"github.com/gorlm/rlm/internal/documents/format"
+)
+
+const (
+	maxParts = 200_000 // of a document
+	maxNames = 8 << 20 // bytes of all names of a document's parts
+	maxNotes = 50      // of a document
+	maxKind  = 20      // bytes
+)
+
+// text writes a document's text: the head, marks before parts, and what the worker sends, made valid. It counts the offsets by itself.
+type text struct {
+	to    *spool
+	limit int64
+	tail  []byte // the beginning of a character that was cut
+	last  byte   // that was written
+	head  bool   // the last line written is one of the head
+	parts []Part
+	names int
+	pages int
+
+	crowded bool // parts were left out
+	notes   []string
+	more    int // notes beyond those
+}
+
+// put adds text that the host made itself.
+func (t *text) put(s string) error {
+	if s == "" {
+		return nil
+	}
+	t.last = s[len(s)-1]
+	_, err := io.WriteString(t.to, s)
+	return err
+}
+
+// add adds text of the worker. It reports format.ErrTooLarge when the limit is reached, after what fits.
+func (t *text) add(p []byte) error {
+	if t.head {
+		t.head = false
+		if err := t.put("\n"); err != nil { // an empty line ends the head
+			return err
+		}
+	}
+	if len(t.tail) > 0 {
+		p = append(t.tail, p...)
+		t.tail = nil
+	}
+	p, t.tail = whole(p)
+	if !utf8.Valid(p) {
+		p = []byte(strings.ToValidUTF8(string(p), "\uFFFD"))
+	}
+	var full error
+	if room := t.limit - t.to.size; int64(len(p)) > room {
+		p = []byte(brief.Cut(string(p), int(max(room, 0))))
+		full = format.ErrTooLarge
+	}
+	if len(p) > 0 {
+		t.last = p[len(p)-1]
+		if _, err := t.to.Write(p); err != nil {
+			return err
+		}
+	}
+	return full
+}
+
+// whole splits off a character at the end of which more may follow.
+func whole(p []byte) (now, later []byte) {
+	for back := 1; back <= min(3, len(p)); back++ {
+		c := p[len(p)-back]
+		if utf8.RuneStart(c) {
+			if c >= utf8.RuneSelf && !utf8.FullRune(p[len(p)-back:]) {
+				return p[:len(p)-back], append([]byte(nil), p[len(p)-back:]...)
+			}
+			break
+		}
+	}
+	return p, nil
+}
+
+// flush ends a run of text: nothing follows a character that was cut.
+func (t *text) flush() error {
+	if len(t.tail) == 0 {
+		return nil
+	}
+	t.tail = nil
+	return t.put("\uFFFD")
+}
+
+// meta adds a line to the head. Later ones are text like any other.
+func (t *text) meta(name, value string) error {
+	if t.to.size > 0 && !t.head {
+		return nil
+	}
+	line := format.MetaLine(shown(name), shownUpTo(value, 2000))
+	t.head = t.head || line != ""
+	return t.put(line)
+}
+
+// begin ends the part before and begins another.
+func (t *text) begin(m partMeta) error {
+	if err := t.end(); err != nil {
+		return err
+	}
+	t.head = false
+	p := format.Part{Kind: m.Kind, Number: max(m.Number, 0), Name: shown(m.Name)}
+	switch p.Kind {
+	case format.Page, format.Slide:
+		t.pages++
+	case format.Sheet, format.Table, format.Chapter, format.Message, format.Cell:
+	default:
+		return fmt.Errorf("%w: a part of an unknown kind", errRules)
+	}
+	if t.to.size > 0 {
+		if t.last != '\n' {
+			if err := t.put("\n"); err != nil {
+				return err
+			}
+		}
+		if err := t.put("\n"); err != nil {
+			return err
+		}
+	}
+	if t.to.size > t.limit {
+		return format.ErrTooLarge
+	}
+	if err := t.put(p.Mark()); err != nil {
+		return err
+	}
+	if t.names += len(p.Name); len(t.parts) < maxParts && t.names <= maxNames {
+		t.parts = append(t.parts, Part{Part: p, Offset: t.to.size, Size: open})
+	} else if !t.crowded {
+		t.crowded = true
+		t.note(fmt.Sprintf("it has more parts than are told apart; the last is %s", t.parts[len(t.parts)-1]))
+	}
+	return nil
+}
+
+// open is the size of a part that has not ended.
+const open = -1
+
+// end ends the last part.
+func (t *text) end() error {
+	if err := t.flush(); err != nil {
+		return err
+	}
+	if n := len(t.parts); n > 0 && t.parts[n-1].Size == open {
+		t.parts[n-1].Size = t.to.size - t.parts[n-1].Offset
+	}
+	return nil
+}
+
+func (t *text) note(s string) {
+	if s = shown(s); s == "" {
+		return
+	}
+	if len(t.notes) >= maxNotes {
+		t.more++
+		return
+	}
+	t.notes = append(t.notes, s)
+}
+
+// shown makes a line for people of what a worker says.
+func shown(s string) string { return shownUpTo(s, maxShown) }
+
+func shownUpTo(s string, limit int) string {
+	if len(s) > 4*limit {
+		s = s[:4*limit]
+	}
+	if s = format.OneLine(s); len(s) > limit {
+		s = strings.TrimRight(brief.Cut(s, limit-len(brief.Mark)), " ") + brief.Mark
+	}
+	return s
+}
+
+// cleanPath makes a name of a member's path: no way up, no root, no drive, nothing that cannot be printed.
+func cleanPath(path string) string {
+	var kept []string
+	for _, s := range strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' }) {
+		if s = shown(s); s == "" || s == "." || s == ".." || len(kept) == 0 && len(s) == 2 && s[1] == ':' {
+			continue
+		}
+		kept = append(kept, s)
+	}
+	return shown(strings.Join(kept, "/"))
+}

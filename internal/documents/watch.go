@@ -1,0 +1,121 @@
+package documents
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+const (
+	lookEvery = 20 * time.Millisecond // at what a worker uses
+	graceTime = time.Second           // for a worker to say what it has, when it is told to stop
+	// perSecond is how many bytes of text and members buy a second more: large documents and archives take longer than small ones.
+	perSecond = 8 << 20
+)
+
+// watch ends a conversion that uses too much. It runs beside the one that reads what the worker says.
+type watch struct {
+	worker *worker
+	pool   *Pool
+	quit   chan struct{}
+	joined sync.WaitGroup
+
+	mu    sync.Mutex
+	used  time.Duration // until since
+	since time.Time     // zero while the worker waits for its host
+	bytes int64
+	why   string // it was ended
+	asked bool   // it was told to stop
+}
+
+// watching begins to watch a worker. end must be called.
+func watching(ctx context.Context, p *Pool, w *worker) *watch {
+	h := &watch{worker: w, pool: p, quit: make(chan struct{}), since: time.Now()}
+	h.joined.Add(1)
+	go func() {
+		defer h.joined.Done()
+		h.look(ctx)
+	}()
+	return h
+}
+
+// end ends the watch and says why it ended the conversion, if it did.
+func (h *watch) end() (why string) {
+	close(h.quit)
+	h.joined.Wait()
+	return h.why
+}
+
+// wait stops the clock while the host keeps the worker waiting; resume lets it go on.
+func (h *watch) wait() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.used += time.Since(h.since)
+	h.since = time.Time{}
+}
+
+func (h *watch) resume() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.since = time.Now()
+}
+
+// got counts bytes that the worker delivered.
+func (h *watch) got(n int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.bytes += int64(n)
+}
+
+// over says that the time is up, and by how much.
+func (h *watch) over() time.Duration {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	used := h.used
+	if !h.since.IsZero() {
+		used += time.Since(h.since)
+	}
+	return used - h.pool.options.Timeout - time.Duration(h.bytes/perSecond)*time.Second
+}
+
+// kill ends the worker. The first reason counts.
+func (h *watch) kill(why string) {
+	h.mu.Lock()
+	if h.why == "" {
+		h.why = why
+	}
+	h.mu.Unlock()
+	h.worker.Kill()
+}
+
+func (h *watch) look(ctx context.Context) {
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-h.quit:
+			return
+		case <-ctx.Done():
+			h.kill(whyCancelled)
+			return
+		case <-tick.C:
+		}
+		h.worker.CheckThreads()
+		if h.worker.Memory() > h.pool.options.Memory {
+			h.kill(whyMemory(h.pool.options.Memory))
+			return
+		}
+		switch over := h.over(); {
+		case over > graceTime:
+			h.kill(whyTime(h.pool.options.Timeout))
+			return
+		case over > 0 && !h.asked:
+			h.asked = true
+			h.joined.Add(1)
+			go func() { // a worker that does not read holds up this one alone, until it is killed
+				defer h.joined.Done()
+				_ = h.worker.Send(opStop, nil, nil, nil)
+			}()
+		}
+	}
+}
