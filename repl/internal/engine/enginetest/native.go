@@ -2,6 +2,7 @@ package enginetest
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,9 +12,9 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/enginetest/random"
 )
 
-// compiled runs random programs as the real compiler builds them, all in one binary, and returns what each prints.
-// A program that ends the binary has no output, nor has what follows it.
-func compiled(dir string, programs []random.Program) (map[int64]string, error) {
+// compiled runs random programs as the real compiler builds them, all in one binary, and returns what each prints. faults
+// are programs without an output.
+func compiled(dir string, programs []random.Program) (wants map[int64]string, faults []error, err error) {
 	var list strings.Builder
 	files := map[string]string{"go.mod": "module programs\n\ngo 1.26\n", "helpers.go": random.Helpers()}
 	for _, p := range programs {
@@ -23,35 +24,72 @@ func compiled(dir string, programs []random.Program) (map[int64]string, error) {
 	files["main.go"] = fmt.Sprintf(nativeMain, list.String())
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	build := exec.Command("go", "build", "-ldflags=-s -w", "-gcflags=-N -l -dwarf=false", "-o", "programs", ".")
 	build.Dir, build.Env = dir, append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off", "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("compiling %d random programs: %w\n%.2000s", len(programs), err, out)
+		return nil, nil, fmt.Errorf("compiling %d random programs: %w\n%.2000s", len(programs), err, out)
 	}
-	run := exec.Command(filepath.Join(dir, "programs"))
-	run.Env = append(os.Environ(), "GOMEMLIMIT=1GiB")
-	out, err := run.Output()
-	if err != nil {
-		err = fmt.Errorf("running random programs: %w", err)
-	}
-	return split(string(out)), err
+	wants, faults = run(filepath.Join(dir, "programs"), programs)
+	return wants, faults, nil
 }
 
-// nativeMain runs each program on a goroutine of its own.
+// run runs the programs of a binary. One that the binary does not survive is a fault of the generator: it is told, and the
+// binary starts again with what follows it.
+func run(binary string, programs []random.Program) (wants map[int64]string, faults []error) {
+	wants = map[int64]string{}
+	for at := 0; at < len(programs); at++ {
+		cmd := exec.Command(binary, strconv.Itoa(at))
+		cmd.Env = append(os.Environ(), "GOMEMLIMIT=1GiB", "GOTRACEBACK=none")
+		out, err := cmd.Output()
+		maps.Copy(wants, split(string(out)))
+		if err == nil {
+			break
+		}
+		for _, ok := wants[programs[at].Seed]; ok && at < len(programs)-1; _, ok = wants[programs[at].Seed] {
+			at++
+		}
+		faults = append(faults, fmt.Errorf("seed %d: its binary does not survive it: %w", programs[at].Seed, err))
+	}
+	return wants, faults
+}
+
+// nativeMain runs each program on a goroutine of its own, from the one on that its argument says. It ends with one that
+// takes more than twenty seconds or two gigabytes.
 const nativeMain = `package main
 
-import "fmt"
+import (
+	"fmt"
+	"os"
+	"runtime/metrics"
+	"strconv"
+	"time"
+)
 
 func main() {
+	first, _ := strconv.Atoi(os.Args[1])
+	memory := []metrics.Sample{{Name: "/memory/classes/total:bytes"}}
 	for _, p := range []struct { seed int64; run func() }{
-%s	} {
+%s	}[first:] {
 		fmt.Printf("\n@@%%d\n", p.seed)
 		done := make(chan bool)
 		go func() { defer close(done); p.run() }()
-		<-done
+		look, end := time.NewTicker(50*time.Millisecond), time.After(20*time.Second)
+		for running := true; running; {
+			select {
+			case <-done:
+				running = false
+			case <-look.C:
+				if metrics.Read(memory); memory[0].Value.Uint64() > 2<<30 {
+					os.Exit(3)
+				}
+			case <-end:
+				os.Exit(4)
+			}
+		}
+		look.Stop()
 		fmt.Print("\n@@\n")
 	}
 }

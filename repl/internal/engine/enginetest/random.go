@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -60,14 +61,17 @@ func randomBatch(t *testing.T, c *tally, first, end int64) {
 	}
 	began := time.Now()
 	dir := t.TempDir()
-	wants, err := compiled(dir, programs)
+	wants, faults, err := compiled(dir, programs)
 	require.NoError(t, err)
+	for _, fault := range faults {
+		t.Error(fault)
+	}
 	native := time.Since(began)
 	began = time.Now()
+	programs = slices.DeleteFunc(programs, func(p random.Program) bool { _, ok := wants[p.Seed]; return !ok })
 	tasks := make([]task, len(programs))
 	for i, p := range programs {
-		want, ok := wants[p.Seed]
-		require.True(t, ok, "seed %d has no native output", p.Seed)
+		want := wants[p.Seed]
 		file := filepath.Join(dir, fmt.Sprint(p.Seed))
 		require.NoError(t, os.WriteFile(file+".txt", []byte(p.Source()), 0o644))
 		require.NoError(t, os.WriteFile(file+".out", []byte(want), 0o644))

@@ -143,6 +143,8 @@ func at[T any](xs []T, i int) (v T) {
 	return v
 }
 
+func cut[T ~string](s T) T { return s[:min(len(s), 200)] }
+
 func ptr[T any](v T) *T { return &v }
 
 func as[T any](v any) (r T) {

@@ -153,23 +153,23 @@ func (g *generator) assign() string {
 	}
 	switch t := v.t; {
 	case t.kind == kMap && g.yes(2):
-		return fmt.Sprintf("if %s != nil { %s[%s] = %s }\n", v.name, v.name, g.expr(t.key, 1), g.expr(t.elem, 2))
+		return fmt.Sprintf("if %s != nil { %s[%s] = %s }\n", v.name, v.name, g.expr(t.key, 1), g.value(t.elem, 2))
 	case t.kind == kMap && g.yes(3):
 		return g.one("delete("+v.name+", "+g.expr(t.key, 1)+")\n", "clear("+v.name+")\n", "fmt.Println(len("+v.name+"))\n")
 	case t.kind == kSlice && g.yes(3):
-		return fmt.Sprintf("%s = append(%s%s, %s)\n", v.name, v.name, g.one("", "[:len("+v.name+")/2]", "[:len("+v.name+"):len("+v.name+")]"), g.expr(t.elem, 2))
+		return fmt.Sprintf("%s = append(%s%s, %s)\n", v.name, v.name, g.one("", "[:len("+v.name+")/2]", "[:len("+v.name+"):len("+v.name+")]"), g.value(t.elem, 2))
 	case t.kind == kSlice && g.yes(2):
-		return fmt.Sprintf("for i := range %s { if i %% 2 == 0 { %s[i], %s[len(%s)-1-i] = %s, %s[i] } }\n", v.name, v.name, v.name, v.name, g.expr(t.elem, 1), v.name)
+		return fmt.Sprintf("for i := range %s { if i %% 2 == 0 { %s[i], %s[len(%s)-1-i] = %s, %s[i] } }\n", v.name, v.name, v.name, v.name, g.value(t.elem, 1), v.name)
 	case t.kind == kArray && t.size > 0 && g.yes(2):
 		w := g.name("w")
-		return fmt.Sprintf("%s := %s\n%s[%d] = %s\n_ = %s\n", w, v.name, v.name, g.n(t.size), g.expr(t.elem, 2), w)
+		return fmt.Sprintf("%s := %s\n%s[%d] = %s\n_ = %s\n", w, v.name, v.name, g.n(t.size), g.value(t.elem, 2), w)
 	case t.kind == kStruct && len(t.ptrs) > 0 && g.yes(2):
 		return fmt.Sprintf("%s.%s(%s)\n", v.name, t.ptrs[g.n(len(t.ptrs))], g.expr(tInt, 1))
 	case t.kind == kStruct && len(t.fields) > 0 && g.yes(2):
 		f := t.fields[g.n(len(t.fields))]
-		return fmt.Sprintf("%s.%s = %s\n", v.name, f.name, g.expr(f.t, 2))
+		return fmt.Sprintf("%s.%s = %s\n", v.name, f.name, g.value(f.t, 2))
 	case t.kind == kPtr && g.yes(2):
-		return fmt.Sprintf("if %s != nil { *%s = %s }\n", v.name, v.name, g.expr(t.elem, 2))
+		return fmt.Sprintf("if %s != nil { *%s = %s }\n", v.name, v.name, g.value(t.elem, 2))
 	case t.kind == kInt && g.yes(2):
 		return v.name + g.one("++", "--", " += "+g.expr(t, 1), " -= "+g.expr(t, 1), " *= 3", " ^= "+g.expr(t, 1), " <<= 1", " >>= 2", " |= 1", " &^= 4", " %= 7") + "\n"
 	case t.kind == kString && g.yes(2):
@@ -177,9 +177,18 @@ func (g *generator) assign() string {
 	case g.yes(4):
 		for _, w := range g.scope {
 			if w.t.src == t.src && w.name != v.name && !w.fixed {
-				return fmt.Sprintf("%s, %s = %s, %s\n", v.name, w.name, g.expr(t, 1), g.expr(t, 1))
+				return fmt.Sprintf("%s, %s = %s, %s\n", v.name, w.name, g.value(t, 1), g.value(t, 1))
 			}
 		}
 	}
-	return fmt.Sprintf("%s = %s\n", v.name, g.expr(v.t, 3))
+	return fmt.Sprintf("%s = %s\n", v.name, g.value(v.t, 3))
+}
+
+// value is what may be assigned. Values of types that contain themselves are written down: a loop that puts a variable
+// into itself would double it each time.
+func (g *generator) value(t *typ, d int) string {
+	if t.recursive(nil) {
+		return g.literal(t, 2, false)
+	}
+	return g.expr(t, d)
 }

@@ -3,6 +3,7 @@ package random
 import (
 	"fmt"
 	"math/rand"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -206,6 +207,23 @@ func (t *typ) holds(k kind, d int) bool {
 		}
 	}
 	return false
+}
+
+// recursive says whether values may hold values of their own type, or hold others that may.
+func (t *typ) recursive(within []*typ) bool {
+	if t == nil {
+		return false
+	}
+	if slices.Contains(within, t) {
+		return true
+	}
+	within = append(slices.Clip(within), t)
+	for _, f := range t.fields {
+		if f.t.recursive(within) {
+			return true
+		}
+	}
+	return t.elem.recursive(within) || t.key.recursive(within)
 }
 
 func (t *typ) comparable(d int) bool {

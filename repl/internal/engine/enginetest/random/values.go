@@ -228,7 +228,7 @@ func (g *generator) operation(t *typ, d int) string {
 				return t.src + "(" + m + ")"
 			}
 		}
-		return "(" + a() + " + " + a() + ")"
+		return "cut(" + a() + " + " + a() + ")"
 	}
 	u := g.anyType()
 	switch g.n(6) {
