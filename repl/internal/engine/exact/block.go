@@ -74,6 +74,9 @@ func (c *compiler) operations(b *ssa.BasicBlock) (ops []op, end func(fr *frame) 
 			pcs[in] = c.at()
 			continue
 		}
+		if v, ok := in.(ssa.Value); ok && c.shared[v] {
+			continue
+		}
 		if a := p.access[in]; a != nil {
 			pcs[in] = c.at()
 			ops = append(ops, c.accessing(in, a, pcs))

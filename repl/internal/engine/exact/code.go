@@ -38,6 +38,7 @@ type body struct {
 	defers    bool
 	synthetic bool
 	call      convention
+	reads     [][]slot // by parameter: what is read of it, where that is known and little
 	results   []reflect.Type
 	free      []slot
 	env       *env // where closures have what free is for

@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
-	"slices"
 	"unsafe"
 
 	"golang.org/x/tools/go/ssa"
@@ -84,6 +83,11 @@ func (c *compiler) compile() *body {
 			c.place(in)
 		}
 	}
+	for _, in := range fn.Blocks[0].Instrs {
+		if store, ok := in.(*ssa.Store); ok && c.spilled[store] {
+			c.readInPlace(store.Addr.(*ssa.Alloc), store)
+		}
+	}
 	for _, blk := range fn.Blocks {
 		c.plans = append(c.plans, c.planBlock(blk))
 	}
@@ -151,23 +155,6 @@ func (c *compiler) place(in ssa.Instruction) {
 		}
 		c.slots[v] = c.record.Add(t)
 	}
-}
-
-// spill is the write of a parameter to the variable that it is from then on, which can be where the parameter is; nil for other variables.
-func spill(in *ssa.Alloc) *ssa.Store {
-	b := in.Block()
-	if in.Heap || b.Index != 0 {
-		return nil
-	}
-	i := slices.Index(b.Instrs, ssa.Instruction(in))
-	store, ok := b.Instrs[i+1].(*ssa.Store)
-	if !ok || store.Addr != ssa.Value(in) {
-		return nil
-	}
-	if p, ok := store.Val.(*ssa.Parameter); !ok || uses(p) != 1 {
-		return nil
-	}
-	return store
 }
 
 func invalid(t types.Type) bool {

@@ -46,7 +46,8 @@
 //	code.go         a compiled function and how calls lie in frames; frame.go frames and stacks; class.go copying values
 //	order.go        what a statement reads after its calls, as the compiler has it
 //	compile.go      slots and operands; block.go edges and terminators; instruction.go and op_*.go instructions to closures
-//	plan.go         what runs as one closure, and which values share a slot; access.go how elements of slices and fields are reached
+//	plan.go         what runs as one closure, and which values share a slot; access.go how elements of slices and fields are reached;
+//	                param.go parameters that are only read
 //	call.go         calls of interpreted functions; native.go of compiled ones, passing.go in registers; invoke.go through interfaces;
 //	                builtin.go
 //	closure.go      function values; callback.go calls of them by compiled code; lend.go functions lent to compiled code; defer.go deferred calls, recover

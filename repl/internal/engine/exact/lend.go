@@ -116,7 +116,11 @@ func (c *compiler) inPlace(in *ssa.Call, fn *ssa.Function) op {
 		b := cl.code.ready()
 		nf := s.enter(b, fr)
 		cl.bind(b, nf)
-		run(&sorter{*at[rtype.Slice](fr, x), class, t, rtype.New(t), b, nf})
+		call := &b.call
+		run(&sorter{
+			Slice: *at[rtype.Slice](fr, x), class: class, typ: t, spare: rtype.New(t), body: b, frame: nf, result: call.results[0].off,
+			first: b.partsOf(0, nf), second: b.partsOf(1, nf),
+		})
 		s.leave(b, nf)
 	}
 }
@@ -142,11 +146,33 @@ func comparing[T cmp.Ordered](d, x, y uintptr) op {
 // sorter sorts a slice of any type by an interpreted comparison.
 type sorter struct {
 	rtype.Slice
+	class         class
+	typ           *rtype.Type
+	spare         unsafe.Pointer
+	body          *body
+	frame         *frame
+	result        uintptr
+	first, second []part
+}
+
+// part is a part of an element that a comparison reads, and where it reads it.
+type part struct {
 	class class
-	typ   *rtype.Type
-	spare unsafe.Pointer
-	body  *body
-	frame *frame
+	off   uintptr
+	to    unsafe.Pointer
+}
+
+// partsOf are the parts of a parameter that a function reads.
+func (b *body) partsOf(i int, fr *frame) []part {
+	param := b.call.params[i]
+	if b.reads == nil || b.reads[i] == nil {
+		return []part{{param.class, 0, addr(fr, param.off)}}
+	}
+	var out []part
+	for _, r := range b.reads[i] {
+		out = append(out, part{r.class, r.off, addr(fr, param.off+r.off)})
+	}
+	return out
 }
 
 func (s *sorter) at(i int) unsafe.Pointer { return unsafe.Add(s.Data, uintptr(i)*s.typ.Size) }
@@ -156,11 +182,22 @@ func (s *sorter) Len() int { return s.Slice.Len }
 
 // Less asks the comparison.
 func (s *sorter) Less(i, j int) bool {
-	call := &s.body.call
-	s.class.copy(addr(s.frame, call.params[0].off), s.at(i))
-	s.class.copy(addr(s.frame, call.params[1].off), s.at(j))
+	give(s.first, s.at(i))
+	give(s.second, s.at(j))
 	s.body.run(s.frame)
-	return *at[int](s.frame, call.results[0].off) < 0
+	return *at[int](s.frame, s.result) < 0
+}
+
+// give copies the parts of an element to where they are read.
+func give(parts []part, elem unsafe.Pointer) {
+	for k := range parts {
+		p := &parts[k]
+		if p.class.kind == kind8 {
+			*(*uint64)(p.to) = *(*uint64)(unsafe.Add(elem, p.off))
+			continue
+		}
+		p.class.copy(p.to, unsafe.Add(elem, p.off))
+	}
 }
 
 // Swap swaps two elements.

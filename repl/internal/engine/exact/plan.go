@@ -18,6 +18,7 @@ type plan struct {
 	parts    map[ssa.Instruction]int     // and when they run
 	access   map[ssa.Instruction]*access // reads, writes and addresses that have parts
 	appends  map[*ssa.Call][]ssa.Value   // what is appended without a slice of it
+	shared   map[ssa.Value]bool          // values that are there without an instruction
 }
 
 // uses is how often a value is an operand.
@@ -35,13 +36,14 @@ func (c *compiler) planBlock(b *ssa.BasicBlock) *plan {
 	p := &plan{
 		order: c.statements.lateReads(b)[:len(b.Instrs)-1], position: map[ssa.Instruction]int{}, parts: map[ssa.Instruction]int{},
 		access: map[ssa.Instruction]*access{}, appends: map[*ssa.Call][]ssa.Value{},
+		shared: c.shared,
 	}
 	for i, in := range p.order {
 		p.position[in] = i
 	}
 	for i := len(p.order) - 1; i >= 0; i-- {
 		in := p.order[i]
-		if p.isPart(in) {
+		if v, ok := in.(ssa.Value); ok && c.shared[v] || p.isPart(in) {
 			continue
 		}
 		if call, ok := in.(*ssa.Call); ok {
@@ -104,7 +106,7 @@ func isNumeric(t types.Type) bool {
 // within is the instruction that makes a value, if it is of this block and nothing else uses the value; nil otherwise.
 func (p *plan) within(v ssa.Value) ssa.Instruction {
 	in, ok := v.(ssa.Instruction)
-	if !ok {
+	if !ok || p.shared[v] {
 		return nil
 	}
 	if _, here := p.position[in]; !here || uses(v) != 1 || p.isPart(in) {
@@ -150,7 +152,7 @@ func (c *compiler) join(b *ssa.BasicBlock) {
 		}
 		v := phi.Edges[index]
 		made, ok := v.(ssa.Instruction)
-		if !ok || made.Block() != b || !readsFirst(made) || c.joined[v] || p.isPart(made) || !c.onlyHere(p, v, to, index) || !c.doneWith(p, phi, made, to, index) {
+		if !ok || made.Block() != b || !readsFirst(made) || c.joined[v] || c.shared[v] || p.isPart(made) || !c.onlyHere(p, v, to, index) || !c.doneWith(p, phi, made, to, index) {
 			continue
 		}
 		c.joined[v] = true

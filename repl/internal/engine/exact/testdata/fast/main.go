@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"math/bits"
 	"math/cmplx"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -174,8 +176,95 @@ func called() {
 	fmt.Println(depth(3))
 }
 
+type player struct {
+	point
+	score float64
+	tags  []string
+	team  struct{ name, city string }
+	best  any
+}
+
+func span(p player, up bool) int {
+	n := p.x
+	for i := p.y; i > 0; i-- {
+		if up {
+			n = p.y
+		}
+		n += i
+	}
+	return n
+}
+
+func (p player) label(s string) string {
+	if len(p.tags) > 1 {
+		s = p.tags[1]
+	}
+	return s + p.team.city + p.name
+}
+
+func changed(p player) player {
+	p.team.city += "!"
+	q := p
+	q.x++
+	return q
+}
+
+func parameters() {
+	var ps []player
+	for i := range 40 {
+		p := player{point: point{strconv.Itoa(i * 7 % 10), i * 13 % 17, i % 3}, score: float64(i*31%11) / 4, tags: []string{"t", strconv.Itoa(i)}, best: i % 5}
+		p.team.name, p.team.city = strconv.Itoa(i%4), "c"
+		ps = append(ps, p)
+	}
+	order := func(how string) {
+		fmt.Print(how)
+		for _, p := range ps {
+			fmt.Print(" ", p.name, p.x, p.y, p.score, p.tags, p.team, p.best)
+		}
+		fmt.Println()
+	}
+	fmt.Println(span(ps[3], true), span(ps[4], false), ps[5].label("s"), player{}.label("z"), changed(ps[6]).team, ps[6].team, ps[6].x)
+	slices.SortFunc(ps, func(a, b player) int { return cmp.Compare(a.x, b.x) })
+	order("ints")
+	slices.SortStableFunc(ps, func(a, b player) int {
+		return cmp.Or(strings.Compare(a.team.name, b.team.name), -cmp.Compare(a.score, b.score))
+	})
+	order("several")
+	slices.SortFunc(ps, func(a, b player) int {
+		a.name += a.team.city
+		if n := cmp.Compare(a.name, b.name+"c"); n != 0 {
+			return n
+		}
+		return span(b, true) - span(a, true)
+	})
+	order("written")
+	slices.SortStableFunc(ps, func(a, b player) int { return len(fmt.Sprint(a)) - len(fmt.Sprint(b)) })
+	order("whole")
+	slices.SortStableFunc(ps, func(a, _ player) int { return a.x%3 - 1 })
+	order("one")
+	seen := 0
+	try("sorting", func() any {
+		slices.SortFunc(ps, func(a, b player) int {
+			if seen++; seen == 9 {
+				return a.best.(int) - b.best.(interface{ Int() int }).Int()
+			}
+			return a.y - b.y
+		})
+		return nil
+	})
+	order("failed")
+	type pair struct {
+		none struct{}
+		f    func(int) int
+		m    map[string]int
+	}
+	use := func(p pair, k string) int { return p.f(p.m[k]) + len(fmt.Sprint(p.none)) }
+	fmt.Println(use(pair{f: func(n int) int { return n * 2 }, m: map[string]int{"a": 4}}, "a"))
+}
+
 func main() {
 	elements()
+	parameters()
 	loops()
 	p := point{"p", 1, 2}
 	q, n := moved(p, 5)

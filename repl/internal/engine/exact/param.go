@@ -1,0 +1,88 @@
+package exact
+
+import (
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// spill is the write of a parameter to the variable that it is from then on, which can be where the parameter is; nil for other variables.
+func spill(in *ssa.Alloc) *ssa.Store {
+	b := in.Block()
+	if in.Heap || b.Index != 0 {
+		return nil
+	}
+	i := slices.Index(b.Instrs, ssa.Instruction(in))
+	store, ok := b.Instrs[i+1].(*ssa.Store)
+	if !ok || store.Addr != ssa.Value(in) {
+		return nil
+	}
+	if p, ok := store.Val.(*ssa.Parameter); !ok || uses(p) != 1 {
+		return nil
+	}
+	return store
+}
+
+// reads are what a function reads of a parameter that it never writes.
+type reads struct {
+	parts     []slot // of the parameter
+	values    map[ssa.Value]uintptr
+	addresses []ssa.Value
+}
+
+// mostReads is up to how many parts of a parameter are worth to be copied one by one.
+const mostReads = 4
+
+// readInPlace lets what reads a parameter that nothing writes, as a whole or by its fields, have its value where the parameter is. What finds
+// the place then does nothing.
+func (c *compiler) readInPlace(local *ssa.Alloc, store *ssa.Store) {
+	r := reads{values: map[ssa.Value]uintptr{}}
+	if !r.follow(c, local, 0) {
+		return
+	}
+	for v, off := range r.values {
+		c.shared[v], c.slots[v] = true, c.local[local]+off
+	}
+	for _, v := range r.addresses {
+		c.shared[v] = true
+	}
+	i := slices.Index(c.fn.Params, store.Val.(*ssa.Parameter))
+	if len(r.parts) > mostReads || c.fn.Signature.Recv() != nil {
+		return
+	}
+	if c.body.reads == nil {
+		c.body.reads = make([][]slot, len(c.fn.Params))
+	}
+	c.body.reads[i] = r.parts
+}
+
+// follow collects what is done with an address off bytes into the parameter. It reports whether all of that is reading.
+func (r *reads) follow(c *compiler, addr ssa.Value, off uintptr) bool {
+	r.addresses = append(r.addresses, addr)
+	for _, use := range *addr.Referrers() {
+		switch in := use.(type) {
+		case *ssa.DebugRef:
+		case *ssa.FieldAddr:
+			if !r.follow(c, in, off+c.fieldOffset(in)) {
+				return false
+			}
+		case *ssa.Store:
+			if !c.spilled[in] {
+				return false
+			}
+		case *ssa.UnOp:
+			class := c.classOf(in.Type())
+			if in.Op != token.MUL || class.kind == kindNone {
+				return false
+			}
+			r.values[in] = off
+			if part := (slot{off, class}); !slices.Contains(r.parts, part) {
+				r.parts = append(r.parts, part)
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
