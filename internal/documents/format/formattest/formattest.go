@@ -66,7 +66,7 @@ func (r *recorder) Meta(name, value string) error {
 
 func (r *recorder) end() {
 	if n := len(r.doc.Parts); n > 0 {
-		r.doc.Parts[n-1].Text = strings.ToValidUTF8(r.text.String()[r.begun:], "\uFFFD")
+		r.doc.Parts[n-1].Text = strings.ToValidUTF8(string(r.text.Bytes()[r.begun:]), "\uFFFD")
 	}
 }
 

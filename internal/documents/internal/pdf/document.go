@@ -1,0 +1,165 @@
+package pdf
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/documents/format"
+	"github.com/gorlm/rlm/internal/documents/internal/pdf/internal/font"
+	"github.com/gorlm/rlm/internal/documents/internal/pdf/internal/syntax"
+)
+
+// Limits of what is kept between pages.
+const (
+	maxFonts    = 256
+	maxFormData = 8 << 20
+)
+
+// document is a PDF on its way to text.
+type document struct {
+	ctx  context.Context
+	file *syntax.File
+	out  format.Output
+
+	fonts     map[int]*font.Font // by the number of their object
+	forms     map[int][]byte     // content of forms, by the number of their object
+	formBytes int
+	layersOff map[int]bool
+	labels    labels
+
+	count   int // pages that were met
+	empty   int // pages without text that were met before the first with text
+	written bool
+	blank   pageList // pages without text
+	unread  pageList // pages whose letters have no meaning
+}
+
+func newDocument(ctx context.Context, file *syntax.File, out format.Output) *document {
+	d := &document{ctx: ctx, file: file, out: out, fonts: map[int]*font.Font{}, forms: map[int][]byte{}, layersOff: map[int]bool{}}
+	root := file.Root()
+	layers := file.Dict(file.Dict(root["OCProperties"])["D"])
+	for _, o := range file.Array(layers["OFF"]) {
+		if ref, ok := o.(syntax.Ref); ok {
+			d.layersOff[ref.Num] = true
+		}
+	}
+	d.labels = readLabels(file, root["PageLabels"])
+	return d
+}
+
+// off says that a layer is switched off when the document is opened.
+func (d *document) off(o any) bool {
+	ref, ok := o.(syntax.Ref)
+	return ok && d.layersOff[ref.Num]
+}
+
+// named is a font by its name in the resources.
+func (d *document) named(res *resources, n syntax.Name) *font.Font {
+	if f, ok := res.fonts[n]; ok {
+		return f
+	}
+	f := d.font(d.file.Dict(res.dict["Font"])[n])
+	if res.fonts == nil {
+		res.fonts = map[syntax.Name]*font.Font{}
+	}
+	if len(res.fonts) < maxFonts {
+		res.fonts[n] = f
+	}
+	return f
+}
+
+func (d *document) font(o any) *font.Font {
+	ref, _ := o.(syntax.Ref)
+	if f, ok := d.fonts[ref.Num]; ok && ref.Num != 0 {
+		return f
+	}
+	f := font.Load(d.file, d.file.Dict(o))
+	if len(d.fonts) >= maxFonts {
+		clear(d.fonts)
+	}
+	d.fonts[ref.Num] = f
+	return f
+}
+
+// formData is the content of a form, kept for when it is drawn again.
+func (d *document) formData(s *syntax.Stream) []byte {
+	if b, ok := d.forms[s.Ref.Num]; ok && s.Ref.Num != 0 {
+		return b
+	}
+	b, _ := d.file.Data(s)
+	if d.formBytes += len(b) + 64; d.formBytes > maxFormData {
+		clear(d.forms)
+		d.formBytes = len(b)
+	}
+	d.forms[s.Ref.Num] = b
+	return b
+}
+
+// head writes what the document says about itself.
+func (d *document) head() error {
+	info := d.file.Dict(d.file.Trailer["Info"])
+	for _, m := range []struct {
+		key  syntax.Name
+		name string
+	}{
+		{"Title", "Title"},
+		{"Author", "Author"},
+		{"Subject", "Subject"},
+		{"Keywords", "Keywords"},
+		{"CreationDate", "Created"},
+		{"ModDate", "Modified"},
+	} {
+		s := d.file.String(info[m.key])
+		text := textString(s[:min(len(s), 4<<10)])
+		if strings.HasSuffix(string(m.key), "Date") {
+			text = date(text)
+		}
+		if err := d.out.Meta(m.name, strings.Trim(text, "\x00 ")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pageList is numbers of pages that grow.
+type pageList struct {
+	count int
+	spans [][2]int
+}
+
+func (l *pageList) add(n int) {
+	l.count++
+	if k := len(l.spans); k > 0 && l.spans[k-1][1] == n-1 {
+		l.spans[k-1][1] = n
+		return
+	}
+	l.spans = append(l.spans, [2]int{n, n})
+}
+
+// String is the numbers: "3-9, 11, 14-17". Very many of them are cut off.
+func (l *pageList) String() string {
+	var b strings.Builder
+	for i, s := range l.spans {
+		if i == 40 {
+			b.WriteString(", …")
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(strconv.Itoa(s[0]))
+		if s[1] > s[0] {
+			fmt.Fprintf(&b, "-%d", s[1])
+		}
+	}
+	return b.String()
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

@@ -1,0 +1,220 @@
+package font
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/gorlm/rlm/internal/documents/internal/pdf/internal/syntax"
+)
+
+// maxMappings bounds what one CMap may map; fonts have 65,536 glyphs.
+const maxMappings = 1 << 17
+
+// cmap maps codes to text or to glyph numbers (CIDs).
+type cmap struct {
+	spaces   []codespace
+	chars    map[uint32]string
+	ranges   []textRange
+	cids     []cidRange
+	vertical bool
+	use      string // another one, by name
+}
+
+// codespace says how many bytes codes have that begin in a range.
+type codespace struct {
+	low, high uint32
+	bytes     int
+}
+
+type textRange struct {
+	low, high uint32
+	text      string // of low; the last rune counts up
+}
+
+type cidRange struct{ low, high, cid uint32 }
+
+// parseCMap reads a CMap: a small PostScript program, of which only the lists matter.
+func parseCMap(data []byte) *cmap {
+	m := &cmap{chars: map[uint32]string{}}
+	l := syntax.NewLexer(data)
+	var args []any
+	for mapped := 0; mapped < maxMappings; {
+		o, ok := l.Next()
+		if !ok {
+			break
+		}
+		word, ok := o.(syntax.Keyword)
+		if !ok {
+			if len(args) < maxMappings {
+				args = append(args, o)
+			}
+			continue
+		}
+		switch word {
+		case "endcodespacerange":
+			for ; len(args) >= 2; args = args[2:] {
+				low, _ := args[0].(syntax.String)
+				high, _ := args[1].(syntax.String)
+				if len(low) > 0 && len(low) <= 4 && len(m.spaces) < 256 {
+					m.spaces = append(m.spaces, codespace{code(low), code(high), len(low)})
+				}
+			}
+		case "endbfchar":
+			for ; len(args) >= 2; args = args[2:] {
+				low, ok := args[0].(syntax.String)
+				if text := bfText(args[1]); ok && text != "" {
+					m.chars[code(low)] = text
+				}
+				mapped++
+			}
+		case "endbfrange":
+			for ; len(args) >= 3; args = args[3:] {
+				mapped += m.addRange(args[0], args[1], args[2])
+			}
+		case "endcidrange":
+			for ; len(args) >= 3; args = args[3:] {
+				m.addCIDs(args[0], args[1], args[2])
+				mapped++
+			}
+		case "endcidchar":
+			for ; len(args) >= 2; args = args[2:] {
+				m.addCIDs(args[0], args[0], args[1])
+				mapped++
+			}
+		case "usecmap":
+			if n := len(args); n > 0 {
+				name, _ := args[n-1].(syntax.Name)
+				m.use = string(name)
+			}
+		case "def":
+			if n := len(args); n >= 2 && args[n-2] == syntax.Name("WMode") {
+				m.vertical = args[n-1] == int64(1)
+			}
+		}
+		args = args[:0]
+	}
+	slices.SortStableFunc(m.ranges, func(a, b textRange) int { return int(int64(a.low) - int64(b.low)) })
+	slices.SortStableFunc(m.cids, func(a, b cidRange) int { return int(int64(a.low) - int64(b.low)) })
+	return m
+}
+
+func (m *cmap) addRange(low, high, to any) int {
+	l, ok1 := low.(syntax.String)
+	h, ok2 := high.(syntax.String)
+	if !ok1 || !ok2 || code(h) < code(l) {
+		return 1
+	}
+	if list, ok := to.(syntax.Array); ok {
+		for i, o := range list[:min(len(list), int(min(code(h)-code(l), maxMappings))+1)] {
+			if text := bfText(o); text != "" {
+				m.chars[code(l)+uint32(i)] = text
+			}
+		}
+		return len(list) + 1
+	}
+	if text := bfText(to); text != "" {
+		m.ranges = append(m.ranges, textRange{code(l), code(h), text})
+	}
+	return 1
+}
+
+func (m *cmap) addCIDs(low, high, cid any) {
+	l, ok1 := low.(syntax.String)
+	h, ok2 := high.(syntax.String)
+	n, ok3 := cid.(int64)
+	if ok1 && ok2 && ok3 && n >= 0 && n < 1<<17 {
+		m.cids = append(m.cids, cidRange{code(l), code(h), uint32(n)})
+	}
+}
+
+// code is the number that the bytes of a code make.
+func code(s syntax.String) (n uint32) {
+	for i := range min(len(s), 4) {
+		n = n<<8 | uint32(s[i])
+	}
+	return n
+}
+
+// bfText is the text of a mapping: UTF-16 in most files, or the name of a glyph.
+func bfText(o any) string {
+	switch o := o.(type) {
+	case syntax.Name:
+		return glyphText(string(o))
+	case syntax.String:
+		if len(o) == 1 {
+			return string(rune(o[0]))
+		}
+		return utf16Text(o[:min(len(o), 64)])
+	}
+	return ""
+}
+
+func utf16Text(s syntax.String) string {
+	u := make([]uint16, 0, len(s)/2)
+	for i := 0; i+1 < len(s); i += 2 {
+		u = append(u, uint16(s[i])<<8|uint16(s[i+1]))
+	}
+	return strings.TrimRight(string(utf16.Decode(u)), "\x00")
+}
+
+// text is what a code means.
+func (m *cmap) text(code uint32) string {
+	if t, ok := m.chars[code]; ok {
+		return t
+	}
+	i, found := slices.BinarySearchFunc(m.ranges, code, func(r textRange, c uint32) int { return int(int64(r.low) - int64(c)) })
+	if !found {
+		i--
+	}
+	if i < 0 || code > m.ranges[i].high {
+		return ""
+	}
+	r := m.ranges[i]
+	last, size := utf8.DecodeLastRuneInString(r.text)
+	last += rune(code - r.low)
+	if !utf8.ValidRune(last) {
+		return ""
+	}
+	return r.text[:len(r.text)-size] + string(last)
+}
+
+// cid is the number of a code's glyph.
+func (m *cmap) cid(code uint32) (uint32, bool) {
+	i, found := slices.BinarySearchFunc(m.cids, code, func(r cidRange, c uint32) int { return int(int64(r.low) - int64(c)) })
+	if !found {
+		i--
+	}
+	if i < 0 || code > m.cids[i].high {
+		return 0, false
+	}
+	return m.cids[i].cid + code - m.cids[i].low, true
+}
+
+// next splits the first code off a string.
+func (m *cmap) next(s syntax.String) (c uint32, n int) {
+	shortest := 4
+	for _, sp := range m.spaces {
+		if sp.bytes <= len(s) && sp.holds(code(s[:sp.bytes])) {
+			return code(s[:sp.bytes]), sp.bytes
+		}
+		shortest = min(shortest, sp.bytes)
+	}
+	if len(m.spaces) == 0 {
+		shortest = 2
+	}
+	n = min(shortest, len(s))
+	return code(s[:n]), n
+}
+
+// holds looks at each byte of a code on its own, as the format has it.
+func (sp codespace) holds(c uint32) bool {
+	for i := range sp.bytes {
+		b, low, high := byte(c>>(8*i)), byte(sp.low>>(8*i)), byte(sp.high>>(8*i))
+		if b < low || b > high {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,130 @@
+package font
+
+import (
+	"strings"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/korean"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/traditionalchinese"
+
+	"github.com/gorlm/rlm/internal/documents/internal/pdf/internal/syntax"
+)
+
+// charset is what the codes of a predefined CMap mean: they are text in one of the encodings of East Asia, so its name suffices and the
+// CMaps themselves, which lead to glyph numbers, are not needed.
+type charset struct {
+	next func(syntax.String) int // how many bytes the first code has
+	text func(code syntax.String) string
+}
+
+// predefined finds the charset of a CMap by its name, nil for Identity and names that are not known.
+func predefined(name string) *charset {
+	decode := func(e encoding.Encoding) func(syntax.String) string {
+		d := e.NewDecoder()
+		return func(s syntax.String) string {
+			out, err := d.String(string(s))
+			if err != nil || strings.ContainsRune(out, '\uFFFD') {
+				return ""
+			}
+			return out
+		}
+	}
+	has := func(part string) bool { return strings.Contains(name, part) }
+	switch {
+	case has("UTF16"), has("UCS2"):
+		return &charset{nextUTF16, utf16Text}
+	case has("UTF32"):
+		return &charset{func(s syntax.String) int { return min(4, len(s)) }, func(s syntax.String) string {
+			return string(rune(code(s)))
+		}}
+	case has("UTF8"):
+		return &charset{nextUTF8, func(s syntax.String) string { return strings.ToValidUTF8(string(s), "") }}
+	case has("RKSJ"):
+		return &charset{nextShiftJIS, decode(japanese.ShiftJIS)}
+	case has("GBK"), has("GB-EUC"), has("GBpc"):
+		return &charset{nextHigh, decode(simplifiedchinese.GB18030)}
+	case has("ETen"), has("B5"), has("HKscs"):
+		return &charset{nextHigh, decode(traditionalchinese.Big5)}
+	case has("KSC"):
+		if has("Johab") {
+			return nil
+		}
+		return &charset{nextHigh, decode(korean.EUCKR)}
+	case name == "EUC-H", name == "EUC-V":
+		return &charset{nextHigh, decode(japanese.EUCJP)}
+	case name == "H", name == "V": // JIS: EUC without its high bits
+		d := decode(japanese.EUCJP)
+		return &charset{func(s syntax.String) int { return min(2, len(s)) }, func(s syntax.String) string {
+			if len(s) < 2 {
+				return ""
+			}
+			return d(syntax.String([]byte{s[0] | 0x80, s[1] | 0x80}))
+		}}
+	}
+	return nil
+}
+
+func nextUTF16(s syntax.String) int {
+	if len(s) >= 4 && s[0]&0xFC == 0xD8 {
+		return 4
+	}
+	return min(2, len(s))
+}
+
+func nextUTF8(s syntax.String) int {
+	n := 1
+	for n < len(s) && n < 4 && s[n]&0xC0 == 0x80 {
+		n++
+	}
+	return n
+}
+
+// nextHigh is for encodings where a high first byte has a second.
+func nextHigh(s syntax.String) int {
+	if s[0] >= 0x81 && s[0] <= 0xFE {
+		if len(s) >= 4 && s[1] >= '0' && s[1] <= '9' && s[2] >= 0x81 {
+			return 4
+		}
+		return min(2, len(s))
+	}
+	return 1
+}
+
+func nextShiftJIS(s syntax.String) int {
+	if s[0] >= 0x81 && s[0] <= 0x9F || s[0] >= 0xE0 && s[0] <= 0xFC {
+		return min(2, len(s))
+	}
+	return 1
+}
+
+// latin is an encoding of simple fonts by its name, false for one that is not known.
+func latin(name syntax.Name) (texts [256]string, ok bool) {
+	var m *charmap.Charmap
+	switch name {
+	case "WinAnsiEncoding":
+		m = charmap.Windows1252
+	case "MacRomanEncoding":
+		m = charmap.Macintosh
+	case "StandardEncoding":
+		for code, glyph := range standard().standard {
+			texts[code] = glyphText(glyph)
+		}
+		return texts, true
+	default:
+		return texts, false
+	}
+	for code := 32; code < 256; code++ {
+		if r := m.DecodeByte(byte(code)); r >= ' ' && r != '\uFFFD' && (r < 0x7F || r > 0x9F) {
+			texts[code] = string(r)
+		}
+	}
+	if name == "WinAnsiEncoding" { // what is not assigned is a bullet
+		for _, code := range []int{0x7F, 0x81, 0x8D, 0x8F, 0x90, 0x9D} {
+			texts[code] = "•"
+		}
+	}
+	return texts, true
+}

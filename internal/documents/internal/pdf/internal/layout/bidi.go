@@ -1,0 +1,137 @@
+package layout
+
+import (
+	"slices"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/bidi"
+)
+
+// item is a character of a line, in the order in which it is seen.
+type item struct {
+	text string
+	rtl  bool
+}
+
+func isLetter(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsLetter(r)
+}
+
+// class is how an item behaves between runs of one direction.
+type class uint8
+
+const (
+	neutral class = iota
+	ltr
+	rtl
+	number
+	separator // inside numbers: "12,5", "10:30", "50%"
+)
+
+func classify(it item) class {
+	if it.rtl {
+		return rtl
+	}
+	p, _ := bidi.LookupString(it.text)
+	switch p.Class() {
+	case bidi.L:
+		return ltr
+	case bidi.R, bidi.AL:
+		return rtl
+	case bidi.EN, bidi.AN:
+		return number
+	case bidi.CS, bidi.ES, bidi.ET:
+		return separator
+	}
+	return neutral
+}
+
+// logical puts the items of a line, which are in the order of their places from left to right, into the order in which they are read. It
+// is the way back of the Unicode algorithm that brings a line to the screen.
+func logical(items []item, pageRTL bool) {
+	classes := make([]class, len(items))
+	left, right := 0, 0
+	for i, it := range items {
+		classes[i] = classify(it)
+		switch classes[i] {
+		case ltr:
+			right++
+		case rtl:
+			left++
+		}
+	}
+	if left > right || pageRTL && left*4 > right {
+		reverse(items, classes)
+		eachRun(classes, func(c class) bool { return c == ltr || c == number }, joinsLeftToRight, func(i, j int) {
+			reverse(items[i:j], classes[i:j])
+		})
+		mirror(items, classes)
+		return
+	}
+	eachRun(classes, func(c class) bool { return c == rtl }, func(a, b class) bool { return true }, func(i, j int) {
+		reverse(items[i:j], classes[i:j])
+		inside := classes[i:j]
+		eachRun(inside, func(c class) bool { return c == number }, joinsLeftToRight, func(k, l int) {
+			reverse(items[i+k:i+l], inside[k:l])
+		})
+		mirror(items[i:j], inside)
+	})
+}
+
+// joinsLeftToRight says whether two parts with something neutral between them, neither of them read from right to left, are one run.
+func joinsLeftToRight(a, b class) bool { return a == ltr || b == ltr }
+
+// eachRun finds runs of classes, with what is neutral between them if they join; separators of numbers always do.
+func eachRun(classes []class, is func(class) bool, joins func(a, b class) bool, do func(i, j int)) {
+	for i := 0; i < len(classes); i++ {
+		if !is(classes[i]) {
+			continue
+		}
+		end := i + 1
+		for j := end; j < len(classes); j++ {
+			if is(classes[j]) {
+				if j == end || joins(classes[end-1], classes[j]) || j == end+1 && classes[end] == separator {
+					end = j + 1
+					continue
+				}
+				break
+			}
+			if classes[j] != neutral && classes[j] != separator && !(classes[j] == number && is(rtl)) {
+				break
+			}
+		}
+		for end < len(classes) && classes[end-1] == number && classes[end] == separator && percent(classes, end) {
+			end++
+		}
+		do(i, end)
+		i = end - 1
+	}
+}
+
+// percent says that a separator after a number belongs to it, as in "50%": no number follows it.
+func percent(classes []class, i int) bool { return i+1 == len(classes) || classes[i+1] != number }
+
+func reverse(items []item, classes []class) {
+	slices.Reverse(items)
+	slices.Reverse(classes)
+}
+
+var mirrored = map[string]string{
+	"(": ")", ")": "(", "[": "]", "]": "[", "{": "}", "}": "{", "<": ">", ">": "<", "«": "»", "»": "«", "‹": "›", "›": "‹",
+}
+
+// mirror turns brackets around among what is read from right to left: the page shows ")" where the text has "(".
+func mirror(items []item, classes []class) {
+	for i := range items {
+		if m := mirrored[items[i].text]; m != "" && !between(classes, i, ltr) {
+			items[i].text = m
+		}
+	}
+}
+
+// between says that an item has the class on both of its sides.
+func between(classes []class, i int, c class) bool {
+	return i > 0 && i+1 < len(classes) && classes[i-1] == c && classes[i+1] == c
+}

@@ -1,0 +1,198 @@
+package layout
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"sort"
+)
+
+// maxGutters bounds the gaps that are followed at the same time.
+const maxGutters = 64
+
+// gutter is a gap that runs down through rows.
+type gutter struct {
+	x0, x1      float64
+	first, last int // rows with text on both sides of it, or beside each other
+	end         int // the last row that it runs through
+	both        int // rows with text on both sides
+}
+
+// gutters finds the gaps that run through rows.
+func gutters(rows []row) []gutter {
+	var done, active []gutter
+	for i, r := range rows {
+		segments, narrow := r.segments, 0.5*r.size
+		if i+1 < len(rows) && r.y-rows[i+1].y < 0.7*min(r.size, rows[i+1].size) {
+			segments = beside(segments, rows[i+1].segments)
+		}
+		taken := make(map[int]bool, 4) // gaps that a gutter runs through without losing much
+		kept := active[:0]
+		for _, g := range active {
+			gap, x0, x1 := through(segments, g)
+			if gap < 0 && len(segments) != len(r.segments) { // the next row decides for itself
+				segments := r.segments
+				gap, x0, x1 = through(segments, g)
+				if gap > 0 && gap < len(segments) {
+					gap = 0
+				}
+			}
+			if gap < 0 || x1-x0 < narrow {
+				done = append(done, g)
+				continue
+			}
+			g.end = i
+			if gap > 0 && gap < len(segments) {
+				taken[gap] = taken[gap] || x1-x0 > 0.6*(g.x1-g.x0)
+				g.last = i
+				g.both++
+			}
+			g.x0, g.x1 = x0, x1
+			kept = append(kept, g)
+		}
+		active = kept
+		for gap := 1; gap < len(segments) && len(active) < maxGutters; gap++ {
+			if x0, x1 := segments[gap-1].x1, segments[gap].x0; !taken[gap] && x1-x0 >= narrow {
+				active = append(active, gutter{x0: x0, x1: x1, first: i, last: i, end: i, both: 1})
+			}
+		}
+	}
+	return append(done, active...)
+}
+
+// through finds the gap before which segment a gutter passes: 0 and len(segments) are beside the row, -1 is nowhere.
+func through(segments []segment, g gutter) (gap int, x0, x1 float64) {
+	center := (g.x0 + g.x1) / 2
+	gap = sort.Search(len(segments), func(i int) bool { return middle(segments[i]) > center })
+	x0, x1 = g.x0, g.x1
+	if gap > 0 {
+		x0 = max(x0, segments[gap-1].x1)
+	}
+	if gap < len(segments) {
+		x1 = min(x1, segments[gap].x0)
+	}
+	if x1 <= x0 {
+		return -1, 0, 0
+	}
+	return gap, x0, x1
+}
+
+// beside puts the segments of two rows that overlap in height side by side, if they do not overlap in width.
+func beside(a, b []segment) []segment {
+	all := append(slices.Clone(a), b...)
+	slices.SortFunc(all, func(a, b segment) int { return cmp.Compare(a.x0, b.x0) })
+	for i := 1; i < len(all); i++ {
+		if all[i].x0 < all[i-1].x1 {
+			return a
+		}
+	}
+	return all
+}
+
+// columns are the gutters between columns of running text, in the order of the rows, none running through rows of another.
+func columns(rows []row) []gutter {
+	all := gutters(rows)
+	all = slices.DeleteFunc(all, func(g gutter) bool { return g.both < 4 })
+	slices.SortStableFunc(all, func(a, b gutter) int {
+		if a.both != b.both {
+			return cmp.Compare(b.both, a.both)
+		}
+		return cmp.Compare(b.x1-b.x0, a.x1-a.x0)
+	})
+	var out []gutter
+	for _, g := range all[:min(len(all), maxGutters)] {
+		g = trim(rows, g)
+		overlaps := slices.ContainsFunc(out, func(o gutter) bool { return g.first <= o.end && o.first <= g.end })
+		if !overlaps && g.both >= 4 && separates(rows[g.first:g.end+1], g) {
+			out = append(out, g)
+		}
+	}
+	slices.SortFunc(out, func(a, b gutter) int { return cmp.Compare(a.first, b.first) })
+	return out
+}
+
+// trim takes lines off the ends that stand alone, such as the head and the foot of a page, and text on one side that does not go on from
+// the rows before it.
+func trim(rows []row, g gutter) gutter {
+	usual := pitch(rows[g.first : g.end+1])
+	far := func(i int) bool { return rows[i].y-rows[i+1].y > 2.2*max(usual, rows[i].size) }
+	for i := g.first; i < min(g.first+2, g.end); i++ {
+		if far(i) {
+			g.both -= i + 1 - g.first
+			g.first = i + 1
+			break
+		}
+	}
+	for i := g.last; i < g.end; i++ {
+		if far(i) {
+			g.end = i
+			break
+		}
+	}
+	for i := g.end - 1; i >= max(g.end-2, g.first); i-- {
+		if far(i) {
+			g.both -= g.end - i
+			g.end = i
+			break
+		}
+	}
+	g.last = min(g.last, g.end)
+	return g
+}
+
+// separates says whether running text stands on both sides of a gutter, and not a table.
+func separates(rows []row, g gutter) bool {
+	center := (g.x0 + g.x1) / 2
+	left, right := side(rows, math.Inf(-1), center), side(rows, center, math.Inf(1))
+	return runs(left) && runs(right) && !inStep(rows, left, right)
+}
+
+// runs says that rows are lines of running text: most are long, and about as long as each other.
+func runs(rows []row) bool {
+	widest := 0.0
+	for _, r := range rows {
+		for _, s := range r.segments {
+			widest = max(widest, s.x1-s.x0)
+		}
+	}
+	lines, long, all := 0, 0.0, 0.0
+	for _, r := range rows {
+		for _, s := range r.segments {
+			w := s.x1 - s.x0
+			if all += w; w > 9*s.size && (w > 0.55*widest && len(s.words) > 1 || w > 0.8*widest) {
+				long += w
+				lines++
+			}
+		}
+	}
+	return lines >= 3 && long > 0.6*all
+}
+
+// inStep says that text on both sides begins anew at the same heights, as the rows of a table with long cells do.
+func inStep(rows, left, right []row) bool {
+	usual := pitch(rows)
+	bands, together := 0, 0
+	starts := func(rows []row) map[float64]bool {
+		m := map[float64]bool{}
+		for i, r := range rows {
+			if i == 0 || rows[i-1].y-r.y > 1.25*usual {
+				m[r.y] = true
+			}
+		}
+		return m
+	}
+	l, r := starts(left), starts(right)
+	for y := range l {
+		bands++
+		for d := range r {
+			if math.Abs(d-y) < 2 {
+				together++
+				break
+			}
+		}
+		if bands > 200 {
+			break
+		}
+	}
+	return bands >= 3 && together*5 >= bands*4 && len(r) <= bands*5/4+1
+}

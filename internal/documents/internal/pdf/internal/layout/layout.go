@@ -1,0 +1,131 @@
+// Package layout makes lines of text from the characters of a page, which a PDF places one by one and in any order.
+//
+// Characters become words, words become rows, and rows are read in the order of people: column after column where text runs in columns,
+// row by row where it is a table. Text of every direction is laid out on its own, turned to be level.
+package layout
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Char is a character as the page shows it. Places are in points, with y growing upwards.
+type Char struct {
+	Text   string
+	X, Y   float64 // where it begins, on its base line
+	DX, DY float64 // how far the next one is
+	Size   float64 // the height of its font
+	Angle  float64 // of its base line in degrees, counter-clockwise, as the page is looked at
+}
+
+// turned is the characters of one direction.
+type turned struct {
+	angle int
+	chars []glyph
+}
+
+// glyph is a character on a level base line.
+type glyph struct {
+	text   string
+	x, w   float64
+	y      float64
+	size   float64
+	spaced bool // a space stands before it
+	rtl    bool
+}
+
+// Text is the text of a page: lines, an empty line between paragraphs, tables as Markdown.
+func Text(chars []Char) string {
+	var b strings.Builder
+	for _, t := range turn(chars) {
+		words := makeWords(dropDoubles(t.chars))
+		if len(words) == 0 {
+			continue
+		}
+		p := newPage(words)
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		p.write(&b, p.rows, 0)
+	}
+	return b.String()
+}
+
+// turn sorts characters by their direction, the level ones first, and turns each direction level.
+func turn(chars []Char) []turned {
+	index := map[int]int{}
+	var all []turned
+	for _, c := range chars {
+		angle := int(math.Round(c.Angle))
+		if near := int(math.Round(c.Angle/90)) * 90; math.Abs(c.Angle-float64(near)) < 5 {
+			angle = near
+		}
+		angle = ((angle % 360) + 360) % 360
+		i, ok := index[angle]
+		if !ok {
+			if len(all) >= 16 { // a circle of letters: any direction will do
+				i = 0
+			} else {
+				i = len(all)
+				all = append(all, turned{angle: angle})
+			}
+			index[angle] = i
+		}
+		all[i].chars = append(all[i].chars, level(c, float64(all[i].angle)))
+	}
+	slices.SortStableFunc(all, func(a, b turned) int {
+		if (a.angle == 0) != (b.angle == 0) {
+			return cmp.Compare(a.angle, b.angle)
+		}
+		return cmp.Compare(len(b.chars), len(a.chars))
+	})
+	return all
+}
+
+func level(c Char, angle float64) glyph {
+	g := glyph{text: c.Text, x: c.X, y: c.Y, w: c.DX, size: c.Size}
+	if angle != 0 {
+		sin, cos := math.Sincos(angle * math.Pi / 180)
+		g.x, g.y = c.X*cos+c.Y*sin, c.Y*cos-c.X*sin
+		g.w = c.DX*cos + c.DY*sin
+	}
+	if g.w < 0 {
+		g.x, g.w = g.x+g.w, -g.w
+	}
+	return g
+}
+
+// dropDoubles leaves out characters that are drawn again nearly at the same place, to look bold or to cast a shadow.
+func dropDoubles(chars []glyph) []glyph {
+	type place struct {
+		text string
+		x, y int
+	}
+	seen := make(map[place]int, len(chars))
+	out := chars[:0]
+	for _, c := range chars {
+		cell := max(c.size*0.12, 0.1)
+		x, y := c.x/cell, c.y/cell
+		if math.Abs(x) > 1e9 || math.Abs(y) > 1e9 {
+			continue
+		}
+		px, py := int(math.Floor(x)), int(math.Floor(y))
+		double := false
+		if c.text != "" && c.text != " " {
+			for _, d := range [9][2]int{{0, 0}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}, {-1, -1}, {-1, 1}, {1, -1}, {1, 1}} {
+				if i, ok := seen[place{c.text, px + d[0], py + d[1]}]; ok {
+					o := out[i]
+					double = double || math.Abs(o.x-c.x) < cell && math.Abs(o.y-c.y) < cell && math.Abs(o.size-c.size) < 0.2*c.size
+				}
+			}
+		}
+		if double {
+			continue
+		}
+		seen[place{c.text, px, py}] = len(out)
+		out = append(out, c)
+	}
+	return out
+}

@@ -1,0 +1,128 @@
+package layout
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// segmentGap is how far words of one piece of a row may be apart, in units of the font's size. Columns of print are closer than this to
+// each other nowhere; what is justified widely is put together again, because no gap runs on through the rows.
+const segmentGap = 0.75
+
+// segment is words of a row with no wide gap between them.
+type segment struct {
+	words  []word
+	x0, x1 float64
+	size   float64
+}
+
+// row is what stands on one base line, from left to right.
+type row struct {
+	segments []segment
+	y        float64
+	size     float64 // of its largest letters
+}
+
+// page is the rows of one direction of text.
+type page struct {
+	rows []row
+	rtl  bool // it is read from right to left
+}
+
+func newPage(words []word) *page {
+	p := &page{}
+	right, left := 0, 0
+	for _, w := range words {
+		for _, g := range w.glyphs {
+			if g.rtl {
+				left++
+			} else if isLetter(g.text) {
+				right++
+			}
+		}
+	}
+	p.rtl = left > right
+	slices.SortStableFunc(words, func(a, b word) int { return cmp.Compare(b.y, a.y) })
+	for start := 0; start < len(words); {
+		end := start + 1
+		for end < len(words) && words[start].y-words[end].y <= 0.25*min(words[start].size, words[end].size) {
+			end++
+		}
+		p.rows = append(p.rows, newRow(words[start:end]))
+		start = end
+	}
+	return p
+}
+
+func newRow(words []word) row {
+	r := row{y: words[0].y}
+	slices.SortStableFunc(words, func(a, b word) int { return cmp.Compare(a.x0, b.x0) })
+	start, end := 0, words[0].x1
+	for i := 1; i <= len(words); i++ {
+		if i < len(words) {
+			size := max(words[i].size, words[i-1].size)
+			if words[i].x0-end < segmentGap*size {
+				end = max(end, words[i].x1)
+				continue
+			}
+		}
+		r.segments = append(r.segments, newSegment(words[start:i]))
+		if i < len(words) {
+			start, end = i, words[i].x1
+		}
+	}
+	for _, s := range r.segments {
+		r.size = max(r.size, s.size)
+	}
+	return r
+}
+
+func newSegment(words []word) segment {
+	s := segment{words: words, x0: words[0].x0}
+	for _, w := range words {
+		s.x1 = max(s.x1, w.x1)
+		s.size = max(s.size, w.size)
+	}
+	return s
+}
+
+
+// side is the part of rows on one side of a place; rows without anything there are left out.
+func side(rows []row, from, to float64) []row {
+	out := make([]row, 0, len(rows))
+	for _, r := range rows {
+		i := 0
+		for i < len(r.segments) && middle(r.segments[i]) < from {
+			i++
+		}
+		j := i
+		for j < len(r.segments) && middle(r.segments[j]) < to {
+			j++
+		}
+		if i == j {
+			continue
+		}
+		part := row{segments: r.segments[i:j], y: r.segments[i].words[0].y}
+		for _, s := range part.segments {
+			part.size = max(part.size, s.size)
+		}
+		out = append(out, part)
+	}
+	return out
+}
+
+func middle(s segment) float64 { return (s.x0 + s.x1) / 2 }
+
+// pitch is the usual distance of rows.
+func pitch(rows []row) float64 {
+	if len(rows) < 2 {
+		return math.Inf(1)
+	}
+	gaps := make([]float64, 0, len(rows)-1)
+	for i := 1; i < len(rows); i++ {
+		gaps = append(gaps, rows[i-1].y-rows[i].y)
+	}
+	slices.Sort(gaps)
+	return gaps[len(gaps)/2]
+}

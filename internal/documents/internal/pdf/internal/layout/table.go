@@ -1,0 +1,193 @@
+package layout
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/lazy"
+)
+
+// table is rows whose pieces stand under each other.
+type table struct {
+	first, last int // rows
+	rows        []row
+	edges       []float64 // between its columns
+}
+
+// tables finds the tables among the rows of a column, in their order.
+func tables(rows []row) []table {
+	all := slices.DeleteFunc(gutters(rows), func(g gutter) bool { return g.both < 2 })
+	slices.SortStableFunc(all, func(a, b gutter) int { return cmp.Compare(b.both, a.both) })
+	var out []table
+	for len(all) > 0 {
+		g := all[0]
+		var same, rest []gutter
+		for _, o := range all {
+			switch overlap := min(g.last, o.last) - max(g.first, o.first) + 1; {
+			case overlap <= 0:
+				rest = append(rest, o)
+			case o.both*3 >= g.both || o.both >= 3:
+				same = append(same, o)
+			}
+		}
+		all = rest
+		if len(out) >= 256 {
+			break
+		}
+		t := newTable(rows, g, same)
+		taken := slices.ContainsFunc(out, func(o table) bool { return t.first <= o.last && o.first <= t.last })
+		if !taken && t.good() {
+			out = append(out, t)
+		}
+	}
+	slices.SortFunc(out, func(a, b table) int { return cmp.Compare(a.first, b.first) })
+	return out
+}
+
+// newTable takes the rows of a gutter and of those beside it, as long as each row has room for the strongest one.
+func newTable(rows []row, g gutter, same []gutter) table {
+	t := table{first: g.first, last: g.last}
+	for _, o := range same { // further rows that only other columns have
+		t.first = min(t.first, max(o.first, t.first-1))
+		t.last = max(t.last, min(o.last, g.end))
+	}
+	slices.SortFunc(same, func(a, b gutter) int { return cmp.Compare(a.x0, b.x0) })
+	last := gutter{x1: -1e18}
+	for _, o := range same {
+		if o.x0 < last.x1 { // the same gap, wider in some rows
+			if o.both > last.both {
+				last = o
+				t.edges[len(t.edges)-1] = (o.x0 + o.x1) / 2
+			}
+			continue
+		}
+		last = o
+		t.edges = append(t.edges, (o.x0+o.x1)/2)
+	}
+	t.rows = rows[t.first : t.last+1]
+	return t
+}
+
+// column is the column of a segment: that in which it begins, or its middle when a gap is narrow.
+func (t table) column(s segment) int {
+	c, _ := slices.BinarySearch(t.edges, (s.x0*3+s.x1)/4)
+	return c
+}
+
+// listSign is what stands in front of the items of a list.
+var listSign = lazy.Regexp(`^([•◦▪▫■□●○‣·–—*+§✓➢☐☑o-]|\(?[0-9]{1,3}[.)]|\(?[a-zA-Z]{1,4}[.)]|\[[0-9]+\])$`)
+
+// good says that it is a table and not the signs of a list beside their text, or a few lines that happen to have gaps.
+func (t table) good() bool {
+	multiple, signs := 0, 0
+	for _, r := range t.rows {
+		if len(r.segments) < 2 {
+			continue
+		}
+		multiple++
+		if s := r.segments[0]; len(s.words) == 1 && listSign().MatchString(wordText(s.words[0])) {
+			signs++
+		}
+	}
+	if len(t.edges) == 1 {
+		return multiple >= 3 && signs*2 < multiple
+	}
+	return multiple >= 2 && signs*10 < multiple*9
+}
+
+func wordText(w word) string {
+	var b strings.Builder
+	for _, g := range w.glyphs {
+		b.WriteString(g.text)
+	}
+	return b.String()
+}
+
+// table writes a table as Markdown has it.
+func (p *page) table(b *strings.Builder, t table) {
+	for i, cells := range p.cells(t) {
+		if p.rtl {
+			slices.Reverse(cells)
+		}
+		b.WriteByte('|')
+		for _, c := range cells {
+			b.WriteByte(' ')
+			b.WriteString(strings.ReplaceAll(c, "|", `\|`))
+			b.WriteString(" |")
+		}
+		b.WriteByte('\n')
+		if i == 0 {
+			b.WriteString("|" + strings.Repeat("---|", len(cells)) + "\n")
+		}
+	}
+}
+
+// cells is the text of a table. Rows that go on with the cells of the row before are put to it.
+func (p *page) cells(t table) [][]string {
+	var out [][]string
+	for _, group := range t.groups() {
+		cells := make([]strings.Builder, len(t.edges)+1)
+		for _, r := range group {
+			for from := 0; from < len(r.segments); {
+				c, to := t.column(r.segments[from]), from+1
+				for to < len(r.segments) && t.column(r.segments[to]) == c {
+					to++
+				}
+				if cells[c].Len() > 0 {
+					cells[c].WriteByte(' ')
+				}
+				p.line(&cells[c], r.segments[from:to])
+				from = to
+			}
+		}
+		texts := make([]string, len(cells))
+		for i := range cells {
+			texts[i] = cells[i].String()
+		}
+		out = append(out, texts)
+	}
+	return out
+}
+
+// groups puts lines together that are one row of the table: they are closer to each other than to other rows, and only one of them has
+// something in the first column.
+func (t table) groups() [][]row {
+	closest := 0.0
+	for i := 1; i < len(t.rows); i++ {
+		if gap := t.rows[i-1].y - t.rows[i].y; closest == 0 || gap < closest {
+			closest = max(gap, 0.8*t.rows[i].size)
+		}
+	}
+	var out [][]row
+	for from := 0; from < len(t.rows); {
+		to := from + 1
+		for to < len(t.rows) && t.rows[to-1].y-t.rows[to].y <= 1.12*closest {
+			to++
+		}
+		band := t.rows[from:to]
+		if to-from < len(t.rows) && t.oneRow(band) {
+			out = append(out, band)
+		} else {
+			for i := range band {
+				out = append(out, band[i:i+1])
+			}
+		}
+		from = to
+	}
+	return out
+}
+
+// oneRow says that lines that stand close together are one row of a table.
+func (t table) oneRow(band []row) bool {
+	first, full := 0, 0
+	for _, r := range band {
+		if t.column(r.segments[0]) == 0 {
+			first++
+		}
+		if len(r.segments) > (len(t.edges)+1+1)/2 {
+			full++
+		}
+	}
+	return first <= 1 && full <= 1
+}

@@ -1,0 +1,243 @@
+package layout
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/bidi"
+	"golang.org/x/text/unicode/norm"
+)
+
+// wordGap is how far two characters of one word may be apart, in units of the font's size.
+const wordGap = 0.12
+
+// word is characters beside each other without a space, from left to right.
+type word struct {
+	glyphs []glyph
+	x0, x1 float64
+	y      float64 // of the base line that it belongs to: a raised number belongs to the line of the word before it
+	size   float64
+	spaced bool // a space stands before it
+}
+
+// makeWords joins characters in the order in which they are drawn, which is nearly always that of their words.
+func makeWords(chars []glyph) []word {
+	var words []word
+	spaced := false
+	start := 0
+	flush := func(end int) {
+		if end > start {
+			words = append(words, newWord(chars[start:end]))
+		}
+		start = end
+	}
+	kept := 0
+	for _, c := range chars {
+		c.text = plain(c.text)
+		if c.text == "" {
+			continue
+		}
+		if blank(c.text) {
+			spaced = true
+			continue
+		}
+		c.spaced = spaced
+		c.rtl = isRTL(c.text)
+		spaced = false
+		if kept > start && !follows(chars[start], chars[kept-1], c) {
+			flush(kept)
+		}
+		chars[kept] = c
+		kept++
+	}
+	flush(kept)
+	attach(words)
+	return words
+}
+
+// follows says whether c belongs to the word that begins with first and whose last character is last.
+func follows(first, last, c glyph) bool {
+	size := min(last.size, c.size)
+	if c.spaced || math.Abs(c.y-last.y) > 0.05*size || max(last.size, c.size) > 1.3*size {
+		return false
+	}
+	gap := c.x - (last.x + last.w)
+	if c.rtl || last.rtl || gap < -0.5*size { // drawn from right to left
+		if left := last.x - (c.x + c.w); math.Abs(left) < wordGap*size && (c.rtl || first.rtl) {
+			return true
+		}
+	}
+	return gap < wordGap*size && gap > -0.3*size-min(last.w, c.w)*boolTo(isMark(c.text) || isMark(last.text))
+}
+
+func boolTo(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func newWord(g []glyph) word {
+	spaced := g[0].spaced
+	if !slices.IsSortedFunc(g, byX) {
+		slices.SortStableFunc(g, byX)
+	}
+	g = compose(g)
+	w := word{glyphs: g, x0: g[0].x, y: g[0].y, size: g[0].size, spaced: spaced}
+	for _, c := range g {
+		w.x1 = max(w.x1, c.x+c.w)
+		w.size = max(w.size, c.size)
+	}
+	w.x1 = max(w.x1, w.x0)
+	return w
+}
+
+func byX(a, b glyph) int { return cmp.Compare(a.x, b.x) }
+
+// attach gives raised and lowered words the base line of their neighbour: "x²", "H₂O", marks of footnotes.
+func attach(words []word) {
+	for i := 1; i < len(words); i++ {
+		a, b := &words[i-1], &words[i]
+		small, large := b, a
+		if a.size < b.size {
+			small, large = a, b
+		}
+		rise := math.Abs(a.y - b.y)
+		gap := b.x0 - a.x1
+		if small.size < 0.9*large.size && rise > 0.05*large.size && rise < 0.62*large.size && gap > -0.3*large.size && gap < 0.35*large.size {
+			small.y = large.y
+		}
+	}
+}
+
+// accents are the characters that stand for themselves and, drawn over a letter, for what it wears.
+var accents = map[string]rune{
+	"´": 0x301, "`": 0x300, "ˆ": 0x302, "^": 0x302, "¨": 0x308, "˜": 0x303, "~": 0x303, "¸": 0x327, "˚": 0x30A, "ˇ": 0x30C, "¯": 0x304,
+	"˘": 0x306, "˙": 0x307, "˝": 0x30B, "˛": 0x328,
+}
+
+// isMark says that a text is drawn onto a letter.
+func isMark(s string) bool {
+	if s[0] < utf8.RuneSelf && s != "^" && s != "~" && s != "`" {
+		return false
+	}
+	r, n := utf8.DecodeRuneInString(s)
+	return n == len(s) && (unicode.Is(unicode.Mn, r) || accents[s] != 0)
+}
+
+// compose puts accents that are drawn over a letter onto it.
+func compose(g []glyph) []glyph {
+	if !slices.ContainsFunc(g, func(c glyph) bool { return isMark(c.text) }) {
+		return g
+	}
+	out := g[:0:0]
+	for i := 0; i < len(g); i++ {
+		c := g[i]
+		if !isMark(c.text) {
+			out = append(out, c)
+			continue
+		}
+		mark := c.text
+		if r, ok := accents[c.text]; ok {
+			mark = string(r)
+		}
+		middle := c.x + c.w/2
+		over := func(o glyph) bool {
+			r, _ := utf8.DecodeRuneInString(o.text)
+			return unicode.IsLetter(r) && middle > o.x-0.05*o.size && middle < o.x+o.w+0.05*o.size
+		}
+		switch n := len(out); {
+		case n > 0 && over(out[n-1]):
+			out[n-1].text = norm.NFC.String(out[n-1].text + mark)
+		case i+1 < len(g) && over(g[i+1]):
+			g[i+1].text = norm.NFC.String(g[i+1].text + mark)
+			g[i+1].x = min(g[i+1].x, c.x)
+		default:
+			out = append(out, c)
+		}
+	}
+	if len(out) == 0 {
+		return g
+	}
+	return out
+}
+
+func blank(s string) bool {
+	for _, r := range s {
+		if !unicode.IsSpace(r) {
+			return false
+		}
+	}
+	return true
+}
+
+// plain replaces presentation forms, which fonts have for the sake of looks, by the letters that they stand for. Characters that differ
+// in meaning stay: "²", "½", "①", full-width letters.
+func plain(s string) string {
+	if s == "" || s[0] < utf8.RuneSelf && len(s) == 1 {
+		if s != "" && s[0] < ' ' && s[0] != '\t' {
+			return ""
+		}
+		return s
+	}
+	change := false
+	for _, r := range s {
+		change = change || r >= 0xFB00 || r >= 0x2E80 && r <= 0x2FDF || r == 0xAD || r < ' ' || unicode.Is(unicode.Cf, r) || r >= 0xE000 && r <= 0xF8FF
+	}
+	if !change {
+		return s
+	}
+	out := make([]rune, 0, len(s))
+	for _, r := range s {
+		switch {
+		case r >= 0xFB00 && r <= 0xFDFF, r >= 0xFE70 && r <= 0xFEFC, r >= 0x2E80 && r <= 0x2FDF:
+			for _, k := range norm.NFKC.String(string(r)) {
+				if k != ' ' { // the form of a vowel sign that stands alone
+					out = append(out, k)
+				}
+			}
+		case r == 0xAD: // drawn, so it is seen
+			out = append(out, '-')
+		case r >= 0xF020 && r <= 0xF0FF: // the private place of symbol fonts
+			out = append(out, symbol(r))
+		case unicode.Is(unicode.Cf, r) && r != 0x200C && r != 0x200D, r < ' ' && r != '\t' && r != '\n':
+		default:
+			out = append(out, r)
+		}
+	}
+	return string(out)
+}
+
+// symbol is what the fonts Symbol and Wingdings have at their private places, for the signs of lists and forms.
+func symbol(r rune) rune {
+	switch r {
+	case 0xF0B7, 0xF09F:
+		return '•'
+	case 0xF0A7, 0xF06E:
+		return '▪'
+	case 0xF0D8:
+		return '➢'
+	case 0xF0FC:
+		return '✓'
+	case 0xF0FE, 0xF052:
+		return '☑'
+	case 0xF0A8, 0xF06F, 0xF071:
+		return '☐'
+	case 0xF0E0:
+		return '→'
+	case 0xF02D:
+		return '-'
+	}
+	return r
+}
+
+func isRTL(s string) bool {
+	if s[0] < 0xD6 { // before Hebrew
+		return false
+	}
+	p, _ := bidi.LookupString(s)
+	return p.Class() == bidi.R || p.Class() == bidi.AL
+}

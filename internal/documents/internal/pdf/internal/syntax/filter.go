@@ -1,0 +1,229 @@
+package syntax
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/ascii85"
+	"errors"
+	"fmt"
+	"io"
+
+	pdflzw "github.com/hhrutter/lzw"
+	"github.com/klauspost/compress/flate"
+)
+
+// maxData is how large a stream may become: the content of a page, a font.
+const maxData = 64 << 20
+
+// ErrTooLarge says that a stream unpacks to more than is read of one.
+var ErrTooLarge = fmt.Errorf("a stream unpacks to more than %d MB", maxData>>20)
+
+// Data is the bytes of a stream, through its filters. With an error it is what could be read before it.
+func (f *File) Data(s *Stream) ([]byte, error) {
+	r, err := f.raw(s)
+	if err != nil {
+		return nil, err
+	}
+	filters, params := f.list(s.Dict, "Filter", "F"), f.list(s.Dict, "DecodeParms", "DP")
+	if len(filters) > 8 {
+		return nil, errors.New("a stream has too many filters")
+	}
+	for i, o := range filters {
+		var param Dict
+		if i < len(params) {
+			param = f.Dict(params[i])
+		}
+		if r, err = f.filter(f.Name(o), param, r); err != nil {
+			return nil, err
+		}
+	}
+	return readUpTo(stopper{f, r})
+}
+
+// readUpTo reads all, or as much as a stream may have.
+func readUpTo(r io.Reader) ([]byte, error) {
+	var b bytes.Buffer
+	_, err := b.ReadFrom(io.LimitReader(r, maxData+1))
+	if b.Len() > maxData {
+		return b.Bytes()[:maxData], ErrTooLarge
+	}
+	return b.Bytes(), err
+}
+
+// list is an entry that may be one thing or an array of them.
+func (f *File) list(d Dict, key, short Name) Array {
+	o := f.Resolve(d[key])
+	if o == nil {
+		o = f.Resolve(d[short])
+	}
+	switch o := o.(type) {
+	case nil:
+		return nil
+	case Array:
+		return o
+	default:
+		return Array{o}
+	}
+}
+
+// stopper ends a stream when the context is done.
+type stopper struct {
+	f *File
+	r io.Reader
+}
+
+func (s stopper) Read(p []byte) (int, error) {
+	s.f.check()
+	return s.r.Read(p)
+}
+
+// raw is the bytes of a stream as they are in the file, decrypted.
+func (f *File) raw(s *Stream) (io.Reader, error) {
+	if s.data != nil || s.Ref == (Ref{}) {
+		return bytes.NewReader(s.data), nil
+	}
+	r := io.NewSectionReader(f.r, s.offset, f.length(s))
+	if f.crypt == nil || s.plain || s.Dict["Type"] == Name("XRef") {
+		return bufio.NewReaderSize(r, 32<<10), nil
+	}
+	return f.crypt.stream(f, s, r)
+}
+
+// length is how long a stream is in the file: what it says, if its end is there, otherwise up to its end.
+func (f *File) length(s *Stream) int64 {
+	if n := int64(f.Int(s.Dict["Length"])); n > 0 && s.offset+n <= f.size {
+		after := bytes.TrimLeft(f.bytes(s.offset+n, 32), "\r\n\t ")
+		if bytes.HasPrefix(after, []byte("endstream")) || bytes.HasPrefix(after, []byte("endobj")) {
+			return n
+		}
+	}
+	const chunk = 32 << 10
+	for from := s.offset; from < f.size; from += chunk {
+		b := f.bytes(from, chunk+16)
+		i := bytes.Index(b, []byte("endstream"))
+		if j := bytes.Index(b, []byte("endobj")); i < 0 || j >= 0 && j < i {
+			i = j
+		}
+		if i >= 0 {
+			end := from + int64(i)
+			if c := f.bytes(end-1, 1); end > s.offset && len(c) == 1 && c[0] == '\n' {
+				end--
+			}
+			if c := f.bytes(end-1, 1); end > s.offset && len(c) == 1 && c[0] == '\r' {
+				end--
+			}
+			return end - s.offset
+		}
+	}
+	return max(f.size-s.offset, 0)
+}
+
+func (f *File) filter(name Name, param Dict, r io.Reader) (io.Reader, error) {
+	switch name {
+	case "FlateDecode", "Fl":
+		return f.predict(param, inflate(r))
+	case "LZWDecode", "LZW":
+		early := param["EarlyChange"] == nil || f.Int(param["EarlyChange"]) != 0
+		return f.predict(param, pdflzw.NewReader(r, early))
+	case "ASCII85Decode", "A85":
+		return ascii85.NewDecoder(&ascii85Source{r: asByteReader(r)}), nil
+	case "ASCIIHexDecode", "AHx":
+		b, err := readUpTo(r)
+		if i := bytes.IndexByte(b, '>'); i >= 0 {
+			b = b[:i]
+		}
+		return bytes.NewReader([]byte((&Lexer{b: b}).hex())), err
+	case "RunLengthDecode", "RL":
+		return &runLength{r: asByteReader(r)}, nil
+	case "Crypt":
+		return r, nil
+	}
+	return nil, fmt.Errorf("a stream is packed with %s, which is no text", name)
+}
+
+type byteReader interface {
+	io.Reader
+	io.ByteReader
+}
+
+func asByteReader(r io.Reader) byteReader {
+	if b, ok := r.(byteReader); ok {
+		return b
+	}
+	return bufio.NewReader(r)
+}
+
+// inflate reads deflated data, with the two bytes of a zlib header if they are there, and does not look at its checksum: what could be
+// read is used.
+func inflate(r io.Reader) io.Reader {
+	b := bufio.NewReader(r)
+	for { // some writers leave an end of line in front
+		c, err := b.Peek(1)
+		if err != nil || c[0] != '\n' && c[0] != '\r' {
+			break
+		}
+		_, _ = b.Discard(1)
+	}
+	if h, err := b.Peek(2); err == nil && h[0]&0x0f == 8 && (int(h[0])<<8|int(h[1]))%31 == 0 {
+		_, _ = b.Discard(2)
+	}
+	return flate.NewReader(b)
+}
+
+// ascii85Source ends at "~>" and gives what the decoder of the standard library takes.
+type ascii85Source struct {
+	r    byteReader
+	done bool
+}
+
+func (a *ascii85Source) Read(p []byte) (n int, err error) {
+	for n < len(p) && !a.done {
+		c, err := a.r.ReadByte()
+		switch {
+		case err != nil || c == '~':
+			a.done = true
+		case c >= '!' && c <= 'u' || c == 'z':
+			p[n] = c
+			n++
+		}
+	}
+	if n == 0 {
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
+type runLength struct {
+	r      byteReader
+	left   int
+	repeat bool
+	c      byte
+}
+
+func (l *runLength) Read(p []byte) (n int, err error) {
+	for n < len(p) {
+		if l.left == 0 {
+			c, err := l.r.ReadByte()
+			if err != nil || c == 128 {
+				return n, io.EOF
+			}
+			l.repeat, l.left = c > 128, int(c)+1
+			if l.repeat {
+				l.left = 257 - int(c)
+				if l.c, err = l.r.ReadByte(); err != nil {
+					return n, io.EOF
+				}
+			}
+		}
+		c := l.c
+		if !l.repeat {
+			if c, err = l.r.ReadByte(); err != nil {
+				return n, io.EOF
+			}
+		}
+		p[n] = c
+		n++
+		l.left--
+	}
+	return n, nil
+}

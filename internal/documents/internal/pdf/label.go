@@ -1,0 +1,116 @@
+package pdf
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/documents/internal/pdf/internal/syntax"
+)
+
+// labels are what pages are called where that is not their number: "iii", "A-2".
+type labels []labelRange
+
+type labelRange struct {
+	from   int // the first page, from 1
+	style  syntax.Name
+	prefix string
+	start  int
+}
+
+const maxLabels = 10_000
+
+// readLabels reads the tree of labels.
+func readLabels(f *syntax.File, o any) labels {
+	var out labels
+	queue, seen := []any{o}, 0
+	for len(queue) > 0 && seen < maxLabels {
+		node := f.Dict(queue[0])
+		queue = queue[1:]
+		seen++
+		if kids := f.Array(node["Kids"]); len(queue)+len(kids) < maxLabels {
+			queue = append(queue, kids...)
+		}
+		nums := f.Array(node["Nums"])
+		for i := 0; i+1 < len(nums) && len(out) < maxLabels; i += 2 {
+			d := f.Dict(nums[i+1])
+			r := labelRange{from: f.Int(nums[i]) + 1, style: f.Name(d["S"]), start: 1}
+			prefix := f.String(d["P"])
+			r.prefix = textString(prefix[:min(len(prefix), 64)])
+			if d["St"] != nil {
+				r.start = f.Int(d["St"])
+			}
+			out = append(out, r)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b labelRange) int { return a.from - b.from })
+	return out
+}
+
+// name is what a page is called, empty where that is its number.
+func (l labels) name(page int) string {
+	i, found := slices.BinarySearchFunc(l, page, func(r labelRange, p int) int { return r.from - p })
+	if !found {
+		i--
+	}
+	if i < 0 {
+		return ""
+	}
+	r := l[i]
+	n := r.start + page - r.from
+	text := r.prefix
+	switch r.style {
+	case "D":
+		text += strconv.Itoa(n)
+	case "R":
+		text += roman(n)
+	case "r":
+		text += strings.ToLower(roman(n))
+	case "A":
+		text += letters(n)
+	case "a":
+		text += strings.ToLower(letters(n))
+	}
+	if text == strconv.Itoa(page) {
+		return ""
+	}
+	return text
+}
+
+func roman(n int) string {
+	if n <= 0 || n >= 4000 {
+		return strconv.Itoa(n)
+	}
+	var b strings.Builder
+	for _, r := range []struct {
+		value int
+		sign  string
+	}{
+		{1000, "M"},
+		{900, "CM"},
+		{500, "D"},
+		{400, "CD"},
+		{100, "C"},
+		{90, "XC"},
+		{50, "L"},
+		{40, "XL"},
+		{10, "X"},
+		{9, "IX"},
+		{5, "V"},
+		{4, "IV"},
+		{1, "I"},
+	} {
+		for ; n >= r.value; n -= r.value {
+			b.WriteString(r.sign)
+		}
+	}
+	return b.String()
+}
+
+// letters counts A, B, … Z, AA, BB, …
+func letters(n int) string {
+	if n <= 0 || n > 26*8 {
+		return strconv.Itoa(n)
+	}
+	return strings.Repeat(string(rune('A'+(n-1)%26)), (n-1)/26+1)
+}

@@ -1,0 +1,97 @@
+package pdf
+
+import (
+	"strings"
+	"unicode/utf16"
+
+	"github.com/gorlm/rlm/internal/documents/internal/pdf/internal/syntax"
+)
+
+// textString is a string that people read: in UTF-16, in UTF-8, or in the encoding that PDF has for them.
+func textString(s syntax.String) string {
+	switch {
+	case strings.HasPrefix(string(s), "\xFE\xFF"), strings.HasPrefix(string(s), "\xFF\xFE"):
+		big := s[0] == 0xFE
+		u := make([]uint16, 0, len(s)/2)
+		for i := 2; i+1 < len(s); i += 2 {
+			high, low := s[i], s[i+1]
+			if !big {
+				high, low = low, high
+			}
+			u = append(u, uint16(high)<<8|uint16(low))
+		}
+		return withoutLanguage(string(utf16.Decode(u)))
+	case strings.HasPrefix(string(s), "\xEF\xBB\xBF"):
+		return strings.ToValidUTF8(string(s[3:]), "\uFFFD")
+	}
+	var b strings.Builder
+	for i := range len(s) {
+		b.WriteRune(docRune(s[i]))
+	}
+	return b.String()
+}
+
+// withoutLanguage takes out the marks that say in which language a text goes on.
+func withoutLanguage(s string) string {
+	if !strings.Contains(s, "\x1b") {
+		return s
+	}
+	var b strings.Builder
+	for i, part := range strings.Split(s, "\x1b") {
+		if i%2 == 0 {
+			b.WriteString(part)
+		}
+	}
+	return b.String()
+}
+
+// docRune is a character of PDFDocEncoding: Latin-1 with others in the place of the control characters.
+func docRune(c byte) rune {
+	const low, high = "˘ˇˆ˙˝˛˚˜", "•†‡…—–ƒ⁄‹›−‰„“”‘’‚™ﬁﬂŁŒŠŸŽıłœšž"
+	switch {
+	case c >= 0x18 && c < 0x20:
+		return []rune(low)[c-0x18]
+	case c >= 0x80 && c < 0x9F:
+		if r := []rune(high); int(c-0x80) < len(r) {
+			return r[c-0x80]
+		}
+		return '\uFFFD'
+	case c == 0xA0:
+		return '€'
+	}
+	return rune(c)
+}
+
+// date makes "2024-01-31 12:30:00 +01:00" of "D:20240131123000+01'00'", as far as it goes.
+func date(s string) string {
+	s = strings.TrimPrefix(strings.TrimSpace(s), "D:")
+	digits := 0
+	for digits < len(s) && digits < 14 && s[digits] >= '0' && s[digits] <= '9' {
+		digits++
+	}
+	if digits < 4 {
+		return s
+	}
+	var b strings.Builder
+	b.WriteString(s[:4])
+	for i, mark := range []string{"-", "-", " ", ":", ":"} {
+		if digits < 6+2*i {
+			break
+		}
+		if i == 2 && digits < 12 { // an hour alone says nothing
+			break
+		}
+		b.WriteString(mark + s[4+2*i:6+2*i])
+	}
+	zone := s[digits:]
+	if digits >= 12 && len(zone) >= 3 && (zone[0] == '+' || zone[0] == '-') {
+		minutes := "00"
+		if len(zone) >= 6 {
+			minutes = zone[4:6]
+		}
+		b.WriteString(" " + zone[:3] + ":" + minutes)
+	} else if digits >= 12 && strings.HasPrefix(zone, "Z") {
+		b.WriteString(" UTC")
+	}
+	return b.String()
+}
