@@ -57,7 +57,9 @@ func (f *flow) block(n int) {
 		f.shared = len(f.containers)
 	}
 	f.shared = min(f.shared, len(f.containers))
-	f.breaks = max(f.breaks, n)
+	if f.marker == "" { // An entry's own line is the next already.
+		f.breaks = max(f.breaks, n)
+	}
 	f.space = false
 }
 
