@@ -1,0 +1,268 @@
+package archive_test
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/binary"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/internal/documents/format"
+	"github.com/gorlm/rlm/internal/documents/format/formattest"
+	"github.com/gorlm/rlm/internal/documents/internal/archive"
+)
+
+const corpus = "../../testdata/corpus/"
+
+func convert(t *testing.T, c format.Converter, name string, data []byte) (formattest.Document, error) {
+	t.Helper()
+	return formattest.Convert(t.Context(), c, name, data)
+}
+
+func file(t *testing.T, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(corpus + name)
+	require.NoError(t, err)
+	return b
+}
+
+// contents maps members to what they hold.
+func contents(t *testing.T, doc formattest.Document) map[string]string {
+	t.Helper()
+	m := map[string]string{}
+	for _, member := range doc.Members {
+		require.NoError(t, member.Err, member.Path)
+		m[member.Path] = string(member.Bytes)
+	}
+	return m
+}
+
+// TestArchivesOfOtherToolsHoldTheSame: the same files, packed by tar, zip and 7z in all their ways.
+func TestArchivesOfOtherToolsHoldTheSame(t *testing.T) {
+	doc, err := convert(t, archive.Tar, "files.tar", file(t, "files.tar"))
+	require.NoError(t, err)
+	want := contents(t, doc)
+	require.NotEmpty(t, want)
+	for name, c := range map[string]format.Converter{
+		"files.tar.bz2": archive.Bzip2, "files.tar.xz": archive.XZ, "files.tar.zst": archive.Zstd, "files.tgz": archive.Gzip,
+		"stored.zip": archive.Zip, "deflated.zip": archive.Zip, "bzip2.zip": archive.Zip, "lzma.zip": archive.Zip,
+	} {
+		t.Run(name, func(t *testing.T) {
+			doc, err := convert(t, c, name, file(t, name))
+			require.NoError(t, err)
+			if filepath.Ext(name) == ".zip" {
+				require.Equal(t, "zip", doc.Kind)
+			} else {
+				require.Equal(t, "tar", doc.Kind)
+			}
+			got := contents(t, doc)
+			for member, content := range got {
+				if other, ok := want[member]; ok {
+					require.Equal(t, other, content, member)
+				}
+			}
+			require.Len(t, got, len(want))
+		})
+	}
+}
+
+func TestCompressedFilesHoldOneDocument(t *testing.T) {
+	want, err := os.ReadFile("../../testdata/expected/log.txt")
+	require.NoError(t, err)
+	for name, c := range map[string]format.Converter{"log.txt.gz": archive.Gzip, "log.txt.bz2": archive.Bzip2, "log.txt.xz": archive.XZ, "log.txt.zst": archive.Zstd} {
+		t.Run(name, func(t *testing.T) {
+			doc, err := convert(t, c, "logs/"+name, file(t, name))
+			require.NoError(t, err)
+			require.Equal(t, map[string]string{"log.txt": string(want)}, contents(t, doc))
+		})
+		t.Run(name+" cut off", func(t *testing.T) {
+			data := file(t, name)
+			doc, err := convert(t, c, name, data[:len(data)/2])
+			if err == nil {
+				require.Len(t, doc.Members, 1)
+				require.Error(t, doc.Members[0].Err)
+			}
+		})
+		t.Run(name+" damaged", func(t *testing.T) {
+			_, err := convert(t, c, name, []byte("not compressed at all"))
+			require.ErrorContains(t, err, "the compressed file is")
+		})
+	}
+}
+
+func TestGzipOfManyStreamsAndItsNames(t *testing.T) {
+	var b bytes.Buffer
+	for _, s := range []string{"one ", "two"} {
+		w := gzip.NewWriter(&b)
+		w.Name, w.ModTime = "inside.txt", time.Unix(1e9, 0)
+		_, err := io.WriteString(w, s)
+		require.NoError(t, err)
+		require.NoError(t, w.Close())
+	}
+	for name, want := range map[string]string{"a.csv.gz": "a.csv", "A.CSV.GZ": "A.CSV", "data": "inside.txt", "x/.gz": "inside.txt", "b.bin": "inside.txt"} {
+		doc, err := convert(t, archive.Gzip, name, b.Bytes())
+		require.NoError(t, err)
+		require.Equal(t, "gzip", doc.Kind)
+		require.Equal(t, map[string]string{want: "one two"}, contents(t, doc))
+		require.Equal(t, int64(1e9), doc.Members[0].Modified.Unix())
+	}
+}
+
+func TestTarKeepsOnlyFiles(t *testing.T) {
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	for _, h := range []tar.Header{
+		{Name: "d/", Typeflag: tar.TypeDir},
+		{Name: "d/a.txt", Typeflag: tar.TypeReg, Size: 1},
+		{Name: "link", Typeflag: tar.TypeSymlink, Linkname: "/etc/passwd"},
+		{Name: "hard", Typeflag: tar.TypeLink, Linkname: "d/a.txt"},
+		{Name: "null", Typeflag: tar.TypeChar},
+		{Name: "pipe", Typeflag: tar.TypeFifo},
+		{Name: "../../up.txt", Typeflag: tar.TypeReg, Size: 1},
+		{Name: "d/._a.txt", Typeflag: tar.TypeReg, Size: 1},
+		{Name: strings.Repeat("long/", 60) + "ü.txt", Typeflag: tar.TypeReg, Size: 1},
+	} {
+		require.NoError(t, w.WriteHeader(&h))
+		if h.Size > 0 {
+			_, err := w.Write([]byte("x"))
+			require.NoError(t, err)
+		}
+	}
+	require.NoError(t, w.Close())
+	doc, err := convert(t, archive.Tar, "a.tar", b.Bytes())
+	require.NoError(t, err)
+	require.Equal(t, map[string]string{"d/a.txt": "x", "../../up.txt": "x", strings.Repeat("long/", 60) + "ü.txt": "x"}, contents(t, doc))
+	require.Equal(t, map[string]string{
+		"link": "it is a symbolic link", "hard": "it is another name of d/a.txt", "null": "it is a device", "pipe": "it is a pipe",
+		"d/._a.txt": "macOS keeps its own notes in it",
+	}, doc.Skipped)
+
+	doc, err = convert(t, archive.Tar, "a.tar", b.Bytes()[:3*512+100])
+	require.ErrorContains(t, err, "damaged or cut off after")
+	require.Empty(t, doc.Members[1:])
+}
+
+func TestZipMembersThatCannotBeRead(t *testing.T) {
+	doc, err := convert(t, archive.Zip, "secret.zip", file(t, "secret.zip"))
+	require.NoError(t, err)
+	require.Empty(t, doc.Members)
+	require.NotEmpty(t, doc.Skipped)
+	for _, reason := range doc.Skipped {
+		require.Equal(t, "it is protected by a password", reason)
+	}
+
+	data := zipped(t, map[string]string{"a.txt": strings.Repeat("abc ", 1000), "b.txt": "fine"})
+	at := bytes.Index(data, []byte("a.txt")) + 10
+	data[at] ^= 0xFF
+	doc, err = convert(t, archive.Zip, "a.zip", data)
+	require.NoError(t, err)
+	require.Len(t, doc.Members, 2)
+	for _, m := range doc.Members {
+		if m.Path == "a.txt" {
+			require.Error(t, m.Err)
+		} else {
+			require.NoError(t, m.Err)
+			require.Equal(t, "fine", string(m.Bytes))
+		}
+	}
+
+	_, err = convert(t, archive.Zip, "a.zip", data[:len(data)/2])
+	require.ErrorContains(t, err, "damaged or cut off")
+}
+
+func zipped(t *testing.T, files map[string]string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for name, content := range files {
+		f, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, NonUTF8: true})
+		require.NoError(t, err)
+		_, err = io.WriteString(f, content)
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	return b.Bytes()
+}
+
+func TestZipNamesInOldEncodings(t *testing.T) {
+	for raw, want := range map[string]string{
+		"Stra\xE1e \x81ber.txt":                 "Straße über.txt", // code page 437
+		"\xD6\xD0\xCE\xC4/\xC4\xE3\xBA\xC3.txt": "中文/你好.txt",       // GBK
+		"grün.txt":                              "grün.txt",        // UTF-8 that is not marked
+		`dir\file.txt`:                          "dir/file.txt",
+	} {
+		doc, err := convert(t, archive.Zip, "a.zip", zipped(t, map[string]string{raw: "x"}))
+		require.NoError(t, err)
+		require.Equal(t, map[string]string{want: "x"}, contents(t, doc))
+	}
+}
+
+// TestZipWhoseMembersOverlap: each entry of the list points at the same bytes, as in the bombs that need no archive in an archive.
+func TestZipWhoseMembersOverlap(t *testing.T) {
+	data := zipped(t, map[string]string{"a.txt": strings.Repeat("abcdefgh", 10000) + "and more"})
+	dir := bytes.Index(data, []byte("PK\x01\x02"))
+	end := bytes.Index(data, []byte("PK\x05\x06"))
+	entry := data[dir:end]
+	bomb := append([]byte{}, data[:dir]...)
+	const n = 60000
+	bomb = append(bomb, bytes.Repeat(entry, n)...)
+	bomb = append(bomb, data[end:]...)
+	at := len(bomb) - len(data[end:])
+	binary.LittleEndian.PutUint16(bomb[at+8:], n)
+	binary.LittleEndian.PutUint16(bomb[at+10:], n)
+	binary.LittleEndian.PutUint32(bomb[at+12:], uint32(len(entry)*n))
+	doc, err := convert(t, archive.Zip, "bomb.zip", bomb)
+	require.ErrorContains(t, err, "overlap")
+	require.Empty(t, doc.Members)
+}
+
+func TestUnpackingStopsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, c := range map[string]format.Converter{"files.tar": archive.Tar, "files.tgz": archive.Gzip, "stored.zip": archive.Zip, "log.txt.zst": archive.Zstd} {
+		_, err := formattest.Convert(ctx, c, name, file(t, name))
+		require.ErrorIs(t, err, context.Canceled, name)
+	}
+}
+
+// TestTooLargeWindows: what wants gigabytes to be unpacked is refused before they are there.
+func TestTooLargeWindows(t *testing.T) {
+	data := file(t, "log.txt.xz")
+	data[16] = 40 // a dictionary of 4 GiB; the checksum of the header comes later
+	_, err := convert(t, archive.XZ, "a.xz", data)
+	require.ErrorContains(t, err, "128 MiB")
+}
+
+func FuzzArchives(f *testing.F) {
+	for _, name := range []string{"log.txt.gz", "log.txt.bz2", "log.txt.xz", "log.txt.zst", "secret.zip"} {
+		b, err := os.ReadFile(corpus + name)
+		require.NoError(f, err)
+		f.Add(b)
+	}
+	all := []format.Converter{archive.Zip, archive.Tar, archive.Gzip, archive.Bzip2, archive.XZ, archive.Zstd}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, c := range all {
+			_, _ = formattest.Convert(t.Context(), limited(c), "a", data)
+		}
+	})
+}
+
+// limited keeps what a fuzzed archive unpacks to small.
+func limited(c format.Converter) format.Converter {
+	return func(ctx context.Context, src format.Source, out format.Output) error { return c(ctx, src, small{out}) }
+}
+
+type small struct{ format.Output }
+
+func (s small) Member(path string, modified time.Time, r io.Reader) error {
+	return s.Output.Member(path, modified, io.LimitReader(r, 1<<20))
+}

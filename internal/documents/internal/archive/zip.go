@@ -1,0 +1,209 @@
+package archive
+
+import (
+	"archive/zip"
+	"compress/bzip2"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/zstd"
+	"github.com/ulikunitz/xz"
+	"github.com/ulikunitz/xz/lzma"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/simplifiedchinese"
+
+	"github.com/gorlm/rlm/internal/documents/format"
+)
+
+// maxDirectory bounds the list of members, which is in memory as a whole, in bytes of the file: some 500 000 members.
+const maxDirectory = 48 << 20
+
+// Zip is the converter of zip archives that are no documents of another kind.
+func Zip(ctx context.Context, src format.Source, out format.Output) error {
+	if err := out.Kind("zip"); err != nil {
+		return err
+	}
+	if directorySize(src) > maxDirectory {
+		return errors.New("the archive lists more members than can be read")
+	}
+	z, err := zip.NewReader(src.Bytes, src.Size)
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
+		return fmt.Errorf("the archive is damaged or cut off: %w", err)
+	}
+	var packed uint64
+	for _, f := range z.File {
+		packed += f.CompressedSize64
+		if packed > uint64(src.Size) {
+			return errors.New("its members overlap, as in archives that are made to be endless")
+		}
+	}
+	z.RegisterDecompressor(zip.Deflate, flate.NewReader)
+	z.RegisterDecompressor(12, func(r io.Reader) io.ReadCloser { return io.NopCloser(bzip2.NewReader(r)) })
+	z.RegisterDecompressor(93, unzstd)
+	z.RegisterDecompressor(95, unxz)
+	decode := nameDecoder(z.File)
+	for _, f := range z.File {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := zipMember(ctx, f, decode(f), out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func zipMember(ctx context.Context, f *zip.File, name string, out format.Output) error {
+	reason := leftOut(name, f.Mode())
+	switch {
+	case strings.HasSuffix(name, "/") || f.Mode()&fs.ModeDir != 0:
+		return nil
+	case reason != "":
+		return out.Skip(name, reason)
+	case f.Flags&1 != 0:
+		return out.Skip(name, format.ErrPassword.Error())
+	}
+	var r io.Reader
+	var err error
+	if f.Method == 14 {
+		r, err = unlzma(f)
+	} else {
+		var rc io.ReadCloser
+		if rc, err = f.Open(); err == nil {
+			defer func() { _ = rc.Close() }()
+			r = rc
+		}
+	}
+	switch {
+	case errors.Is(err, zip.ErrAlgorithm):
+		return out.Skip(name, fmt.Sprintf("it is compressed in a way that is not supported (method %d)", f.Method))
+	case err != nil:
+		return out.Skip(name, "it is damaged: "+err.Error())
+	}
+	return out.Member(name, f.Modified, stopping{ctx, r})
+}
+
+// directorySize is how long the list of members is, 0 if it is not found.
+func directorySize(src format.Source) uint64 {
+	tail := make([]byte, min(src.Size, 66<<10))
+	if _, err := src.Bytes.ReadAt(tail, src.Size-int64(len(tail))); err != nil && err != io.EOF {
+		return 0
+	}
+	le := binary.LittleEndian
+	if i := strings.LastIndex(string(tail), "PK\x06\x06"); i >= 0 && len(tail) >= i+48 {
+		return le.Uint64(tail[i+40:])
+	}
+	if i := strings.LastIndex(string(tail), "PK\x05\x06"); i >= 0 && len(tail) >= i+16 {
+		return uint64(le.Uint32(tail[i+12:]))
+	}
+	return 0
+}
+
+// failing is a decompressor that could not begin.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+func unxz(r io.Reader) io.ReadCloser {
+	z, err := xz.NewReader(r)
+	if err != nil {
+		return io.NopCloser(failing{err})
+	}
+	return io.NopCloser(z)
+}
+
+func unzstd(r io.Reader) io.ReadCloser {
+	z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+	if err != nil {
+		return io.NopCloser(failing{err})
+	}
+	return z.IOReadCloser()
+}
+
+// unlzma reads method 14, whose header has no size, as a .lzma file, whose header has one.
+func unlzma(f *zip.File) (io.Reader, error) {
+	raw, err := f.OpenRaw()
+	if err != nil {
+		return nil, err
+	}
+	head := make([]byte, 9) // version, length of the properties, properties
+	if _, err := io.ReadFull(raw, head); err != nil {
+		return nil, err
+	}
+	if binary.LittleEndian.Uint32(head[5:]) > maxWindow {
+		return nil, errors.New("it needs more than 128 MiB of memory to be unpacked")
+	}
+	size := f.UncompressedSize64
+	if f.Flags&2 != 0 {
+		size = 1<<64 - 1 // Its end is marked.
+	}
+	head = binary.LittleEndian.AppendUint64(head[4:], size)
+	return lzma.NewReader(io.MultiReader(strings.NewReader(string(head)), raw))
+}
+
+// nameDecoder says what the members are called. Names that are not marked as UTF-8 may be UTF-8 all the same, GBK, or the old code page of DOS,
+// which the format asks for; one archive has one.
+func nameDecoder(files []*zip.File) func(*zip.File) string {
+	pairs, others := 0, 0
+	for _, f := range files {
+		if f.NonUTF8 && !utf8.ValidString(f.Name) {
+			p, o := chinese(f.Name)
+			pairs, others = pairs+p, others+o
+		}
+	}
+	return func(f *zip.File) string {
+		name := f.Name
+		switch unicode := unicodeName(f.Extra); {
+		case unicode != "":
+			name = unicode
+		case !f.NonUTF8 || utf8.ValidString(name):
+		case pairs > 4*others:
+			if s, err := simplifiedchinese.GB18030.NewDecoder().String(name); err == nil {
+				name = s
+			}
+		default:
+			if s, err := charmap.CodePage437.NewDecoder().String(name); err == nil {
+				name = s
+			}
+		}
+		return strings.ReplaceAll(name, `\`, "/")
+	}
+}
+
+// chinese counts the bytes above ASCII that are pairs of GB 2312, and those that are not.
+func chinese(name string) (pairs, others int) {
+	for i := 0; i < len(name); i++ {
+		switch {
+		case name[i] < 0x80:
+		case i+1 < len(name) && name[i] >= 0xB0 && name[i] <= 0xF7 && name[i+1] >= 0xA1:
+			pairs++
+			i++
+		default:
+			others++
+		}
+	}
+	return pairs, others
+}
+
+// unicodeName is the name in the extra field of Info-ZIP.
+func unicodeName(extra []byte) string {
+	for len(extra) >= 4 {
+		id, size := binary.LittleEndian.Uint16(extra), int(binary.LittleEndian.Uint16(extra[2:]))
+		extra = extra[4:]
+		if size > len(extra) {
+			return ""
+		}
+		if id == 0x7075 && size > 5 && extra[0] == 1 && utf8.Valid(extra[5:size]) {
+			return string(extra[5:size])
+		}
+		extra = extra[size:]
+	}
+	return ""
+}
