@@ -1,0 +1,347 @@
+package mail
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"mime/quotedprintable"
+	"net/textproto"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/gorlm/rlm/internal/documents/format"
+	"github.com/gorlm/rlm/internal/documents/internal/charset"
+	"github.com/gorlm/rlm/internal/documents/internal/html"
+)
+
+const (
+	maxText  = 32 << 20 // of one text part
+	maxDepth = 24       // of parts in parts
+	maxParts = 10_000   // of one message
+)
+
+// message is one that is being read.
+type message struct {
+	ctx    context.Context
+	out    format.Output
+	prefix string // of its members' paths
+	date   time.Time
+
+	attached []string // names, for the end of the text
+	names    map[string]int
+	parts    int
+	notes    []string
+	err      error // of out
+}
+
+// body reads a part with all that is in it. The text comes back, attachments are handed over. What is broken costs what is broken.
+func (m *message) body(h header, r io.Reader, depth int) (text []byte, isHTML bool) {
+	if m.parts++; m.err != nil || m.ctx.Err() != nil {
+		return nil, false
+	}
+	if depth > maxDepth || m.parts > maxParts {
+		m.note("parts are left out, because there are too many")
+		return nil, false
+	}
+	kind := mediaType(h["content-type"])
+	boundary := parameter(h["content-type"], "boundary")
+	switch {
+	case strings.HasPrefix(kind, "multipart/") && boundary != "":
+		return m.multipart(kind, boundary, r, depth)
+	case strings.HasPrefix(kind, "application/pkcs7-mime"), strings.HasPrefix(kind, "application/x-pkcs7-mime"):
+		what := "encrypted"
+		if strings.EqualFold(parameter(h["content-type"], "smime-type"), "signed-data") {
+			what = "packed into a signature"
+		}
+		m.note("the message is " + what + " with S/MIME")
+		m.skip(h, kind, "it is "+what+" with S/MIME")
+		return nil, false
+	case kind == "application/pgp-encrypted":
+		return nil, false
+	case kind == "application/pgp-signature", kind == "application/pkcs7-signature", kind == "application/x-pkcs7-signature":
+		m.skip(h, kind, "it is a signature")
+		return nil, false
+	}
+	r = decoded(h["content-transfer-encoding"], r)
+	if m.isAttachment(h, kind, depth) {
+		m.attach(h, kind, r)
+		return nil, false
+	}
+	var b bytes.Buffer
+	label := parameter(h["content-type"], "charset")
+	limited := &io.LimitedReader{R: r, N: maxText}
+	var err error
+	if kind == "text/html" {
+		in := io.Reader(limited)
+		if label != "" { // It counts more than what the page says, which it says of its copy on the web.
+			in = io.MultiReader(strings.NewReader("\xEF\xBB\xBF"), charset.Reader(limited, label))
+		}
+		err = html.Markdown(m.ctx, in, &b)
+	} else {
+		_, err = b.ReadFrom(charset.Reader(limited, label))
+	}
+	switch {
+	case limited.N <= 0:
+		m.note("a text is cut at 32 MiB")
+	case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
+		m.note("a part is damaged: " + err.Error())
+	}
+	text = bytes.ReplaceAll(b.Bytes(), []byte("\r\n"), []byte("\n"))
+	if strings.EqualFold(parameter(h["content-type"], "format"), "flowed") {
+		text = unflow(text, strings.EqualFold(parameter(h["content-type"], "delsp"), "yes"))
+	}
+	return text, kind == "text/html"
+}
+
+// multipart reads the parts in a part.
+func (m *message) multipart(kind, boundary string, r io.Reader, depth int) (text []byte, isHTML bool) {
+	parts := multipart.NewReader(r, boundary)
+	var plain, rich []byte
+	for n := 0; m.err == nil; n++ {
+		p, err := parts.NextRawPart()
+		if err != nil {
+			if err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) && m.ctx.Err() == nil {
+				m.note("the rest of the message is damaged: " + err.Error())
+			}
+			break
+		}
+		h := fields(p.Header)
+		if kind == "multipart/related" && n > 0 && h["content-location"] != "" && mediaType(h["content-disposition"]) != "attachment" {
+			continue // Styles and images of a page that was saved.
+		}
+		if kind == "multipart/encrypted" {
+			if n > 0 {
+				m.note("the message is encrypted with PGP")
+				m.skip(h, "application/octet-stream", "it is encrypted with PGP")
+			}
+			continue
+		}
+		if _, ok := h["content-type"]; !ok && kind == "multipart/digest" {
+			h["content-type"] = "message/rfc822"
+		}
+		t, rich2 := m.body(h, whole{p}, depth+1)
+		switch {
+		case len(bytes.TrimSpace(t)) == 0:
+		case kind != "multipart/alternative":
+			plain = join(plain, t)
+			isHTML = isHTML || rich2
+		case rich2:
+			rich = join(rich, t)
+		default:
+			plain = join(plain, t)
+		}
+	}
+	if kind == "multipart/signed" {
+		m.note("the message is signed; the signature is not checked")
+	}
+	// Where a program wrote no text of its own but a line about HTML, the page is the message.
+	if kind == "multipart/alternative" && len(rich) > 0 && len(plain)*10 < len(rich) {
+		return rich, true
+	}
+	return plain, isHTML
+}
+
+func join(a, b []byte) []byte {
+	if len(a) > 0 {
+		a = append(bytes.TrimRight(a, "\n"), "\n\n"...)
+	}
+	return append(a, b...)
+}
+
+// whole is a part whose message lost its closing boundary: it ends where the message does.
+type whole struct{ r io.Reader }
+
+func (w whole) Read(p []byte) (int, error) {
+	n, err := w.r.Read(p)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = io.EOF
+	}
+	return n, err
+}
+
+func fields(from textproto.MIMEHeader) header {
+	h := header{}
+	for name, values := range from {
+		h[strings.ToLower(name)] = values[0]
+	}
+	return h
+}
+
+// isAttachment says whether a part is a document of its own and no text of the message.
+func (m *message) isAttachment(h header, kind string, depth int) bool {
+	disposition := mediaType(h["content-disposition"])
+	switch {
+	case disposition == "attachment":
+		return true
+	case kind == "text/plain", kind == "text/html", kind == "":
+		return depth > 0 && parameter(h["content-disposition"], "filename") != "" && disposition != "inline"
+	case kind == "message/delivery-status", kind == "message/disposition-notification", kind == "text/rfc822-headers", kind == "text/enriched":
+		return false
+	}
+	return !strings.HasPrefix(kind, "multipart/")
+}
+
+func (m *message) attach(h header, kind string, r io.Reader) {
+	inline := mediaType(h["content-disposition"]) == "inline" || h["content-id"] != "" && mediaType(h["content-disposition"]) != "attachment"
+	if strings.HasPrefix(kind, "image/") && inline {
+		m.skip(h, kind, "it is an image within the text")
+		return
+	}
+	name := m.unique(fileName(h, kind))
+	m.attached = append(m.attached, name)
+	m.err = m.out.Member(m.prefix+name, m.date, r)
+}
+
+func (m *message) skip(h header, kind, reason string) {
+	if m.err == nil {
+		m.err = m.out.Skip(m.prefix+m.unique(fileName(h, kind)), reason)
+	}
+}
+
+func (m *message) note(text string) {
+	if len(m.notes) < 10 {
+		m.notes = append(m.notes, text)
+	}
+}
+
+// unique makes a name that no other attachment of the message has.
+func (m *message) unique(name string) string {
+	if m.names == nil {
+		m.names = map[string]int{}
+	}
+	m.names[name]++
+	if n := m.names[name]; n > 1 {
+		ext := path.Ext(name)
+		return fmt.Sprintf("%s (%d)%s", strings.TrimSuffix(name, ext), n, ext)
+	}
+	return name
+}
+
+// fileName is what an attachment is called. It has no folders, whatever it says.
+func fileName(h header, kind string) string {
+	name := parameter(h["content-disposition"], "filename")
+	if name == "" {
+		name = parameter(h["content-type"], "name")
+	}
+	if name == "" && kind != "message/rfc822" {
+		name = decode(h["content-description"])
+	}
+	name = format.OneLine(name)
+	if i := strings.LastIndexAny(name, `/\`); i >= 0 {
+		name = name[i+1:]
+	}
+	if name == "" || name == "." || name == ".." {
+		name = "attachment"
+	}
+	if ext := extensions[kind]; path.Ext(name) == "" && ext != "" {
+		name += ext
+	}
+	return name
+}
+
+// extensions are of parts without a name.
+var extensions = map[string]string{
+	"message/rfc822": ".eml", "text/calendar": ".ics", "text/plain": ".txt", "text/html": ".html", "text/csv": ".csv", "text/vcard": ".vcf",
+	"application/pdf": ".pdf", "application/zip": ".zip", "application/json": ".json", "image/png": ".png", "image/jpeg": ".jpg",
+	"application/pgp-signature": ".asc", "application/pkcs7-signature": ".p7s", "application/pkcs7-mime": ".p7m",
+}
+
+// decoded undoes the encoding in which a part travelled.
+func decoded(encoding string, r io.Reader) io.Reader {
+	switch strings.ToLower(strings.TrimSpace(encoding)) {
+	case "base64":
+		return base64.NewDecoder(base64.StdEncoding, &alphabet{r: r})
+	case "quoted-printable":
+		return quotedprintable.NewReader(r)
+	}
+	return r
+}
+
+// alphabet leaves out what is not base64, ends at its end, whatever a list put behind, and completes what was cut.
+type alphabet struct {
+	r    io.Reader
+	n    int // characters so far
+	done bool
+	fill int // how many = are missing
+}
+
+func (a *alphabet) Read(p []byte) (int, error) {
+	for len(p) > 0 {
+		if a.done {
+			n := 0
+			for ; a.fill > 0 && n < len(p); a.fill-- {
+				p[n] = '='
+				n++
+			}
+			if n == 0 {
+				return 0, io.EOF
+			}
+			return n, nil
+		}
+		n, err := a.r.Read(p)
+		if end := bytes.IndexByte(p[:n], '='); end >= 0 {
+			n, err = end, io.EOF
+		}
+		kept := 0
+		for _, c := range p[:n] {
+			if c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '+' || c == '/' {
+				p[kept] = c
+				kept++
+			}
+		}
+		a.n += kept
+		if err == io.EOF {
+			a.done = true
+			if a.n%4 > 1 {
+				a.fill = 4 - a.n%4
+			}
+			err = nil
+		}
+		if kept > 0 || err != nil {
+			return kept, err
+		}
+	}
+	return 0, nil
+}
+
+// unflow joins the lines that a mailer broke (RFC 3676).
+func unflow(text []byte, deleteSpace bool) []byte {
+	var b bytes.Buffer
+	joined, quote := false, ""
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSuffix(line, "\n")
+		rest := strings.TrimLeft(line, ">")
+		q := line[:len(line)-len(rest)]
+		rest = strings.TrimPrefix(rest, " ")
+		switch {
+		case joined && q == quote && rest != "-- ":
+			b.WriteString(rest)
+		default:
+			if joined {
+				b.WriteByte('\n')
+			}
+			b.WriteString(q)
+			if q != "" {
+				b.WriteByte(' ')
+			}
+			b.WriteString(rest)
+		}
+		joined, quote = strings.HasSuffix(rest, " ") && rest != "-- ", q
+		if joined && deleteSpace {
+			b.Truncate(b.Len() - 1)
+		}
+		if !joined {
+			b.WriteByte('\n')
+		}
+	}
+	return b.Bytes()
+}
+
+// lines wraps a reader for headers.
+func lines(r io.Reader) *bufio.Reader { return bufio.NewReaderSize(r, 64<<10) }

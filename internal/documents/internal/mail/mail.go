@@ -1,0 +1,78 @@
+// Package mail reads messages and mailboxes: who wrote when to whom, the text, and the attachments as documents of their own.
+package mail
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/mail"
+	"strings"
+	"time"
+
+	"github.com/gorlm/rlm/internal/documents/format"
+)
+
+// shown are the headers that readers see, in this order.
+var shown = []string{"From", "To", "Cc", "Bcc", "Reply-To", "Date", "Subject", "Message-ID", "In-Reply-To"}
+
+// Convert is the converter of one message (.eml), and of web pages that were saved like one (.mhtml).
+func Convert(ctx context.Context, src format.Source, out format.Output) error {
+	if err := out.Kind("mail"); err != nil {
+		return err
+	}
+	r := lines(src.Reader())
+	h, rest, err := readHeader(r)
+	if err != nil {
+		return err
+	}
+	for _, name := range shown {
+		if err := out.Meta(name, decode(h[strings.ToLower(name)])); err != nil {
+			return err
+		}
+	}
+	m := &message{ctx: ctx, out: out, date: date(h)}
+	text, _ := m.body(h, io.MultiReader(strings.NewReader(rest), r), 0)
+	if err := m.finish(text); err != nil {
+		return err
+	}
+	for _, note := range m.notes {
+		if err := out.Note(note); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finish writes the text of the message and what was attached to it.
+func (m *message) finish(text []byte) error {
+	if m.ctx.Err() != nil {
+		return m.ctx.Err()
+	}
+	if m.err != nil {
+		return m.err
+	}
+	text = bytes.Trim(text, "\n")
+	if len(text) > 0 {
+		text = append(text, '\n')
+	}
+	for i, name := range m.attached {
+		if i == 0 && len(text) > 0 {
+			text = append(text, '\n')
+		}
+		text = append(text, "[attached: "+m.prefix+name+"]\n"...)
+	}
+	if len(text) == 0 {
+		return nil
+	}
+	_, err := m.out.Write(text)
+	return err
+}
+
+// date is when the message was sent; the zero time if it does not say so clearly.
+func date(h header) time.Time {
+	t, err := mail.ParseDate(h["date"])
+	if err != nil {
+		return time.Time{}
+	}
+	return t
+}
