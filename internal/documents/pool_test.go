@@ -136,8 +136,8 @@ func TestMembersStandBehindTheirDocument(t *testing.T) {
 	require.Equal(t, time.Unix(1e9, 0).UTC(), all[1].Modified)
 }
 
-// archive packs files that are named in pairs with their content.
-func archive(t *testing.T, pairs ...string) []byte {
+// packed is an archive of files that are named in pairs with their content.
+func packed(t *testing.T, pairs ...string) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -152,7 +152,7 @@ func archive(t *testing.T, pairs ...string) []byte {
 }
 
 func TestPathsOfMembersAreOnlyNames(t *testing.T) {
-	all := convertAll(t, newPool(t, Options{}), "a.zip", archive(t,
+	all := convertAll(t, newPool(t, Options{}), "a.zip", packed(t,
 		"../../etc/passwd", "1", "/root/x", "2", `C:\Windows\y`, "3", "a/./b/../c", "4", "..", "5", "tab\there\u202e", "6", strings.Repeat("long/", 1000)+"x", "7"))
 	var names []string
 	for _, d := range all {
@@ -176,9 +176,9 @@ func TestManyMembersInContainersInContainers(t *testing.T) {
 			inner = append(inner, fmt.Sprintf("%03d", j), text)
 			want = append(want, fmt.Sprintf("%d/%d", i, j))
 		}
-		pairs = append(pairs, fmt.Sprintf("%d.zip", i), string(archive(t, inner...)))
+		pairs = append(pairs, fmt.Sprintf("%d.zip", i), string(packed(t, inner...)))
 	}
-	data := archive(t, "all.zip", string(archive(t, pairs...)))
+	data := packed(t, "all.zip", string(packed(t, pairs...)))
 	p := newPool(t, Options{Workers: 2})
 	var texts []string
 	for _, d := range convertAll(t, p, "a.zip", data) {
@@ -191,7 +191,7 @@ func TestManyMembersInContainersInContainers(t *testing.T) {
 func TestContainersInContainersEnd(t *testing.T) {
 	data := []byte("the core")
 	for range maxDepth + 3 {
-		data = archive(t, "in.zip", string(data))
+		data = packed(t, "in.zip", string(data))
 	}
 	all := convertAll(t, newPool(t, Options{}), "a.zip", data)
 	require.Len(t, all, 1)
@@ -266,7 +266,7 @@ func TestAConversionIsCancelled(t *testing.T) {
 		})
 	}
 	t.Run("by the one who takes", func(t *testing.T) {
-		data := archive(t, "a", "1", "b", "TEST loop\n", "c", "3")
+		data := packed(t, "a", "1", "b", "TEST loop\n", "c", "3")
 		err := p.Convert(t.Context(), Job{Name: "x", Bytes: bytes.NewReader(data), Size: int64(len(data))}, func(Document) error { return why })
 		require.ErrorIs(t, err, why)
 	})

@@ -7,6 +7,12 @@ import (
 	"slices"
 
 	"github.com/gorlm/rlm/internal/documents/format"
+	"github.com/gorlm/rlm/internal/documents/internal/archive"
+	"github.com/gorlm/rlm/internal/documents/internal/columns"
+	"github.com/gorlm/rlm/internal/documents/internal/html"
+	"github.com/gorlm/rlm/internal/documents/internal/ipynb"
+	"github.com/gorlm/rlm/internal/documents/internal/mail"
+	"github.com/gorlm/rlm/internal/documents/internal/sqlite"
 )
 
 // converter is how documents of one form are converted.
@@ -23,7 +29,20 @@ type converter struct {
 
 // converters are all that there are. To add one, write its line here: its package exports a format.Converter and has an init that
 // costs next to nothing, because Go runs it in workers for cells too.
-var converters = map[format.Form]converter{}
+var converters = map[format.Form]converter{
+	format.HTML:     {convert: html.Convert, version: 1, plain: true},
+	format.Mail:     {convert: mail.Convert, version: 1},
+	format.Mbox:     {convert: mail.ConvertMbox, version: 1},
+	format.Notebook: {convert: ipynb.Convert, version: 1},
+	format.Parquet:  {convert: columns.Parquet, version: 1},
+	format.SQLite:   {convert: sqlite.Convert, version: 1},
+	format.Zip:      {convert: archive.Zip, version: 1, streams: true},
+	format.Tar:      {convert: archive.Tar, version: 1, streams: true},
+	format.Gzip:     {convert: archive.Gzip, version: 1, streams: true},
+	format.Bzip2:    {convert: archive.Bzip2, version: 1, streams: true},
+	format.XZ:       {convert: archive.XZ, version: 1, streams: true},
+	format.Zstd:     {convert: archive.Zstd, version: 1, streams: true},
+}
 
 // rendering is the version of what this package makes of a converter's output.
 const rendering = 1
