@@ -115,9 +115,6 @@ func blank(n *byte) bool {
 
 func (b *Builder) fillInterface(s *interfaceType, t *types.Interface) {
 	s.pkgPath = name("main", "", false, false, "")
-	if b.Bare {
-		return
-	}
 	list := make([]*types.Func, 0, t.NumMethods())
 	for m := range t.Methods() {
 		list = append(list, m)

@@ -90,9 +90,7 @@ func signed(t types.Type) bool {
 
 // nativeFuncValue wraps a native function, so that it takes lowered arguments.
 func (f *fn) nativeFuncValue(e ast.Expr, o *types.Func, sig *types.Signature) string {
-	if decoders[o.FullName()] {
-		refuse(e.Pos(), o.FullName()+" as a value", "what it is handed is not known", "call it in a function literal")
-	}
+	f.checkJSONValue(o, e.Pos())
 	return f.forward(sig, func(args []string) string {
 		return f.nativeCallText(o, sig, args, f.typesOf(sig.Params()), sig.Variadic(), e.Pos())
 	}, e.Pos())

@@ -1,0 +1,328 @@
+package documents
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/csv"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/internal/documents/format"
+	"github.com/gorlm/rlm/internal/documents/format/formattest"
+)
+
+// leastFound is the share of a reference's words that a text must have, and must have in order.
+const leastFound = 0.98
+
+// corpus reads the names of its files; testdata/make.sh made them, and makes them again when RLM_CORPUS is set.
+func corpus(t testing.TB) []string {
+	t.Helper()
+	if os.Getenv("RLM_CORPUS") != "" {
+		out, err := exec.Command("testdata/make.sh").CombinedOutput()
+		require.NoError(t, err, string(out))
+	}
+	entries, err := os.ReadDir("testdata/corpus")
+	require.NoError(t, err)
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+func corpusFile(t testing.TB, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata/corpus", name))
+	require.NoError(t, err)
+	return data
+}
+
+// convertHere runs the converter of a file in this process.
+func convertHere(t testing.TB, name string, data []byte) (formattest.Document, error) {
+	t.Helper()
+	form, reason := format.Recognise(data[:min(len(data), format.HeadLen)], int64(len(data)), name)
+	c, ok := converters[form]
+	if !ok {
+		t.Skipf("SKIP %s: it is recognised as %s%s, which nothing converts yet", name, form, reason)
+	}
+	return formattest.Convert(t.Context(), c.convert, name, data)
+}
+
+// source names what else a file is compared with: another reading of what it was made from, because no reference is without faults.
+func sources(name string) []string {
+	base, _, _ := strings.Cut(name, ".")
+	switch {
+	case name == "page.pdf", name == "linearized.pdf":
+		return []string{"page.html.txt"}
+	case strings.HasPrefix(name, "languages"):
+		return []string{"languages.html.txt"}
+	case strings.HasPrefix(name, "article"):
+		return []string{"article.tex.txt"}
+	case name == "world.pdf":
+		return []string{"world.tex.txt"}
+	case strings.HasPrefix(name, "report"):
+		return []string{"report.html.txt"}
+	case base == "letter":
+		return []string{"letter.docx.txt"}
+	}
+	return nil
+}
+
+// exempt are references that say something else than the file, with the share that has to be there all the same.
+var exempt = map[[2]string]struct {
+	least float64
+	why   string
+}{
+	{"languages-chromium.pdf", "languages-chromium.pdf.txt"}:        {0.94, rightToLeft},
+	{"languages-chromium.pdf", "languages-chromium.pdf.layout.txt"}: {0.94, rightToLeft},
+	{"languages-office.pdf", "languages-office.pdf.txt"}:            {0.94, rightToLeft},
+	{"languages-office.pdf", "languages-office.pdf.layout.txt"}:     {0.94, rightToLeft},
+	{"report.docx", "report.docx.txt"}:                              {0.97, "pandoc has the caption of the table twice"},
+}
+
+const rightToLeft = "pdftotext keeps sentences of right-to-left scripts in the order of the page"
+
+func TestWordsOfOtherTools(t *testing.T) {
+	for _, name := range corpus(t) {
+		var refs []string
+		for _, ref := range append([]string{name + ".txt", name + ".layout.txt"}, sources(name)...) {
+			if _, err := os.Stat("testdata/expected/" + ref); err == nil && !slices.Contains(refs, ref) {
+				refs = append(refs, ref)
+			}
+		}
+		if len(refs) == 0 || strings.HasPrefix(name, "log.txt") {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			doc, err := convertHere(t, name, corpusFile(t, name))
+			require.NoError(t, err)
+			for _, ref := range refs {
+				compareWith(t, name, ref, doc)
+			}
+		})
+	}
+}
+
+func compareWith(t *testing.T, name, ref string, doc formattest.Document) {
+	want, err := os.ReadFile("testdata/expected/" + ref)
+	require.NoError(t, err)
+	text := doc.Text + "\n" + attachments(doc)
+	layout := strings.HasSuffix(ref, ".layout.txt")
+	like := compare(text, blocks(string(want), layout))
+	least, note := leastFound, ""
+	if e, ok := exempt[[2]string{name, ref}]; ok {
+		least, note = e.least, " ("+e.why+")"
+	}
+	line := fmt.Sprintf("%-24s %-32s %5d words, %6.2f %% found, %6.2f %% in order%s", name, ref, like.words, 100*like.found, 100*like.ordered, note)
+	t.Log(line)
+	if like.found < least || like.ordered < least {
+		t.Errorf("%s\nat least %.0f %% are expected; missing: %.60q", line, 100*least, like.missing)
+	}
+	if layout {
+		for _, row := range numberRows(string(want)) {
+			if !hasRow(text, row) {
+				t.Errorf("%s: no line has the numbers %q of a table in %s", name, row, ref)
+			}
+		}
+	}
+}
+
+// attachments lists the members of a mail as the reference does.
+func attachments(doc formattest.Document) string {
+	var all strings.Builder
+	for _, m := range doc.Members {
+		_, _ = fmt.Fprintf(&all, "\nATTACHMENT %s\n", m.Path)
+	}
+	return all.String()
+}
+
+// TestCellsOfOtherTools compares every cell of sheets and tables.
+func TestCellsOfOtherTools(t *testing.T) {
+	tables := []struct{ file, part, ref string }{
+		{"lights.sqlite", "lights", "lights.sqlite.lights.csv"},
+		{"lights.sqlite", "log of nights", "lights.sqlite.log-of-nights.csv"},
+		{"utf16.sqlite", "lights", "utf16.sqlite.lights.csv"},
+		{"utf16.sqlite", "log of nights", "utf16.sqlite.log-of-nights.csv"},
+		{"lights-uncompressed.parquet", "", "lights.csv"},
+		{"lights-snappy.parquet", "", "lights.csv"},
+		{"lights-gzip.parquet", "", "lights.csv"},
+		{"lights-zstd.parquet", "", "lights.csv"},
+	}
+	for _, file := range []string{"costs.xlsx", "costs.ods"} {
+		for part, ref := range map[string]string{"Costs 2023": "Costs_2023", "言語 & Größe": "_________Gr____e", "Sparse": "Sparse", "Numbers": "Numbers"} {
+			tables = append(tables, struct{ file, part, ref string }{file, part, file + "." + ref + ".csv"})
+		}
+	}
+	for _, file := range []string{"tides.xlsx", "tides.ods"} {
+		tables = append(tables, struct{ file, part, ref string }{file, "Tides", file + ".Tides.csv"})
+	}
+	for _, table := range tables {
+		t.Run(table.ref, func(t *testing.T) {
+			doc, err := convertHere(t, table.file, corpusFile(t, table.file))
+			require.NoError(t, err)
+			text := doc.Text
+			for _, p := range doc.Parts {
+				if p.Name == table.part {
+					text = p.Text
+				}
+			}
+			ref, err := os.ReadFile("testdata/expected/" + table.ref)
+			require.NoError(t, err)
+			compareCells(t, table.file, text, string(ref))
+		})
+	}
+}
+
+// compareCells looks for every row of the reference in the text, in order; what stands before the first (a schema) is free.
+func compareCells(t *testing.T, name, text, ref string) {
+	want, got := cells(t, ref), cells(t, text)
+	found, next := 0, 0
+	for _, row := range want {
+		at := slices.IndexFunc(got[next:], func(r []string) bool { return slices.EqualFunc(r, row, sameCell) })
+		if at < 0 {
+			t.Errorf("%s: no row %.200q after row %d of %d", name, row, found, len(want))
+			continue
+		}
+		next += at + 1
+		found++
+	}
+	t.Logf("%-28s %5d of %5d rows are the same, cell by cell", name, found, len(want))
+}
+
+// cells reads CSV with rows of any length, and leaves out empty cells and rows: how much is empty around a table is no content.
+func cells(t *testing.T, text string) [][]string {
+	t.Helper()
+	r := csv.NewReader(strings.NewReader(text))
+	r.FieldsPerRecord, r.LazyQuotes = -1, true
+	all, err := r.ReadAll()
+	require.NoError(t, err)
+	var rows [][]string
+	for _, row := range all {
+		if row = slices.DeleteFunc(row, func(s string) bool { return strings.TrimSpace(s) == "" }); len(row) > 0 {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// sameCell takes numbers for the same if they are so to the digits that the shorter one has.
+func sameCell(got, want string) bool {
+	got, want = strings.TrimSpace(got), strings.TrimSpace(want)
+	if got == want || strings.EqualFold(got, want) && (strings.EqualFold(want, "true") || strings.EqualFold(want, "false")) {
+		return true
+	}
+	if strings.ContainsAny(want, "\x00\x01") {
+		return true // bytes, which the references write as they are
+	}
+	if got == "1900-01-03" && want == "1900-01-02" {
+		return true // Excel's calendar, which has a 29 February 1900; LibreOffice has its own before that day
+	}
+	a, aDigits, aOK := number(got)
+	b, bDigits, bOK := number(want)
+	if !aOK || !bOK {
+		return false
+	}
+	unit := math.Pow(10, -float64(min(aDigits, bDigits)))
+	return math.Abs(a-b) <= unit*0.500001 || math.Abs(a-b) <= math.Abs(b)*1e-14
+}
+
+// number reads a number with its decimal places.
+func number(s string) (v float64, places int, ok bool) {
+	s = strings.TrimSuffix(strings.ReplaceAll(s, ",", ""), "%")
+	v, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+	if err != nil {
+		return 0, 0, false
+	}
+	mantissa, exponent, _ := strings.Cut(strings.ToLower(s), "e")
+	if _, decimals, has := strings.Cut(mantissa, "."); has {
+		places = len(decimals)
+	}
+	if n, err := strconv.Atoi(exponent); err == nil {
+		places -= n
+	}
+	return v, places, true
+}
+
+// TestMembersOfArchives compares the bytes of members with what was put into the archives.
+func TestMembersOfArchives(t *testing.T) {
+	list, err := os.ReadFile("testdata/expected/members.txt")
+	require.NoError(t, err)
+	want := map[string]string{}
+	for line := range strings.Lines(string(list)) {
+		sum, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		size, path, _ := strings.Cut(rest, " ")
+		if size != "0" {
+			want[path] = sum
+		}
+	}
+	for _, name := range []string{"files.tar", "files.tgz", "files.tar.bz2", "files.tar.xz", "files.tar.zst", "stored.zip", "deflated.zip", "bzip2.zip", "lzma.zip"} {
+		t.Run(name, func(t *testing.T) {
+			data := corpusFile(t, name)
+			doc, err := convertHere(t, name, data)
+			require.NoError(t, err)
+			if len(doc.Members) == 1 && strings.HasSuffix(doc.Members[0].Path, ".tar") || len(doc.Members) == 1 && !strings.Contains(doc.Members[0].Path, "/") {
+				doc, err = convertHere(t, doc.Members[0].Path, doc.Members[0].Bytes)
+				require.NoError(t, err)
+			}
+			got := map[string]string{}
+			for _, m := range doc.Members {
+				if len(m.Bytes) == 0 {
+					continue
+				}
+				require.NoError(t, m.Err)
+				sum := sha256.Sum256(m.Bytes)
+				got[m.Path] = hex.EncodeToString(sum[:])
+			}
+			require.Equal(t, want, got)
+		})
+	}
+	text, err := os.ReadFile("testdata/expected/log.txt")
+	require.NoError(t, err)
+	for _, name := range []string{"log.txt.gz", "log.txt.bz2", "log.txt.xz", "log.txt.zst", "zip64.zip"} {
+		t.Run(name, func(t *testing.T) {
+			doc, err := convertHere(t, name, corpusFile(t, name))
+			require.NoError(t, err)
+			require.Len(t, doc.Members, 1)
+			require.True(t, bytes.Equal(text, doc.Members[0].Bytes))
+		})
+	}
+}
+
+func TestWhatCannotBeRead(t *testing.T) {
+	for _, name := range []string{"secret.pdf", "secret.docx", "secret.xlsx", "secret.odt", "secret.ods"} {
+		t.Run(name, func(t *testing.T) {
+			doc, err := convertHere(t, name, corpusFile(t, name))
+			require.ErrorIs(t, err, format.ErrPassword)
+			require.Empty(t, doc.Members)
+		})
+	}
+	t.Run("secret.zip", func(t *testing.T) {
+		doc, err := convertHere(t, "secret.zip", corpusFile(t, "secret.zip"))
+		reasons := fmt.Sprint(err, doc.Skipped)
+		for _, m := range doc.Members {
+			reasons += fmt.Sprint(m.Err)
+		}
+		require.Contains(t, reasons, "password")
+	})
+	t.Run("scan.pdf", func(t *testing.T) {
+		doc, err := convertHere(t, "scan.pdf", corpusFile(t, "scan.pdf"))
+		require.True(t, errors.Is(err, format.ErrNoText) || strings.Contains(fmt.Sprint(doc.Notes), "without text"), "%v %v", err, doc.Notes)
+	})
+	t.Run("half-scan.pdf", func(t *testing.T) {
+		doc, err := convertHere(t, "half-scan.pdf", corpusFile(t, "half-scan.pdf"))
+		require.NoError(t, err)
+		require.Contains(t, fmt.Sprint(doc.Notes), "1 page without text")
+		require.Len(t, doc.Parts, 2)
+	})
+}
