@@ -298,11 +298,16 @@ func TestManyAtOnce(t *testing.T) {
 }
 
 func TestTheVersionOfAContainerCoversAll(t *testing.T) {
-	require.Empty(t, Version("unheard of"))
-	require.Equal(t, "test-plain/1.1", Version(testForm("plain")))
-	before := Version(testForm("mail"))
+	_, ok := Recognise("a.txt", []byte("some text"))
+	require.False(t, ok)
+	f, ok := Recognise("a", []byte("<!DOCTYPE html><title>x</title><p>text"))
+	require.True(t, ok)
+	require.Equal(t, "html", f.Name)
+	require.Regexp(t, `^html/\d+\.1$`, f.Version)
+	version := func(name string) string { return converters[testForm(name)].of(testForm(name)) }
+	before := version("mail")
 	require.Regexp(t, `^test-mail/1\.1-[0-9a-f]{8}$`, before)
 	converters["test-new"] = converter{version: 1}
 	defer delete(converters, format.Form("test-new"))
-	require.NotEqual(t, before, Version(testForm("mail")))
+	require.NotEqual(t, before, version("mail"))
 }
