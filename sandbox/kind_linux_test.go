@@ -1,0 +1,157 @@
+package sandbox_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/sandbox"
+	"github.com/gorlm/rlm/sandbox/internal/probe"
+)
+
+// attacker is a kind of worker that tries attacks in native code, and reads the file that it is handed.
+var attacker = sandbox.Kind{Name: "attacker", Reads: true, Serve: func(h *sandbox.Host) error {
+	for {
+		m, err := h.Receive()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		answer := attempt{}
+		switch m.Op {
+		case "try":
+			var a attempt
+			if err := json.Unmarshal(m.JSON, &a); err != nil {
+				return err
+			}
+			answer.Done, answer.Outcome = probe.Try(a.Name, a.Host)
+		case "read":
+			b := make([]byte, 5)
+			_, err := m.File.ReadAt(b, 3)
+			answer.Done, answer.Outcome = err == nil, string(b)
+			if _, err := m.File.WriteAt([]byte("pwned"), 0); err == nil {
+				answer.Outcome += " and written"
+			}
+			if _, err := m.File.Stat(); err == nil {
+				answer.Outcome += " and looked at"
+			}
+			if _, err := os.Open("/proc/self/exe"); err == nil {
+				answer.Outcome += " and opened another"
+			}
+		}
+		if err := h.Send("answer", answer, nil); err != nil {
+			return err
+		}
+	}
+}}
+
+func init() { attacker.Become() }
+
+type attempt struct {
+	Name    string
+	Host    int
+	Done    bool
+	Outcome string
+}
+
+func admitAnswers(op string, meta, body int) error {
+	if op != "answer" || meta > 64<<10 || body > 0 {
+		return errors.New("not an answer")
+	}
+	return nil
+}
+
+// ask sends a message and waits for the answer; not ok: the worker is gone.
+func ask(t *testing.T, w *sandbox.Worker, op string, a attempt, f *os.File) (answer attempt, ok bool) {
+	t.Helper()
+	require.NoError(t, w.Send(op, a, nil, f))
+	m, err := w.Receive(t.Context())
+	if err != nil {
+		require.ErrorIs(t, err, sandbox.ErrWorkerEnded)
+		return attempt{}, false
+	}
+	require.NoError(t, m.Decode(&answer, 100))
+	return answer, true
+}
+
+// A worker that reads files which it is handed has no other door than a worker for cells.
+func TestAWorkerOfAnotherKindIsLockedInLikeOneForCells(t *testing.T) {
+	pool := sandbox.NewWorkers(1, 0)
+	defer func() { require.NoError(t, pool.Close()) }()
+	start := func() *sandbox.Worker {
+		w, err := pool.Start(t.Context(), attacker, sandbox.Best, admitAnswers)
+		require.NoError(t, err)
+		return w
+	}
+	w := start()
+	if w.Level() == sandbox.Basic {
+		w.Close()
+		t.Skipf("SKIP: only level basic can be had here: %v", w.Missing())
+	}
+	tried := 0
+	for _, p := range probe.All() {
+		if p.Possible {
+			continue
+		}
+		tried++
+		answer, ok := ask(t, w, "try", attempt{Name: p.Name, Host: os.Getpid()}, nil)
+		if !ok {
+			how, _ := w.Close()
+			require.Equal(t, sandbox.EndedByKernel, how, p.Name)
+			w = start()
+			continue
+		}
+		require.False(t, answer.Done, "%s (%s): %s", p.Name, p.Tried, answer.Outcome)
+	}
+	require.Greater(t, tried, 100)
+	how, _ := w.Close()
+	require.Equal(t, sandbox.EndedByHost, how)
+}
+
+func TestAWorkerReadsTheFileThatItIsHandedAndNothingElse(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(path, []byte("0123456789"), 0o600))
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, f.Close()) }()
+	noLeaks(t, func() {
+		pool := sandbox.NewWorkers(1, 0)
+		w, err := pool.Start(t.Context(), attacker, sandbox.Best, admitAnswers)
+		require.NoError(t, err)
+		level := w.Level()
+		answer, ok := ask(t, w, "read", attempt{}, f)
+		require.True(t, ok)
+		require.True(t, answer.Done)
+		if level != sandbox.Basic {
+			require.Equal(t, "34567", answer.Outcome)
+		}
+		require.True(t, w.Alive())
+		how, _ := w.Close()
+		require.Equal(t, sandbox.EndedByHost, how)
+		require.NoError(t, pool.Close())
+	})
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, "0123456789", string(text))
+}
+
+func TestTheMemoryOfAWorkerOfAnotherKindIsLimited(t *testing.T) {
+	pool := sandbox.NewWorkers(1, 0)
+	defer func() { require.NoError(t, pool.Close()) }()
+	w, err := pool.Start(t.Context(), attacker, sandbox.Best, admitAnswers)
+	require.NoError(t, err)
+	defer w.Close()
+	require.NoError(t, w.LimitMemory(1<<30))
+	require.Positive(t, w.Memory())
+	require.Eventually(t, func() bool { return w.CPU() > 0 }, time.Minute, time.Millisecond)
+	_, ok := ask(t, w, "unheard of", attempt{}, nil)
+	require.True(t, ok)
+}
