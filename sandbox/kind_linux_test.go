@@ -1,6 +1,7 @@
 package sandbox_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -73,13 +74,21 @@ func admitAnswers(op string, meta, body int) error {
 func ask(t *testing.T, w *sandbox.Worker, op string, a attempt, f *os.File) (answer attempt, ok bool) {
 	t.Helper()
 	require.NoError(t, w.Send(op, a, nil, f))
-	m, err := w.Receive(t.Context())
-	if err != nil {
-		require.ErrorIs(t, err, sandbox.ErrWorkerEnded)
-		return attempt{}, false
+	for {
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		m, err := w.Receive(ctx)
+		cancel()
+		switch {
+		case errors.Is(err, context.DeadlineExceeded):
+			w.CheckThreads()
+			continue
+		case err != nil:
+			require.ErrorIs(t, err, sandbox.ErrWorkerEnded)
+			return attempt{}, false
+		}
+		require.NoError(t, m.Decode(&answer, 100))
+		return answer, true
 	}
-	require.NoError(t, m.Decode(&answer, 100))
-	return answer, true
 }
 
 // A worker that reads files which it is handed has no other door than a worker for cells.
@@ -92,8 +101,8 @@ func TestAWorkerOfAnotherKindIsLockedInLikeOneForCells(t *testing.T) {
 		return w
 	}
 	w := start()
+	defer func() { w.Close() }()
 	if w.Level() == sandbox.Basic {
-		w.Close()
 		t.Skipf("SKIP: only level basic can be had here: %v", w.Missing())
 	}
 	tried := 0
@@ -105,15 +114,13 @@ func TestAWorkerOfAnotherKindIsLockedInLikeOneForCells(t *testing.T) {
 		answer, ok := ask(t, w, "try", attempt{Name: p.Name, Host: os.Getpid()}, nil)
 		if !ok {
 			how, _ := w.Close()
-			require.Equal(t, sandbox.EndedByKernel, how, p.Name)
+			require.Contains(t, []sandbox.Ending{sandbox.EndedByKernel, sandbox.EndedByRules}, how, p.Name) // rules: too many threads
 			w = start()
 			continue
 		}
 		require.False(t, answer.Done, "%s (%s): %s", p.Name, p.Tried, answer.Outcome)
 	}
 	require.Greater(t, tried, 100)
-	how, _ := w.Close()
-	require.Equal(t, sandbox.EndedByHost, how)
 }
 
 func TestAWorkerReadsTheFileThatItIsHandedAndNothingElse(t *testing.T) {
