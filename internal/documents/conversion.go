@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/gorlm/rlm/internal/documents/format"
 	"github.com/gorlm/rlm/sandbox"
@@ -75,25 +76,20 @@ func (n *node) convert(ctx context.Context, form format.Form) (*conversion, erro
 // finish ends the conversion when no more is read of it, and finds out why, if it did not end well.
 func (c *conversion) finish(ctx context.Context, sent <-chan struct{}, again bool) {
 	p := c.node.tree.pool
-	if c.ended {
-		<-sent
-		why := c.watch.end()
-		if again && c.why == "" && why == "" && !c.watch.asked {
-			p.giveBack(c.worker, true)
-		} else {
-			c.worker.Close()
-		}
+	switch {
+	case c.ended && !soon(sent), !c.ended && c.why != "":
+		c.worker.Kill()
+	}
+	why := c.watch.end() // before the worker is closed, at which it looks
+	if c.ended && again && c.why == "" && why == "" && !c.watch.asked {
+		p.giveBack(c.worker)
 	} else {
-		if c.why != "" {
-			c.worker.Kill()
-		}
 		how, last := c.worker.Close()
 		<-sent
-		why := c.watch.end()
-		if c.why == "" {
+		if !c.ended && c.why == "" {
 			c.why = why
 		}
-		if c.why == "" {
+		if !c.ended && c.why == "" {
 			c.why = p.whyEnded(how, last)
 		}
 	}
@@ -106,6 +102,16 @@ func (c *conversion) finish(ctx context.Context, sent <-chan struct{}, again boo
 	}
 	if n := c.text.more; n > 0 {
 		c.text.notes = append(c.text.notes, fmt.Sprintf("and %d more notes", n))
+	}
+}
+
+// soon says whether a job was sent by the time that its document is done. A worker that never read it lies.
+func soon(sent <-chan struct{}) bool {
+	select {
+	case <-sent:
+		return true
+	case <-time.After(graceTime):
+		return false
 	}
 }
 

@@ -183,10 +183,9 @@ func (p *Pool) ahead() {
 	}()
 }
 
-// giveBack takes a worker that converted a document and lives, for others if that may be.
-func (p *Pool) giveBack(w *worker, again bool) {
-	w.converted++
-	if again && w.converted < maxReuse {
+// giveBack takes a worker that may convert other documents.
+func (p *Pool) giveBack(w *worker) {
+	if w.converted++; w.converted < maxReuse {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.idle = append(p.idle, w)

@@ -18,7 +18,8 @@ type watch struct {
 	worker *worker
 	pool   *Pool
 	quit   chan struct{}
-	joined sync.WaitGroup
+	looks  sync.WaitGroup
+	tells  sync.WaitGroup // the worker to stop
 
 	mu    sync.Mutex
 	used  time.Duration // until since
@@ -31,18 +32,18 @@ type watch struct {
 // watching begins to watch a worker. end must be called.
 func watching(ctx context.Context, p *Pool, w *worker) *watch {
 	h := &watch{worker: w, pool: p, quit: make(chan struct{}), since: time.Now()}
-	h.joined.Add(1)
-	go func() {
-		defer h.joined.Done()
-		h.look(ctx)
-	}()
+	h.looks.Go(func() { h.look(ctx) })
 	return h
 }
 
-// end ends the watch and says why it ended the conversion, if it did.
+// end ends the watch and says why it ended the conversion, if it did. A worker that was told to stop is killed.
 func (h *watch) end() (why string) {
 	close(h.quit)
-	h.joined.Wait()
+	h.looks.Wait()
+	if h.asked {
+		h.worker.Kill()
+		h.tells.Wait()
+	}
 	return h.why
 }
 
@@ -111,11 +112,7 @@ func (h *watch) look(ctx context.Context) {
 			return
 		case over > 0 && !h.asked:
 			h.asked = true
-			h.joined.Add(1)
-			go func() { // a worker that does not read holds up this one alone, until it is killed
-				defer h.joined.Done()
-				_ = h.worker.Send(opStop, nil, nil, nil)
-			}()
+			h.tells.Go(func() { _ = h.worker.Send(opStop, nil, nil, nil) }) // one that does not read holds up this alone, until it is killed
 		}
 	}
 }
