@@ -24,7 +24,7 @@ const maxReuse = 500
 // Pool converts documents in locked-down workers. It starts them when they are needed.
 type Pool struct {
 	options Options
-	workers *sandbox.Workers
+	workers workers
 	slots   chan struct{} // taken by each conversion that runs
 	// recognise is format.Recognise; tests have forms of their own.
 	recognise func(head []byte, size int64, name string) (format.Form, string)
@@ -39,6 +39,12 @@ type Pool struct {
 	joined   sync.WaitGroup
 	stop     context.CancelFunc // ends what is started ahead
 	alive    context.Context
+}
+
+// workers is what a pool needs of sandbox.Workers.
+type workers interface {
+	Start(context.Context, sandbox.Kind, sandbox.Level, sandbox.Admit) (*sandbox.Worker, error)
+	Close() error
 }
 
 // worker is a worker and what it did.

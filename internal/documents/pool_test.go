@@ -18,6 +18,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/gorlm/rlm/internal/documents/format"
+	"github.com/gorlm/rlm/sandbox"
 )
 
 // newPool is a pool that knows the test documents and whose leftovers are looked for.
@@ -276,6 +277,30 @@ func TestAConversionIsCancelled(t *testing.T) {
 		err := p.Convert(ctx, Job{Name: "x", Bytes: strings.NewReader("TEST plain\n"), Size: 11}, func(Document) error { return nil })
 		require.ErrorIs(t, err, why)
 	})
+}
+
+// Where nothing can be locked in, only what reads plain text runs, unless that was asked for by name.
+func TestWithoutALockDownOnlyPagesAreConverted(t *testing.T) {
+	if raceEnabled {
+		t.Skip("SKIP: with the race detector everything is converted without a lock-down")
+	}
+	p := newPool(t, Options{Level: sandbox.Basic})
+	require.Equal(t, "pages", convertOne(t, p, "pages\nx").Kind, "asked for by name")
+	p = newPool(t, Options{Level: sandbox.Basic})
+	p.options.Level = sandbox.Best
+	p.workers = basicWorkers{p.workers}
+	d := convertOne(t, p, "pages\nx")
+	require.Empty(t, d.text)
+	require.Contains(t, d.Why, "--sandbox=basic")
+	require.Equal(t, "x", convertOne(t, p, "plain\nx").text)
+	require.Contains(t, convertOne(t, p, "pages\nx").Why, "--sandbox=basic")
+}
+
+// basicWorkers are workers on a system that has no lock-down.
+type basicWorkers struct{ workers }
+
+func (b basicWorkers) Start(ctx context.Context, k sandbox.Kind, _ sandbox.Level, admit sandbox.Admit) (*sandbox.Worker, error) {
+	return b.workers.Start(ctx, k, sandbox.Basic, admit)
 }
 
 func TestManyAtOnce(t *testing.T) {
