@@ -323,16 +323,11 @@ func TestManyAtOnce(t *testing.T) {
 }
 
 func TestTheVersionOfAContainerCoversAll(t *testing.T) {
-	_, ok := Recognise("a.txt", []byte("some text"))
-	require.False(t, ok)
-	f, ok := Recognise("a", []byte("<!DOCTYPE html><title>x</title><p>text"))
-	require.True(t, ok)
-	require.Equal(t, "html", f.Name)
-	require.Regexp(t, `^html/\d+\.1$`, f.Version)
-	version := func(name string) string { return converters[testForm(name)].of(testForm(name)) }
-	before := version("mail")
+	require.Empty(t, Version(format.Text))
+	require.Regexp(t, `^html/\d+\.1$`, Version(format.HTML))
+	before := Version(testForm("mail"))
 	require.Regexp(t, `^test-mail/1\.1-[0-9a-f]{8}$`, before)
 	converters["test-new"] = converter{version: 1}
 	defer delete(converters, format.Form("test-new"))
-	require.NotEqual(t, before, version("mail"))
+	require.NotEqual(t, before, Version(testForm("mail")))
 }

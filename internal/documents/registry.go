@@ -49,32 +49,13 @@ var converters = map[format.Form]converter{
 // rendering is the version of what this package makes of a converter's output.
 const rendering = 1
 
-// Format is how bytes are recognised, and which converter reads them.
-type Format struct {
-	// Name of the format as far as the first bytes tell ("pdf", "zip", …); what a zip holds is found out in the worker.
-	Name string
-	// Version changes whenever what is made of the same bytes may change: it belongs to the key under which a text is kept. That of a format
-	// that can have members changes with every converter.
-	Version string
-}
-
-// Recognise says how a document with this name and these first bytes (format.HeadLen, or all there are) is converted. Not ok: no
-// converter reads it; it is text, or something unknown.
-func Recognise(name string, head []byte) (f Format, ok bool) {
-	size := int64(len(head))
-	if size >= format.HeadLen {
-		size++ // there may be more
-	}
-	form, _ := format.Recognise(head, size, name)
+// Version changes whenever what is made of the same bytes of this form may change: it belongs to the key under which a text is kept. Empty:
+// documents of this form are not converted. A form that can have members changes with every converter.
+func Version(form format.Form) string {
 	c, ok := converters[form]
 	if !ok {
-		return Format{}, false
+		return ""
 	}
-	return Format{Name: string(form), Version: c.of(form)}, true
-}
-
-// of is the version of what the converter makes of a form.
-func (c converter) of(form format.Form) string {
 	if c.plain {
 		return fmt.Sprintf("%s/%d.%d", form, c.version, rendering)
 	}
