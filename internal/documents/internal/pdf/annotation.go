@@ -64,7 +64,12 @@ func (d *document) appearance(a syntax.Dict, turn matrix, on *drawing) error {
 
 // value puts the value of a field that has no looks where the field is.
 func (d *document) value(a syntax.Dict, kind syntax.Name, turn matrix, on *drawing) {
-	s, ok := d.file.Resolve(a["V"]).(syntax.String)
+	v := a["V"]
+	for up, depth := a, 0; v == nil && up["Parent"] != nil && depth < maxDepth; depth++ { // a field may have several places
+		up = d.file.Dict(up["Parent"])
+		v = up["V"]
+	}
+	s, ok := d.file.Resolve(v).(syntax.String)
 	if kind != "Widget" {
 		s, ok = d.file.Resolve(a["Contents"]).(syntax.String)
 	}

@@ -229,8 +229,8 @@ func (d *drawing) show(s syntax.String) {
 			step += d.wordSpace
 		}
 		wide := g.Width * d.size
-		if math.Abs(d.charSpace) < math.Abs(d.size) {
-			wide += d.charSpace // letters that are set apart are still one word
+		if math.Abs(d.charSpace) < 0.12*math.Abs(d.size) { // some programs write spaces between words as space between letters
+			wide += d.charSpace
 		}
 		if d.font.Vertical {
 			d.keep(g, matrix{0, -1, 1, 0, -d.size / 2, 0}, wide)

@@ -33,7 +33,7 @@ func TestFilesOfProgramsAreReadInTheOrderOfPeople(t *testing.T) {
 		{"article.pdf", []string{
 			"Title: On the efficiency of coastal lights", "--- page 1 ---", "less than five percent.",
 			"their fluctuation.", "| Light | 2021 | 2022 | 2023 |", "| Gull Rock | 310.0 | 305.7 | 422.8 |",
-			"2Nights with fog were left out.", "The intensity falls with the square of the dis-", "place alone.", "3 Discussion",
+			"2Nights with fog were left out.", "The intensity falls with the square of the distance,", "place alone.", "3 Discussion",
 			"--- page 2 ---", "References",
 		}},
 		{"report-office.pdf", []string{

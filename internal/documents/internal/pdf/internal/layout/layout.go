@@ -45,12 +45,14 @@ func Text(chars []Char) string {
 			continue
 		}
 		p := newPage(words)
-		if b.Len() > 0 {
-			b.WriteByte('\n')
-		}
+		p.gap(&b)
 		p.write(&b, p.rows, 0)
 	}
-	return b.String()
+	text := strings.TrimRight(b.String(), "\n")
+	if text != "" {
+		text += "\n"
+	}
+	return text
 }
 
 // turn sorts characters by their direction, the level ones first, and turns each direction level.

@@ -87,7 +87,6 @@ func newSegment(words []word) segment {
 	return s
 }
 
-
 // side is the part of rows on one side of a place; rows without anything there are left out.
 func side(rows []row, from, to float64) []row {
 	out := make([]row, 0, len(rows))

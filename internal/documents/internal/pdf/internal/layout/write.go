@@ -3,6 +3,8 @@ package layout
 import (
 	"math"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // maxColumns is how deep columns may stand inside columns.
@@ -51,23 +53,85 @@ func (p *page) block(b *strings.Builder, rows []row) {
 	p.lines(b, rows[next:])
 }
 
-// lines writes rows as lines, with an empty line where they are further apart than usual.
+// lines writes rows as lines, with an empty line where they are further apart than usual. A word that is divided at the end of a line is
+// put together there.
 func (p *page) lines(b *strings.Builder, rows []row) {
 	usual := pitch(rows)
+	var items []item // of the row, what belongs to the row before taken off
 	for i, r := range rows {
-		if i > 0 {
-			if gap := rows[i-1].y - r.y; gap > 1.45*max(r.size, rows[i-1].size) && gap > 1.25*usual {
-				p.gap(b)
+		if i == 0 {
+			items = p.items(r.segments)
+		}
+		var next []item
+		gap := false
+		if i+1 < len(rows) {
+			down := r.y - rows[i+1].y
+			gap = down > 1.45*max(r.size, rows[i+1].size) && down > 1.25*usual
+			next = p.items(rows[i+1].segments)
+			if !gap && divided(items, next) {
+				end := wordEnd(next)
+				items = append(items[:len(items)-1], next[:end]...)
+				next = next[min(end+1, len(next)):]
 			}
 		}
-		p.line(b, r.segments)
-		b.WriteByte('\n')
+		if len(items) > 0 {
+			write(b, items)
+			b.WriteByte('\n')
+		}
+		if gap {
+			p.gap(b)
+		}
+		items = next
 	}
 }
 
+// divided says that a row ends within a word that the next one goes on with: "inter-" and "national". Where a capital or a digit follows,
+// the hyphen may belong to the word, and where the word has another one, it does.
+func divided(items, next []item) bool {
+	n := len(items)
+	if n < 3 || len(next) == 0 || items[n-1].text != "-" && items[n-1].text != "‐" || !isLower(next[0].text) {
+		return false
+	}
+	for i := n - 2; i >= 0 && items[i].text != " "; i-- {
+		if !isLower(items[i].text) && !isLetter(items[i].text) {
+			return false
+		}
+	}
+	return isLower(items[n-2].text) && isLower(items[n-3].text)
+}
+
+func isLower(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsLower(r)
+}
+
+func wordEnd(items []item) int {
+	for i, it := range items {
+		if strings.HasPrefix(it.text, " ") {
+			return i
+		}
+	}
+	return len(items)
+}
+
 // line writes the segments of a row, from left to right or from right to left.
-func (p *page) line(b *strings.Builder, segments []segment) {
-	var items []item
+func (p *page) line(b *strings.Builder, segments []segment) { write(b, p.items(segments)) }
+
+func write(b *strings.Builder, items []item) {
+	for _, it := range items {
+		b.WriteString(it.text)
+	}
+}
+
+// items are the characters of a row in the order in which they are read, with spaces between words.
+func (p *page) items(segments []segment) []item {
+	n := 0
+	for _, s := range segments {
+		for _, w := range s.words {
+			n += len(w.glyphs) + 1
+		}
+	}
+	items := make([]item, 0, n)
 	rtl := false
 	for i, s := range segments {
 		if i > 0 {
@@ -90,9 +154,7 @@ func (p *page) line(b *strings.Builder, segments []segment) {
 	if rtl {
 		logical(items, p.rtl)
 	}
-	for _, it := range items {
-		b.WriteString(it.text)
-	}
+	return items
 }
 
 // apart says that there is a space between two words that were not drawn one after the other.

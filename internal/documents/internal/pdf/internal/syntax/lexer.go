@@ -2,8 +2,10 @@ package syntax
 
 import "strconv"
 
-// maxNesting is how deep arrays and dictionaries may be inside each other.
-const maxNesting = 64
+const (
+	maxNesting = 64      // arrays and dictionaries inside each other
+	maxItems   = 1 << 20 // of one array; what comes after them is passed over
+)
 
 // Lexer reads objects from bytes: of the file, or of a content stream.
 type Lexer struct {
@@ -350,7 +352,9 @@ func (l *Lexer) list(end Keyword) []any {
 				o = l.reference(k)
 			}
 		}
-		out = append(out, o)
+		if len(out) < maxItems {
+			out = append(out, o)
+		}
 	}
 }
 
