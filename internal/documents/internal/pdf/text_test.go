@@ -39,9 +39,10 @@ func TestTextOfAPage(t *testing.T) {
 			at(50, 700, "1.") + at(80, 700, "first") + at(50, 688, "2.") + at(80, 688, "second") + at(50, 676, "3.") + at(80, 676, "third"),
 			"1.   first\n2.   second\n3.   third\n",
 		},
-		"what it stands for": {"/Span <</ActualText (fi)>> BDC " + at(50, 700, "@") + " EMC", "fi\n"},
-		"an image among it":  {"BI /W 1 /H 1 ID \x00 (EI) Tj EI\n" + at(50, 700, "after"), "after\n"},
-		"a broken operator":  {at(50, 700, "before") + "] >> ( Tj Td [ [ ", "before\n"},
+		"what it stands for":         {"/Span <</ActualText (fi)>> BDC " + at(50, 700, "@") + " EMC", "fi\n"},
+		"spaces that are drawn over": {"BT /F1 10 Tf 50 700 Td [(P )278(reface )-300( x)] TJ ET", "Preface x\n"},
+		"an image among it":          {"BI /W 1 /H 1 ID \x00 (EI) Tj EI\n" + at(50, 700, "after"), "after\n"},
+		"a broken operator":          {at(50, 700, "before") + "] >> ( Tj Td [ [ ", "before\n"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -131,6 +132,18 @@ func TestTextFromRightToLeftIsInItsOrder(t *testing.T) {
 	} {
 		data := page("BT /F1 10 Tf 50 700 Td "+hex(seen)+" Tj ET", font)
 		assert.Equal(t, want+"\n", textOf(t, data), seen)
+	}
+}
+
+func TestMarksGoToTheirLetters(t *testing.T) {
+	font := "<</Subtype/Type0/Encoding/Identity-H/DescendantFonts[<</Subtype/CIDFontType2/DW 500/W[2[0 0] 5[0 500]]>>]/ToUnicode 6 0 R>>"
+	names := stream("", "1 begincodespacerange <0000> <ffff> endcodespacerange 6 beginbfchar <0001> <05DE> <0002> <05B4> <0003> <0301> <0004> <0065> <0005> <0308> "+
+		"<0006> <0932> endbfchar")
+	for shown, want := range map[string]string{
+		"<00020001>": "מִ", // from left to right the vowel comes first
+		"<00040003>": "é", "<0004000500040003>": "ëé",
+	} {
+		assert.Equal(t, want+"\n", textOf(t, page("BT /F1 10 Tf 50 700 Td "+shown+" Tj ET", font, names)))
 	}
 }
 

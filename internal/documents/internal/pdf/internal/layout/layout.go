@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Char is a character as the page shows it. Places are in points, with y growing upwards.
@@ -99,35 +100,53 @@ func level(c Char, angle float64) glyph {
 	return g
 }
 
+// near is how close two characters are that are drawn twice, in units of their size.
+const near = 0.12
+
 // dropDoubles leaves out characters that are drawn again nearly at the same place, to look bold or to cast a shadow.
 func dropDoubles(chars []glyph) []glyph {
-	type place struct {
-		text string
-		x, y int
-	}
-	seen := make(map[place]int, len(chars))
+	seen := make(map[uint64]int32, len(chars)) // the last character of each place
 	out := chars[:0]
 	for _, c := range chars {
-		cell := max(c.size*0.12, 0.1)
+		cell := max(2*near*c.size, 0.1)
 		x, y := c.x/cell, c.y/cell
-		if math.Abs(x) > 1e9 || math.Abs(y) > 1e9 {
+		if math.Abs(x) > 1e6 || math.Abs(y) > 1e6 {
 			continue
 		}
-		px, py := int(math.Floor(x)), int(math.Floor(y))
-		double := false
-		if c.text != "" && c.text != " " {
-			for _, d := range [9][2]int{{0, 0}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}, {-1, -1}, {-1, 1}, {1, -1}, {1, 1}} {
-				if i, ok := seen[place{c.text, px + d[0], py + d[1]}]; ok {
-					o := out[i]
-					double = double || math.Abs(o.x-c.x) < cell && math.Abs(o.y-c.y) < cell && math.Abs(o.size-c.size) < 0.2*c.size
-				}
+		if c.text != " " && c.text != "" {
+			r, _ := utf8.DecodeRuneInString(c.text)
+			px, py := int(math.Floor(x)), int(math.Floor(y))
+			if isDouble(out, seen, c, r, px, py, beyond(x), beyond(y)) {
+				continue
 			}
+			seen[place(r, px, py)] = int32(len(out))
 		}
-		if double {
-			continue
-		}
-		seen[place{c.text, px, py}] = len(out)
 		out = append(out, c)
 	}
 	return out
+}
+
+// place is a square of the page and a character in it.
+func place(r rune, x, y int) uint64 {
+	return uint64(r)<<43 ^ uint64(x&(1<<21-1))<<22 ^ uint64(y&(1<<21-1))
+}
+
+// beyond is the direction of the neighbour that a place in a square is closer to.
+func beyond(v float64) int {
+	if v-math.Floor(v) < 0.5 {
+		return -1
+	}
+	return 1
+}
+
+func isDouble(out []glyph, seen map[uint64]int32, c glyph, r rune, px, py, dx, dy int) bool {
+	for _, p := range [4]uint64{place(r, px, py), place(r, px+dx, py), place(r, px, py+dy), place(r, px+dx, py+dy)} {
+		if i, ok := seen[p]; ok {
+			o, reach := out[i], near*c.size
+			if o.text == c.text && math.Abs(o.x-c.x) < reach && math.Abs(o.y-c.y) < reach && math.Abs(o.size-c.size) < 0.2*c.size {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -27,6 +27,7 @@ type word struct {
 func makeWords(chars []glyph) []word {
 	var words []word
 	spaced := false
+	var space glyph
 	start := 0
 	flush := func(end int) {
 		if end > start {
@@ -41,10 +42,10 @@ func makeWords(chars []glyph) []word {
 			continue
 		}
 		if blank(c.text) {
-			spaced = true
+			spaced, space = true, c
 			continue
 		}
-		c.spaced = spaced
+		c.spaced = spaced && !covers(c, space)
 		c.rtl = isRTL(c.text)
 		spaced = false
 		if kept > start && !follows(chars[start], chars[kept-1], c) {
@@ -56,6 +57,11 @@ func makeWords(chars []glyph) []word {
 	flush(kept)
 	attach(words)
 	return words
+}
+
+// covers says that a character is drawn onto a space, which then is none: some programs go back over spaces that they put between letters.
+func covers(c, space glyph) bool {
+	return space.w > 0.1*c.size && math.Abs(c.x-space.x) < 0.05*c.size && math.Abs(c.y-space.y) < 0.05*c.size
 }
 
 // follows says whether c belongs to the word that begins with first and whose last character is last.
@@ -134,35 +140,50 @@ func compose(g []glyph) []glyph {
 		return g
 	}
 	out := g[:0:0]
-	for i := 0; i < len(g); i++ {
-		c := g[i]
+	var waiting []string // for the letter on the right: marks of what is read from right to left
+	for i, c := range g {
 		if !isMark(c.text) {
+			for _, mark := range slices.Backward(waiting) {
+				c.text = norm.NFC.String(c.text + mark)
+			}
+			waiting = nil
 			out = append(out, c)
 			continue
 		}
-		mark := c.text
+		mark, accent := c.text, false
 		if r, ok := accents[c.text]; ok {
-			mark = string(r)
+			mark, accent = string(r), true
 		}
 		middle := c.x + c.w/2
 		over := func(o glyph) bool {
 			r, _ := utf8.DecodeRuneInString(o.text)
 			return unicode.IsLetter(r) && middle > o.x-0.05*o.size && middle < o.x+o.w+0.05*o.size
 		}
-		switch n := len(out); {
-		case n > 0 && over(out[n-1]):
+		n := len(out)
+		switch {
+		case !accent && i+1 < len(g) && ofHebrewOrArabic(c.text):
+			waiting = append(waiting, mark)
+		case n > 0 && (over(out[n-1]) || !accent):
 			out[n-1].text = norm.NFC.String(out[n-1].text + mark)
 		case i+1 < len(g) && over(g[i+1]):
-			g[i+1].text = norm.NFC.String(g[i+1].text + mark)
-			g[i+1].x = min(g[i+1].x, c.x)
+			waiting = append(waiting, mark)
 		default:
 			out = append(out, c)
 		}
+	}
+	for _, mark := range waiting {
+		out = append(out, glyph{text: mark, x: g[len(g)-1].x, y: g[0].y, size: g[0].size, rtl: true})
 	}
 	if len(out) == 0 {
 		return g
 	}
 	return out
+}
+
+// ofHebrewOrArabic says that a mark belongs to a script that is read from right to left. Such a mark is drawn before its letter.
+func ofHebrewOrArabic(mark string) bool {
+	r, _ := utf8.DecodeRuneInString(mark)
+	return unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac) || r >= 0x64B && r <= 0x670
 }
 
 func blank(s string) bool {
