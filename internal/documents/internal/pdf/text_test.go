@@ -85,6 +85,7 @@ func TestFontsSayWhatTheirCodesMean(t *testing.T) {
 	}{
 		"differences":  {font: "<</Subtype/Type1/BaseFont/X/Encoding<</Differences[65/fi/Euro/uni03A9/f_f_l/one.oldstyle/a70]>>>>", shown: "(ABCDEF)", want: "fi€Ωffl1F"},
 		"to unicode":   {font: "<</Subtype/Type1/BaseFont/X/ToUnicode 6 0 R>>", shown: "(ABCDE)", want: "ff😀ΑΒΓ", more: []string{toUnicode}},
+		"old style":    {font: "<</Subtype/Type1/BaseFont/X/Encoding<</Differences[65/threeoldstyle/Bsmall/trianglerightsld/mapsto]>>>>", shown: "(ABCD)", want: "3B▶↦"},
 		"symbol":       {font: "<</Subtype/Type1/BaseFont/Symbol>>", shown: "(abg)", want: "αβγ"},
 		"mac":          {font: "<</Subtype/Type1/BaseFont/X/Encoding/MacRomanEncoding>>", shown: "(\x8a\x9f)", want: "äü"},
 		"type 3":       {font: "<</Subtype/Type3/FontMatrix[.01 0 0 .01 0 0]/FontBBox[0 0 100 100]/FirstChar 65/Widths[50 50]/Encoding<</Differences[65/X/a66]>>>>", shown: "(AB)", want: "XB"},

@@ -14,13 +14,23 @@ var glyphsFile string
 //go:embed standard.txt
 var standardFile string
 
-// glyphTexts is Adobe's list: the text of a glyph by its name.
+// glyphTexts is Adobe's list, and names that TeX has besides: the text of a glyph by its name.
 var glyphTexts = sync.OnceValue(func() map[string]string {
 	texts := make(map[string]string, 4400)
 	for line := range strings.Lines(glyphsFile) {
 		name, points, ok := strings.Cut(strings.TrimSpace(line), " ")
 		if ok && name != "#" {
 			texts[name] = codePoints(points)
+		}
+	}
+	for name, text := range texts { // digits of old style and small capitals have private code points in the list
+		if r, _ := utf8.DecodeRuneInString(text); r < 0xE000 || r > 0xF8FF {
+			continue
+		}
+		for _, style := range []string{"oldstyle", "small", "inferior", "superior"} {
+			if base, ok := strings.CutSuffix(name, style); ok && texts[base] != "" {
+				texts[name] = texts[base]
+			}
 		}
 	}
 	return texts
