@@ -7,9 +7,6 @@ import (
 	"reflect"
 )
 
-// Held splits what an interface holds into the value and the name of its type, as the engine knows them.
-type Held func(v reflect.Value) (value reflect.Value, typ string)
-
 // Bounds of what a pointer among a map's keys is known by.
 const (
 	pointees     = 64 // values that are looked at behind one key
@@ -19,7 +16,6 @@ const (
 // hasher computes what a key is worth in the order of a seed.
 type hasher struct {
 	sum    uint64
-	held   Held
 	follow bool // a pointer is known by what it points to
 	left   int  // values that may still be looked at behind pointers
 	depth  int
@@ -105,14 +101,8 @@ func (h *hasher) holding(v reflect.Value) {
 		h.word(0)
 		return
 	}
-	inner, typ := v.Elem(), ""
-	if h.held != nil && v.CanInterface() {
-		inner, typ = h.held(v)
-	} else {
-		typ = inner.Type().String()
-	}
-	h.sum = foldText(h.sum, typ)
-	h.add(inner)
+	h.sum = foldText(h.sum, v.Elem().Type().String())
+	h.add(v.Elem())
 }
 
 // pointer adds what a pointer points to: its address differs in every process.

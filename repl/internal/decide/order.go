@@ -11,8 +11,6 @@ import (
 // Order is how maps are ranged over under one seed.
 type Order struct {
 	Seed uint64
-	// Held says what the values in interfaces are; nil where they are ordinary Go values.
-	Held Held
 	// Follow lets a pointer count by what it points to. It must not be set while another goroutine could change that.
 	Follow bool
 }
@@ -89,7 +87,7 @@ func ordered[K cmp.Ordered](keys []K, hash func(K) uint64) []K {
 func (o Order) sorted(keys reflect.Value) reflect.Value {
 	places := make([]place, keys.Len())
 	for i := range places {
-		h := hasher{sum: o.Seed, held: o.Held, follow: o.Follow, left: pointees}
+		h := hasher{sum: o.Seed, follow: o.Follow, left: pointees}
 		h.add(keys.Index(i))
 		places[i] = place{mix(h.sum), i}
 	}

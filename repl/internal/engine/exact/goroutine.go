@@ -1,8 +1,6 @@
 package exact
 
 import (
-	"reflect"
-
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/gorlm/rlm/repl/internal/caller"
@@ -128,10 +126,5 @@ func (e *Engine) runningCount() int {
 
 // order is how maps are ranged over.
 func (e *Engine) order() decide.Order {
-	return decide.Order{Seed: e.seed.Load(), Held: held, Follow: e.runningCount() == 0}
-}
-
-// held names the type of what an interface holds as the other engine does.
-func held(v reflect.Value) (reflect.Value, string) {
-	return v.Elem(), v.Elem().Type().String()
+	return decide.Order{Seed: e.seed.Load(), Follow: e.runningCount() == 0}
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"go/parser"
+	"go/types"
 	"io/fs"
 	"reflect"
 	"strings"
@@ -18,6 +19,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/caller"
 	"github.com/gorlm/rlm/repl/internal/decide"
 	"github.com/gorlm/rlm/repl/internal/engine"
+	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/lower"
 )
@@ -35,10 +37,14 @@ type Engine struct {
 	units   int
 	broken  bool
 	clock   *conditions
+	newest  *types.Package // of the last unit
 }
 
 // New makes an engine. It loads nothing but the interpreter.
 func New(host engine.Host) (*Engine, error) {
+	if err := rtype.Check(); err != nil {
+		return nil, err
+	}
 	e := &Engine{host: host, tables: map[string]map[string]reflect.Value{}, used: map[string]bool{}}
 	natives := map[string]reflect.Type{}
 	for _, n := range host.Natives {
@@ -106,7 +112,7 @@ func (e *Engine) Load(u *engine.Unit) (p engine.Program, err error) {
 			continue
 		}
 		e.used[path] = true
-		if err := e.interp.Use(interp.Exports{path + "/" + path[strings.LastIndexByte(path, '/')+1:]: e.table(path)}); err != nil {
+		if err := e.interp.Use(interp.Exports{lower.PathPrefix + path + "/" + path[strings.LastIndexByte(path, '/')+1:]: e.table(path)}); err != nil {
 			return nil, fmt.Errorf("handing %s to the interpreter: %w", path, err)
 		}
 	}
@@ -123,6 +129,10 @@ func (e *Engine) Load(u *engine.Unit) (p engine.Program, err error) {
 			Instead: "write it as several cells, in smaller steps with plain statements", Err: err,
 		}
 	}
+	if e.newest != nil && e.newest != u.Pkg { // types have got methods
+		e.run.Grow(u.Pkg.Scope())
+	}
+	e.newest = u.Pkg
 	return &program{prog: prog, low: low, cell: u.Cell}, nil
 }
 

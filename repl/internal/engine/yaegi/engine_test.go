@@ -47,7 +47,7 @@ func TestRefusalsSayWhatToWriteInstead(t *testing.T) {
 		"type A struct{ B []B }\ntype B struct{ A []A }\nfmt.Println(A{})",
 		"type L []L\nfmt.Println(L{})",
 		"var p atomic.Pointer[int]\nfmt.Println(p.Load())",
-		"type T struct{ X int32 }\nbinary.Write(&bytes.Buffer{}, binary.LittleEndian, T{1})",
+		"type I interface{ M() }\nvar x struct{ I I }\njson.Unmarshal(nil, &x)",
 		"xs := []int{1, 2}\nfmt.Println([2]int(xs))",
 		"next, stop := iter.Pull(slices.Values([]int{1}))\nstop()\nnext()",
 	} {

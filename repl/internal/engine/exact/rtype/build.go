@@ -19,6 +19,8 @@ type Builder struct {
 	// Method makes the function that native code calls for a method of t: its first parameter is the receiver's word in an
 	// interface, an unsafe.Pointer. It is called when the type is made.
 	Method func(t types.Type, sel *types.Selection, typ reflect.Type) reflect.Value
+	// Bare says that interface types which cells declare have no methods at run time: their values are those of any.
+	Bare bool
 
 	byType map[types.Type]*Type
 	byKey  map[string]*made
@@ -276,7 +278,7 @@ func (b *Builder) describe(t types.Type, shown, key string, methods int, s shape
 		like, d = reflect.TypeFor[struct{ a, b uint64 }](), allocate[structType](methods)
 	case *types.Interface:
 		like, d = reflect.TypeFor[any](), allocate[interfaceType](methods)
-		if u.NumMethods() > 0 {
+		if u.NumMethods() > 0 && !b.Bare {
 			like = reflect.TypeFor[error]()
 		}
 	}

@@ -115,6 +115,9 @@ func blank(n *byte) bool {
 
 func (b *Builder) fillInterface(s *interfaceType, t *types.Interface) {
 	s.pkgPath = name("main", "", false, false, "")
+	if b.Bare {
+		return
+	}
 	list := make([]*types.Func, 0, t.NumMethods())
 	for m := range t.Methods() {
 		list = append(list, m)

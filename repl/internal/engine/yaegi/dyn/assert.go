@@ -3,53 +3,28 @@ package dyn
 import (
 	"go/types"
 	"reflect"
+	"slices"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
 
 // noValue is what a failed assertion hands to the interpreter: a value of no type a cell can name.
 type noValue struct{ _ int }
 
-// dynamicType is the type of what an interface holds: its Type, or the run-time type where the interpreter keeps it.
-func dynamicType(x any) any {
-	if _, t := unbox(x); t != nil {
-		return t
-	}
-	return reflect.TypeOf(x)
-}
-
 // is reports whether x holds exactly the type with the given number.
 func (r *Runtime) is(x any, id int) bool {
-	if x == nil {
-		return id == 0
+	if x == nil || id == 0 {
+		return x == nil && id == 0
 	}
-	if id == 0 {
-		return false
-	}
-	if _, t := unbox(x); t != nil {
+	if t := r.typeOf(x); t != nil {
 		return t.ID == id
 	}
 	t := r.typ(id)
-	if !r.faithfulType(t) {
-		return false
-	}
-	return t.native == reflect.TypeOf(x)
+	return r.isFaithful(t.Go) && r.real(t) == typeWord(x)
 }
 
 // Is is the second result of x.(T).
 func (r *Runtime) Is(x any, id int) bool { return x != nil && r.is(x, id) }
-
-// faithfulType reports whether the interpreter keeps a type, and finds its run-time type.
-func (r *Runtime) faithfulType(t *Type) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if t.native != nil {
-		return true
-	}
-	if !r.isFaithful(t.Go) {
-		return false
-	}
-	t.native = r.reflectType(t.Go)
-	return t.native != nil
-}
 
 // As2 is x.(T) with a second result: the plain value, or one of no type.
 func (r *Runtime) As2(x any, id int) any {
@@ -64,7 +39,7 @@ func (r *Runtime) As(x any, id, from, site int) any {
 	if x != nil && r.is(x, id) {
 		return r.Val(x)
 	}
-	panic(r.typeError(x, r.typ(id), r.typ(from), site, ""))
+	panic(r.typeError(x, id, from, site, ""))
 }
 
 // AsInterface2 is x.(I) with a second result.
@@ -82,17 +57,17 @@ func (r *Runtime) AsInterface2(x any, id int) (any, bool) {
 func (r *Runtime) AsInterface(x any, id, from, site int) any {
 	t := r.typ(id)
 	if x == nil {
-		panic(r.typeError(x, t, r.typ(from), site, ""))
+		panic(r.typeError(x, id, from, site, ""))
 	}
 	if missing, ok := r.implements(x, t); !ok {
-		panic(r.typeError(x, t, r.typ(from), site, missing))
+		panic(r.typeError(x, id, from, site, missing))
 	}
 	return x
 }
 
 // TypeCase finds the clause of a type switch; -1 if there is none.
 func (r *Runtime) TypeCase(x any, list int) int {
-	key := caseKey{list, dynamicType(x)}
+	key := caseKey{list, typeWord(x)}
 	r.mu.RLock()
 	n, ok := r.known[key]
 	flat := r.cases[list]
@@ -128,7 +103,7 @@ func (r *Runtime) matches(x any, id int) bool {
 // implements reports whether what x holds has the methods of an interface, or which is missing.
 func (r *Runtime) implements(x any, t *Type) (missing string, ok bool) {
 	inter := t.Go.Underlying().(*types.Interface)
-	if _, bt := unbox(x); bt != nil {
+	if bt := r.typeOf(x); bt != nil {
 		m, _ := types.MissingMethod(bt.Go, inter, true)
 		if m == nil {
 			return "", true
@@ -177,4 +152,35 @@ func (r *Runtime) sameSignature(t reflect.Type, sig *types.Signature) bool {
 		}
 	}
 	return true
+}
+
+// ErrorsAs is errors.As for an interface type of a cell.
+func (r *Runtime) ErrorsAs(err error, target *any, id int) bool {
+	if err == nil {
+		return false
+	}
+	if _, ok := r.implements(err, r.typ(id)); ok {
+		*target = err
+		return true
+	}
+	if x, ok := err.(interface{ As(any) bool }); ok && x.As(r.Box(r.TypeID(types.NewPointer(r.typ(id).Go)), target)) {
+		return true
+	}
+	switch x := err.(type) {
+	case interface{ Unwrap() error }:
+		return r.ErrorsAs(x.Unwrap(), target, id)
+	case interface{ Unwrap() []error }:
+		return slices.ContainsFunc(x.Unwrap(), func(err error) bool { return r.ErrorsAs(err, target, id) })
+	}
+	return false
+}
+
+// typeError is the panic of an assertion.
+func (r *Runtime) typeError(x any, id, from, site int, missing string) *Panic {
+	want := r.typ(id)
+	var iface *rtype.Type
+	if from != 0 && !(x == nil && types.IsInterface(want.Go)) {
+		iface = r.real(r.typ(from))
+	}
+	return &Panic{Value: rtype.AssertionError(iface, typeWord(x), r.real(want), missing), Site: site}
 }

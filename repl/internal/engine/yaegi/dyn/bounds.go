@@ -1,13 +1,20 @@
 package dyn
 
-import "fmt"
+import "runtime"
+
+// where does what panics as Go does, at a position.
+func (r *Runtime) where(site int, f func()) {
+	defer func() {
+		if v := recover(); v != nil {
+			panic(&Panic{Value: v, Site: site})
+		}
+	}()
+	f()
+}
 
 // Index panics for an index out of range.
 func (r *Runtime) Index(i, n, site int) {
-	if i < 0 {
-		panic(r.runtimeError(fmt.Sprintf("index out of range [%d]", i), site))
-	}
-	panic(r.runtimeError(fmt.Sprintf("index out of range [%d] with length %d", i, n), site))
+	r.where(site, func() { _ = make([]struct{}, n)[i] })
 }
 
 // Ix checks an index and returns it.
@@ -23,41 +30,17 @@ const None = -1 << 62
 
 // Bounds checks the operands of a slice expression as Go does.
 func (r *Runtime) Bounds(lo, hi, most, length, capacity, site int) {
-	text := ""
-	limit, what := capacity, "capacity"
-	if most != None {
+	s := make([]struct{}, length, capacity)
+	r.where(site, func() {
 		switch {
-		case most < 0:
-			text = fmt.Sprintf("slice bounds out of range [::%d]", most)
-		case most > capacity:
-			text = fmt.Sprintf("slice bounds out of range [::%d] with capacity %d", most, capacity)
-		case hi < 0 && hi != None:
-			text = fmt.Sprintf("slice bounds out of range [:%d:]", hi)
-		case hi > most:
-			text = fmt.Sprintf("slice bounds out of range [:%d:%d]", hi, most)
-		case lo < 0 && lo != None:
-			text = fmt.Sprintf("slice bounds out of range [%d::]", lo)
-		case lo > hi:
-			text = fmt.Sprintf("slice bounds out of range [%d:%d:]", lo, hi)
+		case most != None:
+			_ = s[r.Low(lo):hi:most]
+		case hi == None:
+			_ = s[r.Low(lo):]
+		default:
+			_ = s[r.Low(lo):hi]
 		}
-	} else {
-		if hi == None {
-			hi = length
-		}
-		switch {
-		case hi < 0:
-			text = fmt.Sprintf("slice bounds out of range [:%d]", hi)
-		case hi > limit:
-			text = fmt.Sprintf("slice bounds out of range [:%d] with %s %d", hi, what, limit)
-		case lo < 0 && lo != None:
-			text = fmt.Sprintf("slice bounds out of range [%d:]", lo)
-		case lo > hi:
-			text = fmt.Sprintf("slice bounds out of range [%d:%d]", lo, hi)
-		}
-	}
-	if text != "" {
-		panic(r.runtimeError(text, site))
-	}
+	})
 }
 
 // Low and High are the operands of a checked slice expression.
@@ -77,28 +60,28 @@ func (r *Runtime) High(hi, length, capacity int) int {
 }
 
 // Substring is s[lo:hi].
-func (r *Runtime) Substring(s string, lo, hi, site int) string {
+func (r *Runtime) Substring(s string, lo, hi, site int) (out string) {
 	if hi == None {
-		hi = len(s)
+		r.where(site, func() { out = s[r.Low(lo):] })
+		return out
 	}
-	if lo == None {
-		lo = 0
-	}
-	switch {
-	case hi < 0:
-		panic(r.runtimeError(fmt.Sprintf("slice bounds out of range [:%d]", hi), site))
-	case hi > len(s):
-		panic(r.runtimeError(fmt.Sprintf("slice bounds out of range [:%d] with length %d", hi, len(s)), site))
-	case lo < 0:
-		panic(r.runtimeError(fmt.Sprintf("slice bounds out of range [%d:]", lo), site))
-	case lo > hi:
-		panic(r.runtimeError(fmt.Sprintf("slice bounds out of range [%d:%d]", lo, hi), site))
-	}
-	return s[lo:hi]
+	r.where(site, func() { out = s[r.Low(lo):hi] })
+	return out
 }
 
+// nilPanic is the panic for a nil pointer.
+func (r *Runtime) nilPanic(site int) *Panic { return &Panic{Value: nilPointer, Site: site} }
+
+// nilPointer is what Go panics with for a nil pointer.
+var nilPointer = func() (err any) {
+	defer func() { err = recover() }()
+	var p *int
+	*p = 0
+	return nil
+}()
+
 // Nil panics for a nil pointer.
-func (r *Runtime) Nil(site int) { panic(r.runtimeError(nilDereference, site)) }
+func (r *Runtime) Nil(site int) { panic(r.nilPanic(site)) }
 
 // NilValue panics for a value method that is called through a nil pointer in an interface.
 func (r *Runtime) NilValue(method, pointer string) {
@@ -106,20 +89,21 @@ func (r *Runtime) NilValue(method, pointer string) {
 }
 
 // Divide panics for a division by zero.
-func (r *Runtime) Divide(site int) { panic(r.runtimeError("integer divide by zero", site)) }
+func (r *Runtime) Divide(site int) {
+	var zero int
+	r.where(site, func() { _ = 1 / zero })
+}
 
 // Shift checks a shift count.
 func (r *Runtime) Shift(n int64, site int) uint {
-	if n < 0 {
-		panic(r.runtimeError("negative shift amount", site))
-	}
+	r.where(site, func() { _ = 1 << n })
 	return uint(n)
 }
 
 // MakeLen checks the length of a slice to be made.
 func (r *Runtime) MakeLen(n, site int) int {
 	if n < 0 || n > 1<<46 {
-		panic(r.runtimeError("makeslice: len out of range", site))
+		r.where(site, func() { _ = make([][1 << 40]byte, n) })
 	}
 	return n
 }
@@ -127,7 +111,7 @@ func (r *Runtime) MakeLen(n, site int) int {
 // MakeCap checks the capacity of a slice to be made.
 func (r *Runtime) MakeCap(n, c, site int) int {
 	if c < n || c > 1<<46 {
-		panic(r.runtimeError("makeslice: cap out of range", site))
+		r.where(site, func() { _ = make([][1 << 40]byte, n, c) })
 	}
 	return c
 }
@@ -143,10 +127,24 @@ const (
 
 // RangeState panics when an iterator calls the body of its loop, or returns, in a state in which it must not.
 func (r *Runtime) RangeState(state, site int) {
-	panic(r.runtimeError("range function "+map[int]string{
+	panic(&Panic{Value: runtimeError("range function " + map[int]string{
 		rangeInBody:    "continued iteration after loop body panic",
 		rangeDone:      "continued iteration after function for loop body returned false",
 		rangeExhausted: "continued iteration after whole loop exit",
 		rangeLost:      "recovered a loop body panic and did not resume panicking",
-	}[state], site))
+	}[state]), Site: site})
 }
+
+// runtimeError is a run-time error with Go's words.
+type runtimeError string
+
+func (e runtimeError) Error() string { return "runtime error: " + string(e) }
+func (runtimeError) RuntimeError()   {}
+
+// plainError is a run-time error without the prefix.
+type plainError string
+
+func (e plainError) Error() string { return string(e) }
+func (plainError) RuntimeError()   {}
+
+var _, _ runtime.Error = runtimeError(""), plainError("")

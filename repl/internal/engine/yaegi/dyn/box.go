@@ -5,132 +5,75 @@ import (
 	"reflect"
 )
 
-// Box is a value in an interface with a type that the interpreter would not keep.
-type Box struct {
-	T *Type
-	V any
-	r *Runtime
-}
-
-// ErrorBox is a Box whose type implements error.
-type ErrorBox struct{ Box }
-
-// Error calls the method of the cell.
-func (b ErrorBox) Error() string {
-	m, ok := b.r.method(b.T, "Error")
-	if !ok {
-		return "?"
-	}
-	return m.Call([]reflect.Value{anyValue(b)})[0].String()
-}
-
-// GoValue returns the value and its Go type, so that others can show it as what it is.
-func (b Box) GoValue() (any, types.Type) { return b.V, b.T.Go }
-
 // anyValue is a reflect.Value of type any.
 func anyValue(v any) reflect.Value { return reflect.ValueOf(&v).Elem() }
 
-// Box puts a value into an interface.
-func (r *Runtime) Box(id int, v any) any {
-	t := r.typ(id)
-	b := Box{T: t, V: v, r: r}
-	if t.isError {
-		return ErrorBox{b}
-	}
-	return b
-}
-
-// unbox splits what an interface holds into value and type; the type is nil where the interpreter keeps it.
-func unbox(x any) (any, *Type) {
-	switch b := x.(type) {
-	case Box:
-		return b.V, b.T
-	case ErrorBox:
-		return b.V, b.T
-	}
-	return x, nil
-}
-
-// Val is the plain value of what an interface holds.
-func (r *Runtime) Val(x any) any {
-	v, _ := unbox(x)
-	return v
-}
-
-// Any brings a value of a native interface type back to what lowered code keeps in interfaces: adapters made by
-// Adapter are taken off.
-func (r *Runtime) Any(x any) any {
-	if x == nil {
-		return nil
-	}
-	v := reflect.ValueOf(x)
-	if v.Kind() == reflect.Struct && v.NumField() > 0 && v.Type().Field(0).Name == "IValue" {
-		return v.Field(0).Interface()
-	}
-	return x
-}
-
 // ToError takes what an interface holds as an error.
 func (r *Runtime) ToError(x any) error {
-	err, _ := x.(error)
+	err, _ := r.newest(x).(error)
 	return err
 }
 
 // IsNil reports whether an interface holds nothing.
 func (r *Runtime) IsNil(x any) bool { return x == nil }
 
-// Adapter makes the function that turns what lowered code keeps in an interface into a value of a native interface
-// type; wrapper is a nil pointer to a struct whose fields are the methods.
-func (r *Runtime) Adapter(target reflect.Type, wrapper reflect.Value) reflect.Value {
+// Adapter makes the function that turns what lowered code keeps in an interface into a value of a native interface type.
+func (r *Runtime) Adapter(target reflect.Type) reflect.Value {
 	in := reflect.TypeFor[any]()
 	return reflect.MakeFunc(reflect.FuncOf([]reflect.Type{in}, []reflect.Type{target}, false), func(args []reflect.Value) []reflect.Value {
 		out := reflect.New(target).Elem()
-		x := args[0].Interface()
-		if x != nil {
-			out.Set(r.adapt(x, target, wrapper))
+		if x := args[0].Interface(); x != nil {
+			out.Set(reflect.ValueOf(r.newest(x)))
 		}
 		return []reflect.Value{out}
 	})
 }
 
-func (r *Runtime) adapt(x any, target reflect.Type, wrapper reflect.Value) reflect.Value {
-	_, t := unbox(x)
-	if t == nil || reflect.TypeOf(x).Implements(target) && target == reflect.TypeFor[error]() {
-		return reflect.ValueOf(x)
+// Target checks what compiled code is to fill.
+func (r *Runtime) Target(x any) any {
+	if t := r.typeOf(x); t != nil && OwnInterface(t.Go) {
+		panic(r.fault("a value of type " + reflect.TypeOf(x).String() + " cannot be filled by compiled code"))
 	}
-	if !wrapper.IsValid() {
-		panic(r.fault("no adapter for " + target.String()))
-	}
-	w := reflect.New(wrapper.Type().Elem()).Elem()
-	w.Field(0).Set(reflect.ValueOf(x))
-	for i := 1; i < w.NumField(); i++ {
-		m, ok := r.method(t, w.Type().Field(i).Name[1:])
-		if !ok {
-			continue
-		}
-		w.Field(i).Set(bind(m, x, w.Field(i).Type()))
-	}
-	return w
+	return x
 }
 
-// bind makes a function of the given type that calls a registered method on x.
-func bind(m reflect.Value, x any, t reflect.Type) reflect.Value {
-	self := anyValue(x)
-	return reflect.MakeFunc(t, func(args []reflect.Value) []reflect.Value {
-		return m.Call(append([]reflect.Value{self}, args...))
-	})
+// OwnInterface reports whether a type is or holds an interface type that a cell declares and that has methods.
+func OwnInterface(t types.Type) bool { return ownInterface(t, map[string]bool{}) }
+
+func ownInterface(t types.Type, seen map[string]bool) bool {
+	key := Key(t)
+	n, named := types.Unalias(t).(*types.Named)
+	if seen[key] || named && !IsUser(n) {
+		return false
+	}
+	seen[key] = true
+	switch u := t.Underlying().(type) {
+	case *types.Interface:
+		return u.NumMethods() > 0
+	case *types.Map:
+		return ownInterface(u.Key(), seen) || ownInterface(u.Elem(), seen)
+	case *types.Struct:
+		for f := range u.Fields() {
+			if ownInterface(f.Type(), seen) {
+				return true
+			}
+		}
+	case interface{ Elem() types.Type }:
+		return ownInterface(u.Elem(), seen)
+	}
+	return false
 }
 
 // Method finds a method of what an interface holds. The function takes the held value as any first.
 func (r *Runtime) Method(x any, name string, site int) any {
 	if x == nil {
-		panic(r.runtimeError(nilDereference, site))
+		panic(r.nilPanic(site))
 	}
-	if _, t := unbox(x); t != nil {
+	if t := r.typeOf(x); t != nil {
 		if m, ok := r.method(t, name); ok {
 			return m.Interface()
 		}
-		panic(r.fault("method " + name + " of " + t.Name + " is not known"))
+		panic(r.fault("method " + name + " of " + reflect.TypeOf(x).String() + " is not known"))
 	}
 	return r.nativeMethod(reflect.TypeOf(x), name)
 }
@@ -153,17 +96,14 @@ func (r *Runtime) nativeMethod(t reflect.Type, name string) any {
 		}
 		out = append(out, o)
 	}
-	variadic := m.Type.IsVariadic()
 	return reflect.MakeFunc(reflect.FuncOf(in, out, false), func(args []reflect.Value) []reflect.Value {
 		f := reflect.ValueOf(args[0].Interface()).Method(m.Index)
-		if variadic {
+		if m.Type.IsVariadic() {
 			return f.CallSlice(args[1:])
 		}
 		results := f.Call(args[1:])
 		for i, v := range results {
-			if c, ok := v.Interface().(<-chan struct{}); ok {
-				results[i] = reflect.ValueOf(bothWays(c))
-			}
+			results[i] = converted(v, out[i])
 		}
 		return results
 	}).Interface()
@@ -172,7 +112,36 @@ func (r *Runtime) nativeMethod(t reflect.Type, name string) any {
 // Bound checks the receiver of a method value.
 func (r *Runtime) Bound(x any, site int) any {
 	if x == nil {
-		panic(r.runtimeError(nilDereference, site))
+		panic(r.nilPanic(site))
 	}
 	return x
+}
+
+// Eq is == of two interfaces.
+func (r *Runtime) Eq(a, b any, site int) (equal bool) {
+	r.where(site, func() { equal = r.newest(a) == r.newest(b) })
+	return equal
+}
+
+// EqValue is == of two structs or arrays.
+func (r *Runtime) EqValue(id int, a, b any, site int) bool {
+	return r.Eq(r.Box(id, a), r.Box(id, b), site)
+}
+
+// Key checks that what x holds can be the key of a map.
+func (r *Runtime) Key(x any, site int) any {
+	x = r.newest(x)
+	r.where(site, func() { map[any]bool{}[x] = true })
+	return x
+}
+
+// NameOf is the name of the type of what x holds, as %T prints it.
+func (r *Runtime) NameOf(x any) string {
+	switch x.(type) {
+	case nil:
+		return "<nil>"
+	case runtimeError:
+		return "runtime.errorString"
+	}
+	return reflect.TypeOf(x).String()
 }

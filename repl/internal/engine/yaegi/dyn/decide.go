@@ -41,16 +41,7 @@ func (r *Runtime) Decide(seed int64) {
 }
 
 func (r *Runtime) order() decide.Order {
-	return decide.Order{Seed: r.seed.Load(), Held: heldType, Follow: r.Running() == 0}
-}
-
-// heldType splits what lowered code keeps in an interface.
-func heldType(v reflect.Value) (reflect.Value, string) {
-	x, t := unbox(v.Interface())
-	if t != nil {
-		return reflect.ValueOf(x), t.Name
-	}
-	return v.Elem(), nativeName(v.Elem().Type())
+	return decide.Order{Seed: r.seed.Load(), Follow: r.Running() == 0}
 }
 
 // Keys lists the keys of a map in the order of the seed, as a slice.

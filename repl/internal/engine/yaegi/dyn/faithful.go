@@ -25,8 +25,7 @@ func (r *Runtime) isFaithful(t types.Type) bool {
 		if t.Obj().Pkg() == nil {
 			return t.Obj().Name() == "error"
 		}
-		// An interface of the standard library may hold an adapter around a value of a cell.
-		return t.TypeArgs().Len() == 0 && !IsUser(t) && !types.IsInterface(t)
+		return t.TypeArgs().Len() == 0 && !IsUser(t)
 	case *types.Pointer:
 		return r.isFaithful(t.Elem())
 	case *types.Slice:
@@ -79,50 +78,70 @@ var basics = map[types.BasicKind]reflect.Type{
 	types.Complex64: reflect.TypeFor[complex64](), types.Complex128: reflect.TypeFor[complex128](), types.String: reflect.TypeFor[string](),
 }
 
-// reflectType is the run-time type of a faithful type; nil where it cannot be had.
+// reflectType is the type under which the interpreter keeps values of a type; nil where it is not known.
 func (r *Runtime) reflectType(t types.Type) reflect.Type {
-	switch t := types.Unalias(t).(type) {
+	if n, ok := types.Unalias(t).(*types.Named); ok {
+		if rt := r.compiled(n); rt != nil {
+			return rt
+		}
+	}
+	switch u := t.Underlying().(type) {
 	case *types.Basic:
-		return basics[t.Kind()]
-	case *types.Named:
-		return r.namedType(t)
+		return basics[u.Kind()]
 	case *types.Pointer:
-		if e := r.reflectType(t.Elem()); e != nil {
+		if e := r.reflectType(u.Elem()); e != nil {
 			return reflect.PointerTo(e)
 		}
 	case *types.Slice:
-		if e := r.reflectType(t.Elem()); e != nil {
+		if e := r.reflectType(u.Elem()); e != nil {
 			return reflect.SliceOf(e)
 		}
 	case *types.Array:
-		if e := r.reflectType(t.Elem()); e != nil {
-			return reflect.ArrayOf(int(t.Len()), e)
+		if e := r.reflectType(u.Elem()); e != nil {
+			return reflect.ArrayOf(int(u.Len()), e)
 		}
 	case *types.Chan:
-		if e := r.reflectType(t.Elem()); e != nil {
+		if e := r.reflectType(u.Elem()); e != nil {
 			return reflect.ChanOf(reflect.BothDir, e)
 		}
 	case *types.Map:
-		k, e := r.reflectType(t.Key()), r.reflectType(t.Elem())
+		k, e := r.reflectType(u.Key()), r.reflectType(u.Elem())
 		if k != nil && e != nil {
 			return reflect.MapOf(k, e)
 		}
 	case *types.Interface:
-		if t.NumMethods() == 0 {
-			return reflect.TypeFor[any]()
-		}
+		return reflect.TypeFor[any]()
 	case *types.Signature:
-		return r.funcType(t)
+		in, ok1 := r.reflectTypes(u.Params())
+		out, ok2 := r.reflectTypes(u.Results())
+		if ok1 && ok2 {
+			return reflect.FuncOf(in, out, false)
+		}
 	case *types.Struct:
-		return r.structType(t)
+		return r.structType(t, u)
 	}
 	return nil
 }
 
-func (r *Runtime) namedType(t *types.Named) reflect.Type {
+func (r *Runtime) reflectTypes(t *types.Tuple) (list []reflect.Type, ok bool) {
+	for v := range t.Variables() {
+		rt := r.reflectType(v.Type())
+		if rt == nil {
+			return nil, false
+		}
+		list = append(list, rt)
+	}
+	return list, true
+}
+
+// compiled is the run-time type of a named type of the standard library or the host; nil for one of a cell.
+func (r *Runtime) compiled(t *types.Named) reflect.Type {
 	pkg := t.Obj().Pkg()
-	if pkg == nil {
+	switch {
+	case pkg == nil:
 		return reflect.TypeFor[error]()
+	case IsUser(t) || t.TypeArgs().Len() > 0:
+		return nil
 	}
 	if v, ok := r.symbols(pkg.Path())[t.Obj().Name()]; ok && v.Kind() == reflect.Pointer {
 		return v.Type().Elem()
@@ -130,33 +149,21 @@ func (r *Runtime) namedType(t *types.Named) reflect.Type {
 	return r.host(t.Obj().Name())
 }
 
-func (r *Runtime) funcType(t *types.Signature) reflect.Type {
-	var in, out []reflect.Type
-	for i := range t.Params().Len() {
-		p := r.reflectType(t.Params().At(i).Type())
-		if p == nil {
-			return nil
-		}
-		in = append(in, p)
+// structType is the type of a struct as lowered code declared it, or as reflect makes it where nothing in it is of a cell.
+func (r *Runtime) structType(t types.Type, u *types.Struct) reflect.Type {
+	r.mu.RLock()
+	id, ok := r.byKey[Key(t)]
+	if ok && r.types[id].lowered != nil {
+		defer r.mu.RUnlock()
+		return r.types[id].lowered
 	}
-	for i := range t.Results().Len() {
-		p := r.reflectType(t.Results().At(i).Type())
-		if p == nil {
-			return nil
-		}
-		out = append(out, p)
+	r.mu.RUnlock()
+	if !r.isFaithful(t) {
+		return nil
 	}
-	return reflect.FuncOf(in, out, false)
-}
-
-func (r *Runtime) structType(t *types.Struct) reflect.Type {
 	var fields []reflect.StructField
-	for i := range t.NumFields() {
-		ft := r.reflectType(t.Field(i).Type())
-		if ft == nil {
-			return nil
-		}
-		fields = append(fields, reflect.StructField{Name: t.Field(i).Name(), Type: ft, Tag: reflect.StructTag(t.Tag(i))})
+	for i := range u.NumFields() {
+		fields = append(fields, reflect.StructField{Name: u.Field(i).Name(), Type: r.reflectType(u.Field(i).Type()), Tag: reflect.StructTag(u.Tag(i))})
 	}
 	return reflect.StructOf(fields)
 }

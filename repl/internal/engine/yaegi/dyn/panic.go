@@ -1,7 +1,6 @@
 package dyn
 
 import (
-	"fmt"
 	"reflect"
 	"runtime"
 	"strings"
@@ -16,62 +15,12 @@ type Panic struct {
 	Broken bool // the engine itself failed
 }
 
-// RuntimeError is a run-time error with Go's words.
-type RuntimeError string
-
-// Error is the text with Go's prefix.
-func (e RuntimeError) Error() string { return "runtime error: " + string(e) }
-
-// RuntimeError marks it as a runtime.Error.
-func (RuntimeError) RuntimeError() {}
-
-// typeAssertionError has no prefix in Go.
-type typeAssertionError string
-
-// plainError is a run-time error without the prefix.
-type plainError string
-
-func (e plainError) Error() string { return string(e) }
-func (plainError) RuntimeError()   {}
-
-func (e typeAssertionError) Error() string { return string(e) }
-func (typeAssertionError) RuntimeError()   {}
-
-const nilDereference = "invalid memory address or nil pointer dereference"
-
 // Fault is a failure of the engine itself. No cell can recover it.
 type Fault struct{ Text string }
 
 func (f *Fault) String() string { return f.Text }
 
 func (r *Runtime) fault(text string) *Fault { return &Fault{text} }
-
-func (r *Runtime) runtimeError(text string, site int) *Panic {
-	return &Panic{Value: RuntimeError(text), Site: site}
-}
-
-func (r *Runtime) typeError(x any, want, from *Type, site int, missing string) *Panic {
-	iface := "interface {}"
-	if from != nil {
-		iface = from.Name
-	}
-	text := ""
-	switch {
-	case x == nil && missing == "":
-		text = fmt.Sprintf("interface conversion: %s is nil, not %s", iface, want.Name)
-		if isInterface(want) {
-			text = fmt.Sprintf("interface conversion: interface is nil, not %s", want.Name)
-		}
-	case missing != "":
-		text = fmt.Sprintf("interface conversion: %s is not %s: missing method %s", r.NameOf(x), want.Name, missing)
-	default:
-		text = fmt.Sprintf("interface conversion: %s is %s, not %s", iface, r.NameOf(x), want.Name)
-		if r.NameOf(x) == want.Name {
-			text += " (types from different scopes)"
-		}
-	}
-	return &Panic{Value: typeAssertionError(text), Site: site}
-}
 
 // Panic is the panic of a cell.
 func (r *Runtime) Panic(v any, site int) {
@@ -99,7 +48,7 @@ func (r *Runtime) Translate(v any) *Panic {
 	}
 	switch e := v.(type) {
 	case *reflect.ValueError:
-		return r.runtimeError(nilDereference, site)
+		return r.nilPanic(site)
 	case runtime.Error:
 		if strings.HasPrefix(e.Error(), "interface conversion: interp") || strings.Contains(e.Error(), "interp.") {
 			return nil
@@ -108,10 +57,10 @@ func (r *Runtime) Translate(v any) *Panic {
 	case string:
 		switch {
 		case strings.Contains(e, "slice index out of range"), strings.Contains(e, "string index out of range"), strings.Contains(e, "array index out of range"):
-			return r.runtimeError("index out of range", site)
+			return &Panic{Value: runtimeError("index out of range"), Site: site}
 		case strings.HasPrefix(e, "reflect: call of nil"), strings.HasPrefix(e, "reflect: Value.Call: call of nil function"), strings.HasPrefix(e, "reflect.Value.Call: call of nil function"),
 			e == "reflect: Method on nil interface value":
-			return r.runtimeError(nilDereference, site)
+			return r.nilPanic(site)
 		case strings.HasPrefix(e, "reflect"):
 			return nil
 		}

@@ -1,9 +1,8 @@
-// Package dyn is what lowered cells need at run time: values in interfaces that know their Go type, and compiled
-// functions that respect it (printing, JSON, errors, comparison, type assertions), panics with Go's words and positions,
-// deferred calls, goroutines.
+// Package dyn is what lowered cells need at run time: values in interfaces under the types that they have in Go, panics with Go's
+// words and positions, deferred calls, goroutines.
 //
-// The interpreter's values have lost the names of types declared in cells and the fields that are not exported. Where such a
-// value goes into an interface, lowered code puts it into a Box beside its types.Type.
+// The interpreter's values have lost the names and methods of types declared in cells, and the fields that are not exported. Where
+// such a value goes into an interface, it gets its type back (real.go).
 package dyn
 
 import (
@@ -14,17 +13,17 @@ import (
 	"sync/atomic"
 
 	"github.com/gorlm/rlm/repl/internal/decide"
+	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
 
 // Type is a type of a cell at run time.
 type Type struct {
 	ID      int
 	Go      types.Type
-	Name    string // as Go prints it: main.Point, []main.Point
-	key     string
 	methods map[string]reflect.Value // each takes the value as any first
-	isError bool
-	native  reflect.Type // for types the interpreter keeps faithfully
+	lowered reflect.Type             // of a struct
+	real    atomic.Pointer[rtype.Type]
+	held    atomic.Pointer[rtype.Type]
 }
 
 // Runtime is the state of one session.
@@ -40,6 +39,10 @@ type Runtime struct {
 	byKey map[string]int
 	cases [][]int
 	known map[caseKey]int
+
+	building sync.Mutex
+	builder  *rtype.Builder
+	byReal   sync.Map // *rtype.Type → *Type
 
 	faithful map[string]bool
 	sites    []Site
@@ -70,6 +73,8 @@ func NewRuntime(stdout io.Writer, symbols func(path string) map[string]reflect.V
 		Stdout: stdout, symbols: symbols, host: host, byKey: map[string]int{}, known: map[caseKey]int{},
 		faithful: map[string]bool{}, globals: map[string]func() any{}, types: []*Type{nil}, sites: []Site{{}},
 	}
+	r.builder = rtype.NewBuilder()
+	r.builder.Bare, r.builder.Compiled, r.builder.Method = true, r.compiled, r.calledMethod
 	r.Stream, r.Starter = r.stream, r.starter
 	return r
 }
@@ -82,12 +87,11 @@ func (r *Runtime) TypeID(t types.Type) int {
 	if id, ok := r.byKey[key]; ok {
 		if !types.IsInterface(t) && methodsOf(t) >= methodsOf(r.types[id].Go) {
 			r.types[id].Go = t // the newest objects know methods that were declared later
-			r.types[id].isError = r.types[id].isError || implementsError(t)
 		}
 		return id
 	}
 	id := len(r.types)
-	typ := &Type{ID: id, Go: t, Name: TypeName(t), key: key, methods: map[string]reflect.Value{}, isError: implementsError(t)}
+	typ := &Type{ID: id, Go: t, methods: map[string]reflect.Value{}}
 	r.types = append(r.types, typ)
 	r.byKey[key] = id
 	return id
@@ -104,12 +108,6 @@ func (r *Runtime) lookup(t types.Type) *Type {
 		id = r.TypeID(t)
 	}
 	return r.typ(id)
-}
-
-var errorInterface = types.Universe.Lookup("error").Type().Underlying().(*types.Interface)
-
-func implementsError(t types.Type) bool {
-	return !types.IsInterface(t) && types.Implements(t, errorInterface)
 }
 
 func (r *Runtime) typ(id int) *Type {
@@ -194,6 +192,17 @@ func (r *Runtime) method(t *Type, name string) (reflect.Value, bool) {
 	m, ok := t.methods[name]
 	return m, ok
 }
+
+// TypeOf is told the interpreter's type of a struct type of a cell by a pointer to it.
+func (r *Runtime) TypeOf(id int, p any) {
+	t := r.typ(id)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	t.lowered = reflect.TypeOf(p).Elem()
+}
+
+// Key is the same for identical types and for no others.
+func Key(t types.Type) string { return rtype.Key(t) }
 
 // UserPackage reports whether a package is made of cells.
 func UserPackage(p *types.Package) bool { return p != nil && p.Path() == "main" }

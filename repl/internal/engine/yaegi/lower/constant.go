@@ -23,9 +23,6 @@ func (f *fn) constant(v constant.Value, t types.Type, pos token.Pos) string {
 		if v.Kind() != constant.String {
 			refuse(pos, "this constant", "it is no string", "use a variable")
 		}
-		if asksForTypes(constant.StringVal(v)) {
-			refuse(pos, "a format with %T or %p and numbered arguments", "the interpreter's types have other names, and one argument cannot be two things", "leave out the numbers")
-		}
 		lit, kind = strconv.Quote(constant.StringVal(v)), types.String
 		if !isValid(constant.StringVal(v)) {
 			lit = quoteBytes(constant.StringVal(v))
@@ -63,21 +60,6 @@ func (f *fn) constant(v constant.Value, t types.Type, pos token.Pos) string {
 		return lit
 	}
 	return name + "(" + lit + ")"
-}
-
-// asksForTypes reports whether a text may be a format that numbers its arguments and asks for the type or the address of one.
-func asksForTypes(s string) bool {
-	const flags = "+-# 0123456789.*[]"
-	numbered, asks := false, false
-	for rest, found := "", false; ; {
-		if _, rest, found = strings.Cut(s, "%"); !found {
-			return numbered && asks
-		}
-		s = strings.TrimLeft(rest, flags)
-		numbered = numbered || strings.Contains(rest[:len(rest)-len(s)], "[")
-		asks = asks || strings.HasPrefix(s, "T") || strings.HasPrefix(s, "p")
-		s = strings.TrimPrefix(s, "%")
-	}
 }
 
 func isValid(s string) bool { return strings.ToValidUTF8(s, "") == s }

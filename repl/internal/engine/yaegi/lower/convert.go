@@ -75,7 +75,6 @@ func (f *fn) convert(s string, from, to types.Type, pos token.Pos) string {
 		return "any(" + s + ")"
 	}
 	f.methodsFor(from, pos)
-	f.boxed(from, pos)
 	boxed = fmt.Sprintf("rt.Box(%d, %s)", f.typeID(from), s)
 	return f.toNative(boxed, to, pos)
 }
@@ -102,9 +101,7 @@ func (f *fn) reface(s string, from, to types.Type, pos token.Pos) string {
 	if a == b {
 		return s
 	}
-	if nativeInterface(a) && a != "rt.Error" {
-		s = "rt.Any(" + s + ")"
-	} else if a == "rt.Error" {
+	if nativeInterface(a) {
 		s = "rt.Plain(" + s + ")"
 	}
 	return f.toNative(s, to, pos)
@@ -127,8 +124,7 @@ func (f *fn) toNative(s string, to types.Type, pos token.Pos) string {
 func (f *fn) adapter(t *types.Named) string {
 	name := "To_" + plain(strings.NewReplacer("/", "_", ".", "_").Replace(dyn.Key(t)))
 	if _, ok := f.natives[name]; !ok {
-		wrapper := f.symbols(t.Obj().Pkg().Path())["_"+t.Obj().Name()]
-		f.natives[name] = f.run.Adapter(f.nativeType(t), wrapper)
+		f.natives[name] = f.run.Adapter(f.nativeType(t))
 	}
 	return "u." + name
 }

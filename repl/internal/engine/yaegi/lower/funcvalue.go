@@ -90,7 +90,9 @@ func signed(t types.Type) bool {
 
 // nativeFuncValue wraps a native function, so that it takes lowered arguments.
 func (f *fn) nativeFuncValue(e ast.Expr, o *types.Func, sig *types.Signature) string {
-	f.checkJSONValue(o, e.Pos())
+	if decoders[o.FullName()] {
+		refuse(e.Pos(), o.FullName()+" as a value", "what it is handed is not known", "call it in a function literal")
+	}
 	return f.forward(sig, func(args []string) string {
 		return f.nativeCallText(o, sig, args, f.typesOf(sig.Params()), sig.Variadic(), e.Pos())
 	}, e.Pos())

@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"strings"
 
+	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
 )
 
@@ -71,7 +72,6 @@ func (f *fn) methodCallText(recv string, t types.Type, m *types.Func, args []str
 	case types.IsInterface(t) && f.typ(t, pos) == "any":
 		return f.dispatch(recv, m, t, pos) + "(" + strings.Join(append([]string{recv}, args...), ", ") + ")"
 	case methodHooks[m.FullName()] != "":
-		f.checkJSONValue(m, pos)
 		return methodHooks[m.FullName()] + "(" + strings.Join(append([]string{recv}, args...), ", ") + ")"
 	case !isUserMethod(m):
 		if variadic && len(args) > 0 {
@@ -206,7 +206,7 @@ func (l *unit) registerMethod(t types.Type, sel *types.Selection, m *types.Func,
 	f.emit("	r1 := %s", l.held("rt.Val(r)", t, pos))
 	_, wantPtr := types.Unalias(m.Signature().Recv().Type()).(*types.Pointer)
 	if p, ok := t.(*types.Pointer); ok && !wantPtr && len(sel.Index()) == 1 {
-		name := dyn.TypeName(p.Elem())
+		name := rtype.Name(p.Elem())
 		f.emit("	if r1 == nil { rt.NilValue(%q, %q) }", name+"."+m.Name(), "*"+name[strings.LastIndexByte(name, '.')+1:])
 	}
 	text, rt := f.receiverText("r1", t, sel.Index()[:len(sel.Index())-1], wantPtr, pos)

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -36,6 +37,9 @@ func (f *fn) isNativeCall(fun ast.Expr, o *types.Func) bool {
 func (f *fn) nativeCall(e *ast.CallExpr, o *types.Func, sig *types.Signature, args []ast.Expr, ellipsis bool) string {
 	n := sig.Params().Len()
 	var out []string
+	if text, ok := f.errorsAs(o, args); ok {
+		return text
+	}
 	for i, a := range args {
 		var p types.Type
 		spread := false
@@ -46,7 +50,7 @@ func (f *fn) nativeCall(e *ast.CallExpr, o *types.Func, sig *types.Signature, ar
 			p = sig.Params().At(i).Type()
 			spread = ellipsis && i == n-1
 		}
-		s := f.nativeArg(o, i, a, p)
+		s := f.nativeArg(o, a, p)
 		if spread {
 			s += "..."
 		}
@@ -76,22 +80,28 @@ func (f *fn) bothWays(o types.Object, t types.Type, text string) string {
 	return text
 }
 
+// errorsAs is errors.As with a pointer to a variable of an interface type that a cell declares.
+func (f *fn) errorsAs(o *types.Func, args []ast.Expr) (string, bool) {
+	if o.FullName() != "errors.As" {
+		return "", false
+	}
+	p, ok := f.under(args[1]).(*types.Pointer)
+	if !ok || !types.IsInterface(p.Elem()) || !dyn.OwnInterface(p.Elem()) {
+		return "", false
+	}
+	return fmt.Sprintf("rt.ErrorsAs(%s, %s, %d)", f.value(args[0]), f.value(args[1]), f.typeID(p.Elem())), true
+}
+
 // nativeArg is one argument for compiled code.
-func (f *fn) nativeArg(o *types.Func, i int, a ast.Expr, p types.Type) string {
+func (f *fn) nativeArg(o *types.Func, a ast.Expr, p types.Type) string {
 	if lit, ok := ast.Unparen(a).(*ast.FuncLit); ok && (!types.IsInterface(p) || f.run.Faithful(f.typeOf(a))) {
 		return f.literal(lit, false)
 	}
-	if isEmptyInterface(p) && !f.isNil(a) && jsonFuncs[o.FullName()] {
-		f.checkJSON(types.Default(f.typeOf(a)), a.Pos())
+	if t := types.Default(f.typeOf(a)); o.Pkg().Path() == engine.HostPath && types.IsInterface(p) && !types.IsInterface(t) && !f.isNil(a) {
+		f.methodsFor(t, a.Pos()) // the host may ask for its text
+		return f.conv(a, t)
 	}
-	if isEmptyInterface(p) && !f.isNil(a) && !types.IsInterface(f.typeOf(a)) {
-		f.checkAny(o, i, f.typeOf(a), a.Pos())
-		if o.Pkg().Path() == engine.HostPath || rawAny[o.FullName()] {
-			f.methodsFor(types.Default(f.typeOf(a)), a.Pos()) // the host may ask for its text
-			return f.conv(a, types.Default(f.typeOf(a)))
-		}
-	}
-	return f.conv(a, p)
+	return f.nativeAny(o, f.conv(a, p), f.typeOf(a), a.Pos())
 }
 
 // nativeArgs are arguments for compiled code that exist as texts already.
@@ -105,17 +115,10 @@ func (f *fn) nativeArgs(o *types.Func, sig *types.Signature, raw []string, from 
 		} else {
 			p = sig.Params().At(i).Type()
 		}
-		if isEmptyInterface(p) && jsonFuncs[o.FullName()] {
-			f.checkJSON(from[i], pos)
+		if o.Pkg().Path() == engine.HostPath && types.IsInterface(p) {
+			p = from[i]
 		}
-		if isEmptyInterface(p) && !types.IsInterface(from[i]) {
-			f.checkAny(o, i, from[i], pos)
-			if o.Pkg().Path() == engine.HostPath || rawAny[o.FullName()] {
-				out = append(out, s)
-				continue
-			}
-		}
-		out = append(out, f.convert(s, from[i], p, pos))
+		out = append(out, f.nativeAny(o, f.convert(s, from[i], p, pos), from[i], pos))
 	}
 	return out
 }
@@ -172,11 +175,6 @@ func (f *fn) nativeName(o *types.Func, pos token.Pos) string {
 		refuse(pos, o.Pkg().Name()+"."+o.Name(), "the interpreter does not have it", withoutFunc(o))
 	}
 	return f.importName(o.Pkg().Path()) + "." + o.Name()
-}
-
-func isEmptyInterface(t types.Type) bool {
-	i, ok := t.Underlying().(*types.Interface)
-	return ok && i.NumMethods() == 0
 }
 
 // withoutFunc says what to write instead of a function of the standard library that the interpreter does not have.

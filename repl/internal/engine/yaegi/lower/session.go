@@ -3,7 +3,7 @@
 // yaegi loses names of types, and with them methods, the identity of what an interface holds and the
 // fields that are not exported; and it gets several statements wrong. A lowered file asks nothing of it that it
 // does not do right: no methods, no generics, no user-defined interfaces, no defer, no embedded fields, no named types
-// but structs. What an interface holds is a value that knows its Go type (see package dyn). What cannot be
+// but structs. What an interface holds is a value under its Go type (see package dyn). What cannot be
 // lowered cheaply is refused with a *engine.Refused.
 package lower
 
@@ -33,9 +33,7 @@ type Session struct {
 	methods  map[string]bool    // registered methods, "type key.name"
 	reached  map[string]bool    // types whose parts' methods are registered
 	standard map[string]*source // generic functions of the standard library
-	odd      map[string]string  // types of values in interfaces that encoding/json would not see as they are, by key
 	bodies   map[string][]body  // what functions change, by how calls name them
-	open     map[string]bool    // "json": it may come to see any value in an interface
 	context  *types.Context
 	at       map[string]string // display names of lowered functions
 	last     []func()          // how to take back the last unit
@@ -55,7 +53,7 @@ func NewSession(run *dyn.Runtime, symbols func(path string) map[string]reflect.V
 	s := &Session{
 		run: run, symbols: symbols, host: map[string]engine.Native{},
 		globals: map[string]string{}, funcs: map[string]*source{}, structs: map[string]string{},
-		done: map[string]string{}, methods: map[string]bool{}, reached: map[string]bool{}, standard: map[string]*source{}, odd: map[string]string{}, open: map[string]bool{}, bodies: map[string][]body{}, context: types.NewContext(),
+		done: map[string]string{}, methods: map[string]bool{}, reached: map[string]bool{}, standard: map[string]*source{}, bodies: map[string][]body{}, context: types.NewContext(),
 		at: map[string]string{},
 	}
 	for _, n := range natives {
@@ -63,6 +61,10 @@ func NewSession(run *dyn.Runtime, symbols func(path string) map[string]reflect.V
 	}
 	return s
 }
+
+// PathPrefix is before the paths of compiled packages in lowered files: the interpreter puts functions of its own into some that it
+// knows by their paths.
+const PathPrefix = "std/"
 
 // Lowered is a unit ready for the interpreter.
 type Lowered struct {
@@ -257,10 +259,18 @@ func (l *unit) globalVars(gd *ast.GenDecl) {
 			name := l.fresh("g_" + plain(id.Name))
 			remember(l, l.globals, id.Name, name)
 			fmt.Fprintf(&l.types, "var %s %s\n", name, l.typ(v.Type(), id.Pos()))
-			fmt.Fprintf(&l.init, "\trt.Global(%q, func() any { return rt.Plain(%s) })\n", id.Name, name)
+			fmt.Fprintf(&l.init, "\trt.Global(%q, func() any { return %s })\n", id.Name, l.anyText(name, v.Type(), id.Pos()))
 			l.methodsFor(v.Type(), id.Pos()) // showing the variable calls its String or Error method
 		}
 	}
+}
+
+// anyText is the text of a package-level variable as a value of type any.
+func (l *unit) anyText(name string, t types.Type, pos token.Pos) string {
+	if types.IsInterface(t) {
+		return "rt.Plain(" + name + ")"
+	}
+	return l.newFn(l.u.Info, l.u.Fset, nil).convert(name, t, types.NewInterfaceType(nil, nil), pos)
 }
 
 // initializers assigns package-level variables that are declared with a value, in Go's order.
@@ -303,7 +313,7 @@ func (l *unit) finish() *Lowered {
 	}
 	var imports []string
 	for p, name := range l.imports {
-		fmt.Fprintf(&b, "import %s %q\n", name, p)
+		fmt.Fprintf(&b, "import %s %q\n", name, PathPrefix+p)
 		imports = append(imports, p)
 	}
 	fmt.Fprintf(&b, "\n%s\n%s\nfunc init() {\n%s%s}\n", l.types.String(), l.decls.String(), l.init.String(), l.start.String())

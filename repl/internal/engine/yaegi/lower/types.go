@@ -104,9 +104,6 @@ func (l *unit) named(t *types.Named, pos token.Pos) string {
 		return l.hostName(obj.Name())
 	case dyn.IsUser(t) || t.TypeArgs().Len() > 0:
 	case l.nativeType(t) != nil:
-		if jsonErrors[obj.Name()] && obj.Pkg().Path() == "encoding/json" {
-			refuse(pos, "the type "+typeText(t), "it tells of types, and the interpreter has others", "look at the text of the error")
-		}
 		return l.importName(obj.Pkg().Path()) + "." + obj.Name()
 	}
 	switch u := t.Underlying().(type) {
@@ -167,7 +164,7 @@ func (l *unit) structType(key string, t *types.Struct, pos token.Pos) string {
 	for i := range t.NumFields() {
 		f := t.Field(i)
 		fmt.Fprintf(&b, "\t%s %s", fieldName(t, i), l.typ(f.Type(), pos))
-		if tag := fieldTag(t, i); tag != "" {
+		if tag := t.Tag(i); tag != "" {
 			b.WriteString(" " + strconv.Quote(tag))
 		}
 		b.WriteByte('\n')
@@ -188,14 +185,6 @@ func fieldName(t *types.Struct, i int) string {
 		return name
 	}
 	return "X__" + name
-}
-
-// fieldTag keeps tags, and hides from encoders what they would not see in Go.
-func fieldTag(t *types.Struct, i int) string {
-	if !t.Field(i).Exported() {
-		return `json:"-" xml:"-"`
-	}
-	return t.Tag(i)
 }
 
 // importName is the name of a native package in the lowered file.
