@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -77,6 +78,39 @@ func BenchmarkSession(b *testing.B) {
 				runtime.KeepAlive(nb)
 			}
 			b.ReportMetric(held/1e6, "MB/session")
+		})
+	}
+}
+
+// BenchmarkLongSession is a session of a thousand cells: what each of the last hundred takes beside one of the first hundred, and how much
+// memory each has left behind.
+func BenchmarkLongSession(b *testing.B) {
+	for _, e := range engines {
+		b.Run(e.name, func(b *testing.B) {
+			for b.Loop() {
+				nb := enginetest.NewNotebook(b, e.make)
+				cell := func(n int) {
+					run(b, nb, n, fmt.Sprintf("%s\nf%d := func(x int) int { return x + %d }\nfmt.Println(f%d(1))", typicalCell, n, n, n))
+				}
+				hundred := func(from int) float64 {
+					start := time.Now()
+					for n := range 100 {
+						cell(from + n)
+					}
+					return time.Since(start).Seconds() * 10
+				}
+				cell(1)
+				before, first := heap(), hundred(2)
+				for n := range 800 {
+					cell(102 + n)
+				}
+				last := hundred(902)
+				b.ReportMetric(first, "ms/first")
+				b.ReportMetric(last, "ms/last")
+				b.ReportMetric(last/first, "last/first")
+				b.ReportMetric((heap()-before)/1000/1000, "KB/cell")
+				runtime.KeepAlive(nb)
+			}
 		})
 	}
 }

@@ -136,8 +136,8 @@ func (e *Engine) Load(u *engine.Unit) (p engine.Program, err error) {
 	return &program{prog: prog, low: low, cell: u.Cell}, nil
 }
 
-// prelude declares what every lowered file uses: the position of the running statement, and whether stores in maps are told.
-const prelude = "package main\n\nimport \"rt\"\n\nvar at int\n\nvar watch bool\n\nfunc init() { rt.Mark(&at); rt.Watch(&watch) }\n"
+// prelude declares what every lowered file uses: the position of the running statement.
+const prelude = "package main\n\nimport \"rt\"\n\nvar at int\n\nfunc init() { rt.Mark(&at) }\n"
 
 // prepare runs the prelude before the first unit.
 func (e *Engine) prepare() error {

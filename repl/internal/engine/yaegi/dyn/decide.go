@@ -14,24 +14,9 @@ type decided struct {
 	seed atomic.Uint64
 	main atomic.Pointer[decide.Stream] // of the goroutine that runs the cell
 
-	keys  sync.Mutex
-	lists map[uintptr]*keyList // maps whose keys were listed by a loop that may leave early
-	nans  map[uintptr][]any    // by list of keys: values of keys that are not equal to themselves, still to be visited
-	watch *bool                // true while lists is not empty: then the interpreter tells of stores
+	keys sync.Mutex
+	nans map[uintptr][]any // by list of keys: values of keys that are not equal to themselves, still to be visited
 }
-
-// keyList are the keys of a map in order. Those before the first that is left were deleted.
-type keyList struct {
-	of    reflect.Value
-	keys  reflect.Value
-	first int
-	stale bool // something was stored since
-}
-
-const (
-	fewKeys  = 64 // a map with fewer is listed again each time
-	fewLists = 8
-)
 
 // Decide gives the session the seed of the next cell.
 func (r *Runtime) Decide(seed int64) {
@@ -46,36 +31,6 @@ func (r *Runtime) order() decide.Order {
 
 // Keys lists the keys of a map in the order of the seed, as a slice.
 func (r *Runtime) Keys(m any) any { return r.order().Keys(reflect.ValueOf(m)).Interface() }
-
-// KeysAgain is Keys for a loop that may leave early and come again: what is left of the list is used as long as nothing was
-// stored in the map, so that taking one key after the other does not list all of them each time.
-func (r *Runtime) KeysAgain(m any) any {
-	v := reflect.ValueOf(m)
-	r.keys.Lock()
-	defer r.keys.Unlock()
-	l := r.lists[v.Pointer()]
-	if l == nil && v.Len() < fewKeys || r.watch == nil || v.Type().Name() != "" { // compiled code stores in named maps
-		return r.Keys(m)
-	}
-	if l == nil || l.stale || v.Len() > l.keys.Len()-l.first {
-		if len(r.lists) >= fewLists {
-			clear(r.lists)
-		}
-		l = &keyList{of: v, keys: r.order().Keys(v)}
-		if r.lists == nil {
-			r.lists = map[uintptr]*keyList{}
-		}
-		r.lists[v.Pointer()] = l
-		*r.watch = true
-	}
-	for l.first < l.keys.Len() && !v.MapIndex(l.keys.Index(l.first)).IsValid() {
-		l.first++
-	}
-	return l.keys.Slice(l.first, l.keys.Len()).Interface()
-}
-
-// Watch is told where the interpreter looks whether stores are to be told.
-func (r *Runtime) Watch(p *bool) { r.watch = p }
 
 // Current is the stream of the calling goroutine if a cell has started it; nil for the goroutine that runs the cell.
 func (r *Runtime) Current() *decide.Stream {
@@ -103,26 +58,10 @@ func (r *Runtime) SyncMapRange(m *sync.Map, yield func(k, v any) bool) {
 	r.order().RangeSyncMap(m, yield)
 }
 
-// Stored says that something was stored in a map.
-func (r *Runtime) Stored(m any) {
-	r.keys.Lock()
-	defer r.keys.Unlock()
-	if l := r.lists[reflect.ValueOf(m).Pointer()]; l != nil {
-		l.stale = true
-	}
-}
-
-// StoredSomewhere says that something may have been stored in any map.
-func (r *Runtime) StoredSomewhere() { r.forgetKeys() }
-
 func (r *Runtime) forgetKeys() {
 	r.keys.Lock()
 	defer r.keys.Unlock()
-	clear(r.lists)
 	clear(r.nans)
-	if r.watch != nil {
-		*r.watch = false
-	}
 }
 
 // NaN reports whether a key is not equal to itself, so that the map cannot be asked for it.

@@ -78,7 +78,6 @@ func (r *Runtime) methods() map[string]any {
 		"ErrorsAs":         r.ErrorsAs,
 		"Global":           r.Global,
 		"Go":               r.Go,
-		"HandPanics":       r.HandPanics,
 		"High":             r.High,
 		"Index":            r.Index,
 		"Is":               r.Is,
@@ -86,7 +85,6 @@ func (r *Runtime) methods() map[string]any {
 		"Ix":               r.Ix,
 		"Key":              r.Key,
 		"Keys":             r.Keys,
-		"KeysAgain":        r.KeysAgain,
 		"Low":              r.Low,
 		"MakeCap":          r.MakeCap,
 		"MakeLen":          r.MakeLen,
@@ -116,11 +114,8 @@ func (r *Runtime) methods() map[string]any {
 		"SelectSend":       r.SelectSend,
 		"Shift":            r.Shift,
 		"Start":            r.Start,
-		"Stored":           r.Stored,
-		"StoredSomewhere":  r.StoredSomewhere,
 		"Substring":        r.Substring,
 		"SyncMapRange":     r.SyncMapRange,
-		"TakePanics":       r.TakePanics,
 		"Target":           r.Target,
 		"TickerReset":      r.TickerReset,
 		"TickerStop":       r.TickerStop,
@@ -131,7 +126,6 @@ func (r *Runtime) methods() map[string]any {
 		"TypeOf":           r.TypeOf,
 		"Val":              r.Val,
 		"WaitGroupGo":      r.WaitGroupGo,
-		"Watch":            r.Watch,
 	}
 }
 

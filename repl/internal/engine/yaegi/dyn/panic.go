@@ -4,8 +4,6 @@ import (
 	"reflect"
 	"runtime"
 	"strings"
-
-	"github.com/gorlm/rlm/repl/internal/caller"
 )
 
 // Panic is a panic of a cell on its way up.
@@ -84,18 +82,6 @@ func (r *Runtime) Recover(p *Panics) any {
 		r.Recovered()
 	}
 	return p.current.Value
-}
-
-// HandPanics leaves the state of panics to the function value that is called next on this goroutine.
-func (r *Runtime) HandPanics(p *Panics) { r.handed.Store(caller.Self(), p) }
-
-// TakePanics is what HandPanics left on this goroutine, if anything.
-func (r *Runtime) TakePanics() *Panics {
-	p, ok := r.handed.LoadAndDelete(caller.Self())
-	if !ok {
-		return nil
-	}
-	return p.(*Panics)
 }
 
 // Defers are the deferred calls of one function.

@@ -50,7 +50,6 @@ type Runtime struct {
 	mark     *int
 	ended    atomic.Bool
 	stopped  atomic.Bool
-	handed   sync.Map // goroutine → *Panics
 	goroutines
 	decided
 	decide.Timers

@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"slices"
 )
 
 // tupleTemps evaluates an expression with several values into temporaries.
@@ -86,12 +85,7 @@ func (f *fn) tupleTypes(e ast.Expr, n int) []types.Type {
 }
 
 func (f *fn) assignTuple(s *ast.AssignStmt) {
-	stores := make([]func(string), len(s.Lhs))
-	for i, l := range s.Lhs {
-		if !isBlank(l) && f.defined(l) == nil {
-			stores[i] = f.store(l)
-		}
-	}
+	places := f.places(s)
 	temps := f.tupleTemps(s.Rhs[0])
 	from := f.tupleTypes(s.Rhs[0], len(s.Lhs))
 	for i, l := range s.Lhs {
@@ -102,8 +96,39 @@ func (f *fn) assignTuple(s *ast.AssignStmt) {
 			f.define(v, f.convert(temps[i], from[i], f.objType(v), l.Pos()), l.Pos())
 			continue
 		}
-		stores[i](f.convert(temps[i], from[i], f.typeOf(l), l.Pos()))
+		f.emit("%s = %s", places[i], f.convert(temps[i], from[i], f.typeOf(l), l.Pos()))
 	}
+}
+
+// places are several places that are assigned at once. It makes no difference when their operands are evaluated: others are refused.
+func (f *fn) places(s *ast.AssignStmt) []string {
+	assigned, fields := map[types.Object]bool{}, map[string]bool{}
+	for _, l := range s.Lhs {
+		switch l := ast.Unparen(l).(type) {
+		case *ast.Ident:
+			if o := f.info.Uses[l]; o != nil {
+				assigned[o] = true
+			}
+		case *ast.SelectorExpr:
+			fields[l.Sel.Name] = true
+		case *ast.StarExpr:
+			fields["*"] = true
+		}
+	}
+	out := make([]string, len(s.Lhs))
+	early := f.early
+	for i, l := range s.Lhs {
+		if isBlank(l) || f.defined(l) != nil {
+			continue
+		}
+		if !f.simplePlace(l) || !f.untouched(l, assigned, fields) {
+			refuse(l.Pos(), "this place in an assignment of several values", "the interpreter evaluates its parts in an order of its own", "assign one after the other")
+		}
+		f.early = early && i == 0 // the first panics before anything is assigned, the next behind what stands before them
+		out[i] = f.place(l)
+	}
+	f.early = early
+	return out
 }
 
 // stablePlace evaluates the operands of an assignable expression now.
@@ -157,24 +182,7 @@ func (f *fn) assignParallel(s *ast.AssignStmt) {
 		}
 		return
 	}
-	assigned := map[types.Object]bool{}
-	for _, l := range s.Lhs {
-		if id, ok := ast.Unparen(l).(*ast.Ident); ok && f.info.Uses[id] != nil {
-			assigned[f.info.Uses[id]] = true
-		}
-	}
-	stores := make([]func(string), len(s.Lhs))
-	for i, l := range s.Lhs {
-		if isBlank(l) || f.defined(l) != nil {
-			continue
-		}
-		if f.simplePlace(l) && f.untouched(l, assigned) && (calls || i == 0 || readBy(l, s.Rhs)) {
-			place := f.place(l)
-			stores[i] = func(text string) { f.emit("%s = %s", place, text) }
-			continue
-		}
-		stores[i] = f.store(l)
-	}
+	places := f.places(s)
 	texts := make([]string, len(s.Rhs))
 	for _, late := range []bool{false, true} {
 		for i, r := range s.Rhs {
@@ -194,74 +202,7 @@ func (f *fn) assignParallel(s *ast.AssignStmt) {
 			f.define(v, texts[i], l.Pos())
 			continue
 		}
-		stores[i](texts[i])
-	}
-}
-
-// readBy reports whether one of several expressions is a place itself, so that they panic where it would.
-func readBy(place ast.Expr, list []ast.Expr) bool {
-	return slices.ContainsFunc(list, func(e ast.Expr) bool { return types.ExprString(e) == types.ExprString(place) })
-}
-
-// store evaluates the operands of an assignable expression now and stores later: only then an index that is out of range or a nil
-// pointer panics.
-func (f *fn) store(l ast.Expr) func(text string) {
-	switch e := ast.Unparen(l).(type) {
-	case *ast.Ident:
-		return func(text string) { f.emit("%s = %s", f.place(e), text) }
-	case *ast.StarExpr:
-		p := f.fresh("p")
-		f.emit("%s := %s", p, f.value(e.X))
-		return f.storeThrough(p, "*"+p, l.Pos())
-	case *ast.SelectorExpr:
-		if _, ok := f.info.Selections[e]; !ok {
-			break
-		}
-		if _, ok := f.under(e.X).(*types.Pointer); ok {
-			p := f.fresh("p")
-			f.emit("%s := %s", p, f.value(e.X))
-			place, _ := f.fieldPath(p, f.typeOf(e.X), f.lookupSelection(e).index, e.Sel.Pos())
-			return f.storeThrough(p, place, l.Pos())
-		}
-	case *ast.IndexExpr:
-		if isMap(f.under(e.X)) {
-			place := f.stablePlace(l)
-			return func(text string) {
-				f.at(e.Pos())
-				f.emit("%s = %s", place, text)
-			}
-		}
-		return f.storeElement(e)
-	}
-	place := f.stablePlace(l)
-	return func(text string) { f.emit("%s = %s", place, text) }
-}
-
-func (f *fn) storeThrough(p, place string, pos token.Pos) func(text string) {
-	return func(text string) {
-		f.emit("if %s == nil { rt.Nil(%d) }", p, f.site(pos))
-		f.emit("%s = %s", place, text)
-	}
-}
-
-// storeElement is store for an element of a slice or an array.
-func (f *fn) storeElement(e *ast.IndexExpr) func(text string) {
-	x, i := f.fresh("x"), f.fresh("i")
-	length, place, operand := "len("+x+")", x+"["+i+"]", ""
-	switch u := f.under(e.X).(type) {
-	case *types.Array:
-		length, place, operand = fmt.Sprint(u.Len()), "(*"+x+")["+i+"]", "&"+f.place(e.X)
-	case *types.Pointer:
-		length = fmt.Sprint(u.Elem().Underlying().(*types.Array).Len())
-		operand = f.value(e.X)
-	default:
-		operand = f.value(e.X)
-	}
-	f.emit("%s := %s", x, operand)
-	f.emit("%s := %s", i, f.indexText(e.Index))
-	return func(text string) {
-		f.emit("if %s < 0 || %s >= %s { rt.Index(%s, %s, %d) }", i, i, length, i, length, f.site(e.Index.Pos()))
-		f.emit("%s = %s", place, text)
+		f.emit("%s = %s", places[i], texts[i])
 	}
 }
 
@@ -284,43 +225,56 @@ func (f *fn) allNew(list []ast.Expr) bool {
 	return true
 }
 
-// untouched reports whether an assignable expression reads none of the variables that its statement assigns; an
-// identifier itself is written, not read.
-func (f *fn) untouched(e ast.Expr, assigned map[types.Object]bool) bool {
-	if _, ok := ast.Unparen(e).(*ast.Ident); ok {
+// untouched reports whether what an assignable expression reads is nothing that its statement assigns: variables, and fields by name. The
+// place itself is written, not read.
+func (f *fn) untouched(e ast.Expr, assigned map[types.Object]bool, fields map[string]bool) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
 		return true
+	case *ast.SelectorExpr:
+		s, ok := f.info.Selections[e]
+		return ok && (len(s.Index()) == 1 || !s.Indirect()) && f.unassigned(e.X, assigned, fields)
+	case *ast.StarExpr:
+		return f.unassigned(e.X, assigned, fields)
+	case *ast.IndexExpr:
+		return f.readsNoElement(e.X) && f.pureArithmetic(e.Index) && f.unassigned(e, assigned, fields)
 	}
+	return false
+}
+
+func (f *fn) unassigned(e ast.Expr, assigned map[types.Object]bool, fields map[string]bool) bool {
 	ok := true
 	ast.Inspect(e, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Ident:
-			if assigned[f.info.Uses[n]] {
-				ok = false
-			}
-		case *ast.StarExpr:
-			ok = false
+			ok = ok && !assigned[f.info.Uses[n]]
+		case *ast.StarExpr, *ast.IndexExpr:
+			ok = ok && n == e
 		case *ast.SelectorExpr:
-			if s, isSel := f.info.Selections[n]; isSel && s.Indirect() {
-				ok = false
-			}
+			ok = ok && !fields[n.Sel.Name] && !fields["*"]
 		}
 		return ok
 	})
-	if ix, isIndex := ast.Unparen(e).(*ast.IndexExpr); isIndex && ok {
-		_, plainX := ast.Unparen(ix.X).(*ast.Ident)
-		_, plainI := ast.Unparen(ix.Index).(*ast.Ident)
-		return plainX && (plainI || f.info.Types[ix.Index].Value != nil || f.pureArithmetic(ix.Index))
-	}
 	return ok
 }
 
-// pureArithmetic reports whether an index is computed from variables and constants alone.
+// readsNoElement reports whether an expression is a variable or a field of one.
+func (f *fn) readsNoElement(e ast.Expr) bool {
+	if s, ok := ast.Unparen(e).(*ast.SelectorExpr); ok {
+		return f.readsNoElement(s.X)
+	}
+	return isIdent(e)
+}
+
+// pureArithmetic reports whether an index is computed from variables, their fields and constants alone.
 func (f *fn) pureArithmetic(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
 		return true
 	case *ast.BasicLit:
 		return true
+	case *ast.SelectorExpr:
+		return f.readsNoElement(e.X)
 	case *ast.BinaryExpr:
 		return f.pureArithmetic(e.X) && f.pureArithmetic(e.Y)
 	}

@@ -36,11 +36,7 @@ func (f *fn) spread(e *ast.CallExpr, sig *types.Signature, tuple *types.Tuple) s
 	for range tuple.Len() {
 		names = append(names, f.fresh("t"))
 	}
-	results := strings.TrimPrefix(f.signature(types.NewSignatureType(nil, nil, nil, nil, sig.Results(), false), e.Pos()), "()")
-	ret := ""
-	if sig.Results().Len() > 0 {
-		ret = "return "
-	}
+	results, ret := f.resultsText(sig, e.Pos())
 	early := f.early
 	f.early = false
 	inner := f.value(e.Args[0])
@@ -164,7 +160,7 @@ func (f *fn) callText(e *ast.CallExpr, sig *types.Signature, args, raw []string,
 			return f.nativeName(o, e.Pos()) + "(" + strings.Join(f.nativeArgs(o, sig, raw, from, e.Pos()), ", ") + ")"
 		}
 		key, display := f.funcKey(o)
-		return f.calling(key, display, f.typeArgs(e.Fun), "nil", args)
+		return f.calling(key, display, f.typeArgs(e.Fun), args)
 	}
 	f.note(e.Pos())
 	return f.value(e.Fun) + "(" + strings.Join(args, ", ") + ")"
@@ -182,10 +178,6 @@ func (f *fn) methodCall(fun *ast.SelectorExpr, sel selection, args []string) str
 	}
 	sig := f.typeOf(fun).Underlying().(*types.Signature)
 	x := f.fresh("x")
-	results := strings.TrimPrefix(f.signature(types.NewSignatureType(nil, nil, nil, nil, sig.Results(), false), fun.Pos()), "()")
-	ret := ""
-	if sig.Results().Len() > 0 {
-		ret = "return "
-	}
+	results, ret := f.resultsText(sig, fun.Pos())
 	return fmt.Sprintf("func()%s { var %s any = %s; %s%s }()", results, x, recv, ret, f.methodCallText(x, t, m, args, false, fun.Pos()))
 }

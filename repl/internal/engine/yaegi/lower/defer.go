@@ -47,18 +47,7 @@ func (f *fn) delayed(e *ast.CallExpr, panics string) string {
 	case isLit:
 		target = f.fresh("lit")
 		f.emit("%s := %s", target, f.literal(lit, true))
-	case method:
-		if sel := f.lookupSelection(fun); sel.obj != nil {
-			if m, ok := sel.obj.(*types.Func); ok && isUserMethod(m) && !types.IsInterface(f.pathEnd(f.typeOf(fun.X), sel.index)) {
-				key, _ := methodKey(m.Signature().Recv().Type(), m)
-				if f.funcRecovers(key) {
-					refuse(e.Pos(), "a deferred method that calls recover", "the interpreter would not stop the panic", "defer a function literal that calls recover: defer func() { if r := recover(); r != nil { … } }()")
-				}
-			}
-		}
-		target = f.fresh("call")
-		f.emit("%s := %s", target, f.value(e.Fun))
-	case o == nil:
+	case method, o == nil:
 		target = f.fresh("call")
 		f.emit("%s := %s", target, f.value(e.Fun))
 	}
@@ -73,16 +62,13 @@ func (f *fn) delayed(e *ast.CallExpr, panics string) string {
 		if isLit && f.recovers(lit.Body) {
 			packed = append([]string{state}, packed...)
 		}
-		if !isLit && panics != "" {
-			return "rt.HandPanics(" + panics + "); " + target + "(" + strings.Join(packed, ", ") + ")"
-		}
 		return target + "(" + strings.Join(packed, ", ") + ")"
 	}
-	return f.delayedStatic(e, o, sig, args, from, state)
+	return f.delayedStatic(e, o, sig, args, from)
 }
 
 // delayedStatic is a delayed call of a function that is known by name.
-func (f *fn) delayedStatic(e *ast.CallExpr, o *types.Func, sig *types.Signature, args []string, from []types.Type, state string) string {
+func (f *fn) delayedStatic(e *ast.CallExpr, o *types.Func, sig *types.Signature, args []string, from []types.Type) string {
 	if f.isNativeCall(e.Fun, o) {
 		if e.Ellipsis.IsValid() {
 			args[len(args)-1] += "..."
@@ -94,7 +80,7 @@ func (f *fn) delayedStatic(e *ast.CallExpr, o *types.Func, sig *types.Signature,
 		args = f.packed(sig, args, from, e.Pos())
 	}
 	key, display := f.funcKey(o)
-	return f.calling(key, display, f.typeArgs(e.Fun), state, args)
+	return f.calling(key, display, f.typeArgs(e.Fun), args)
 }
 
 // delayedArgs evaluates arguments into temporaries of the parameters' types.

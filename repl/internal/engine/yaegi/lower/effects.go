@@ -211,77 +211,18 @@ func summary(info *types.Info, fn ast.Node) body {
 	return b
 }
 
-// ownMemory reports whether a function has made what it writes to itself.
+// ownMemory reports whether what a function writes to is, or lies in, a variable of its own.
 func ownMemory(info *types.Info, fn ast.Node, p ast.Expr) bool {
 	switch e := ast.Unparen(p).(type) {
 	case *ast.Ident:
 		o := info.ObjectOf(e)
 		return o == nil || fn.Pos() <= o.Pos() && o.Pos() < fn.End()
 	case *ast.SelectorExpr:
-		if _, ok := info.TypeOf(e.X).Underlying().(*types.Struct); ok {
-			return ownMemory(info, fn, e.X)
-		}
-		return made(info, fn, e.X)
+		_, ok := info.TypeOf(e.X).Underlying().(*types.Struct)
+		return ok && ownMemory(info, fn, e.X)
 	case *ast.IndexExpr:
-		if _, ok := info.TypeOf(e.X).Underlying().(*types.Array); ok {
-			return ownMemory(info, fn, e.X)
-		}
-		return made(info, fn, e.X)
-	case *ast.StarExpr:
-		return made(info, fn, e.X)
-	}
-	return false
-}
-
-// made reports whether an expression is a variable of a function that holds nothing but what the function has made.
-func made(info *types.Info, fn ast.Node, x ast.Expr) bool {
-	id, ok := ast.Unparen(x).(*ast.Ident)
-	if !ok || !ownMemory(info, fn, id) {
-		return false
-	}
-	o, defined, all := info.ObjectOf(id), false, true
-	is := func(e ast.Expr) bool {
-		id, ok := ast.Unparen(e).(*ast.Ident)
-		return ok && info.ObjectOf(id) == o
-	}
-	ast.Inspect(fn, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			for i, lhs := range n.Lhs {
-				if is(lhs) {
-					defined = true
-					all = all && len(n.Lhs) == len(n.Rhs) && makes(info, n.Rhs[i], is)
-				}
-			}
-		case *ast.ValueSpec:
-			for i, name := range n.Names {
-				if is(name) {
-					defined = true
-					all = all && (n.Values == nil || len(n.Values) == len(n.Names) && makes(info, n.Values[i], is))
-				}
-			}
-		case *ast.UnaryExpr:
-			all = all && (n.Op != token.AND || !is(n.X))
-		}
-		return all
-	})
-	return defined && all
-}
-
-// makes reports whether the value of an expression is new.
-func makes(info *types.Info, e ast.Expr, is func(ast.Expr) bool) bool {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.CompositeLit:
-		return true
-	case *ast.UnaryExpr:
-		_, ok := ast.Unparen(e.X).(*ast.CompositeLit)
-		return ok && e.Op == token.AND
-	case *ast.CallExpr:
-		if info.Types[e.Fun].IsBuiltin() {
-			return isNamed(e.Fun, "make") || isNamed(e.Fun, "new") || isNamed(e.Fun, "append") && is(e.Args[0])
-		}
-		o := calleeFunc(info, e.Fun)
-		return o != nil && o.Pkg() != nil && (o.Pkg().Path() == "strings" || o.Pkg().Path() == "regexp")
+		_, ok := info.TypeOf(e.X).Underlying().(*types.Array)
+		return ok && ownMemory(info, fn, e.X)
 	}
 	return false
 }

@@ -32,7 +32,7 @@ type fn struct {
 	defers   string            // the variable that holds the deferred calls; empty if there are none
 	entry    bool              // the unit's entry function
 	panics   string            // the parameter through which a deferred function recovers; empty if it cannot
-	dynamic  bool              // a function literal that may be deferred as a value
+	dynamic  bool              // a function literal that is not deferred where it is written
 	labels   map[string]string // for goto
 	breaks   map[string]string // for break and continue
 	loops    []*loopFrame
@@ -141,9 +141,11 @@ func (f *fn) lookup(v types.Object) (string, bool) {
 func (f *fn) body(ft *ast.FuncType, sig *types.Signature, block *ast.BlockStmt, head []string) {
 	recovers := f.recovers(block)
 	if recovers {
+		if f.declared || f.dynamic {
+			refuse(block.Pos(), "recover outside of a deferred function literal", "the interpreter would not stop the panic",
+				"defer a function literal that calls recover: defer func() { if r := recover(); r != nil { … } }()")
+		}
 		f.panics = f.fresh("panics")
-	}
-	if recovers && !f.dynamic {
 		head = append([]string{f.panics + " *rt.Panics"}, head...)
 	}
 	for i := range sig.Params().Len() {
@@ -174,9 +176,6 @@ func (f *fn) body(ft *ast.FuncType, sig *types.Signature, block *ast.BlockStmt, 
 		head2 += "(" + strings.Join(results, ", ") + ") "
 	}
 	f.out.WriteString(head2 + "{\n" + f.head)
-	if recovers && f.dynamic {
-		f.emit("%s := rt.TakePanics()", f.panics)
-	}
 	for i, n := range f.named {
 		f.emit("var %s %s", n, results[i])
 	}

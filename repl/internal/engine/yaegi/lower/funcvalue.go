@@ -22,13 +22,12 @@ func (f *fn) funcValue(e ast.Expr, o *types.Func) string {
 	targs := f.typeArgs(e)
 	// The interpreter hands on a declared function as a part of its syntax tree; a literal is a real function.
 	return f.forward(sig, func(args []string) string {
-		return f.calling(key, display, targs, "rt.TakePanics()", args)
+		return f.calling(key, display, targs, args)
 	}, e.Pos())
 }
 
-// calling is the call of a function or method that is written in a cell; its receiver is the first argument. panics is what it may
-// recover from.
-func (l *unit) calling(key, display string, targs []types.Type, panics string, args []string) string {
+// calling is the call of a function or method that is written in a cell; its receiver is the first argument.
+func (l *unit) calling(key, display string, targs []types.Type, args []string) string {
 	name := l.instance(key, display, targs)
 	if src := l.funcs[key]; src != nil {
 		for i, t := range l.parameters(src, targs) {
@@ -36,9 +35,6 @@ func (l *unit) calling(key, display string, targs []types.Type, panics string, a
 				args[i] = "any(" + args[i] + ")"
 			}
 		}
-	}
-	if l.funcRecovers(key) {
-		args = append([]string{panics}, args...)
 	}
 	return name + "(" + strings.Join(args, ", ") + ")"
 }
@@ -114,11 +110,7 @@ func (f *fn) forward(sig *types.Signature, call func(args []string) string, pos 
 		names = append(names, n)
 		params = append(params, n+" "+f.typ(sig.Params().At(i).Type(), pos))
 	}
-	results := strings.TrimPrefix(f.signature(types.NewSignatureType(nil, nil, nil, nil, sig.Results(), false), pos), "()")
-	ret := ""
-	if sig.Results().Len() > 0 {
-		ret = "return "
-	}
+	results, ret := f.resultsText(sig, pos)
 	early := f.early
 	f.early = false
 	s := fmt.Sprintf("func(%s)%s { %s%s }", strings.Join(params, ", "), results, ret, call(names))

@@ -39,11 +39,7 @@ func (f *fn) methodValue(e *ast.SelectorExpr, sel selection) string {
 		names = append(names, n)
 		params = append(params, n+" "+f.typ(sig.Params().At(i).Type(), e.Pos()))
 	}
-	results := strings.TrimPrefix(f.signature(types.NewSignatureType(nil, nil, nil, nil, sig.Results(), false), e.Pos()), "()")
-	ret := ""
-	if sig.Results().Len() > 0 {
-		ret = "return "
-	}
+	results, ret := f.resultsText(sig, e.Pos())
 	if sel.expr {
 		recv := sig.Params().At(0).Type()
 		_, wantPtr := types.Unalias(m.Signature().Recv().Type()).(*types.Pointer)
@@ -84,13 +80,7 @@ func (f *fn) methodCallText(recv string, t types.Type, m *types.Func, args []str
 		return text
 	}
 	key, targs := methodKey(t, m)
-	return f.calling(key, key, targs, "nil", append([]string{recv}, args...))
-}
-
-// funcRecovers reports whether a user-defined function calls recover itself and so takes the state of panics.
-func (l *unit) funcRecovers(key string) bool {
-	src := l.funcs[key]
-	return src != nil && src.decl.Body != nil && callsRecover(src.info, src.decl.Body)
+	return f.calling(key, key, targs, append([]string{recv}, args...))
 }
 
 // dispatch finds the method of what an interface holds: a function whose first parameter is the held value.
@@ -198,11 +188,7 @@ func (l *unit) registerMethod(t types.Type, sel *types.Selection, m *types.Func,
 		names = append(names, n)
 		params = append(params, n+" "+l.typ(sig.Params().At(i).Type(), pos))
 	}
-	results := strings.TrimPrefix(l.signature(types.NewSignatureType(nil, nil, nil, nil, sig.Results(), false), pos), "()")
-	ret := ""
-	if sig.Results().Len() > 0 {
-		ret = "return "
-	}
+	results, ret := l.resultsText(sig, pos)
 	f.emit("	r1 := %s", l.held("rt.Val(r)", t, pos))
 	_, wantPtr := types.Unalias(m.Signature().Recv().Type()).(*types.Pointer)
 	if p, ok := t.(*types.Pointer); ok && !wantPtr && len(sel.Index()) == 1 {

@@ -103,9 +103,8 @@ func (f *fn) rangeNative(s *ast.RangeStmt, label string) {
 			}
 		}
 	}
-	received := ""
 	if names[1] != "_" && isChan(from[1]) {
-		x, received = f.rangeOfChans(s, x, names)
+		refuse(s.Value.Pos(), "a range over channels", "the interpreter takes the variable for what is ranged over", "range over the indexes")
 	}
 	f.push(&loopFrame{label: label, loop: true})
 	head := "for " + names[0] + ", " + names[1] + " := range " + x + " {"
@@ -118,9 +117,6 @@ func (f *fn) rangeNative(s *ast.RangeStmt, label string) {
 	}
 	f.relabel(label)
 	f.emit("%s", head)
-	if received != "" {
-		names[1] = received
-	}
 	f.bindNative(s, names, from)
 	f.block(s.Body.List)
 	f.pop()
@@ -131,18 +127,6 @@ func isChan(t types.Type) bool {
 	return ok
 }
 
-// rangeOfChans prepares a range over a slice or an array of channels: the interpreter takes a value variable that is a
-// channel for what is ranged over, so the body reads the element by its key. It returns what is ranged over and the element.
-func (f *fn) rangeOfChans(s *ast.RangeStmt, x string, names []string) (over, elem string) {
-	over = f.fresh("x")
-	f.emit("%s := %s", over, x)
-	if names[0] == "_" {
-		names[0] = f.fresh("k")
-	}
-	names[1] = "_"
-	return over, over + "[" + names[0] + "]"
-}
-
 // bindNative binds what the head of the range has not bound itself.
 func (f *fn) bindNative(s *ast.RangeStmt, names []string, from []types.Type) {
 	for i, e := range []ast.Expr{s.Key, s.Value} {
@@ -150,7 +134,7 @@ func (f *fn) bindNative(s *ast.RangeStmt, names []string, from []types.Type) {
 			continue
 		}
 		if v := f.defined(e); v != nil && s.Tok == token.DEFINE {
-			if types.IsInterface(f.objType(v)) || isChan(f.objType(v)) && i == 1 {
+			if types.IsInterface(f.objType(v)) {
 				f.define(v, names[i], e.Pos())
 			}
 			continue

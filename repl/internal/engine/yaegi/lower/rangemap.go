@@ -12,11 +12,7 @@ func (f *fn) rangeMap(s *ast.RangeStmt, m *types.Map, label string) {
 	over, keys := f.fresh("over"), f.fresh("keys")
 	f.emit("%s := %s", over, f.value(s.X))
 	list := "[]" + f.typ(m.Key(), s.X.Pos())
-	method := "Keys"
-	if leaves(s.Body) {
-		method = "KeysAgain"
-	}
-	f.emit("%s := rt.%s(%s).(%s)", keys, method, over, list)
+	f.emit("%s := rt.Keys(%s).(%s)", keys, over, list)
 	names := [2]string{f.rangeName(s, s.Key), "_"}
 	if s.Value != nil && !isBlank(s.Value) {
 		names[1] = f.fresh("v")
@@ -25,18 +21,16 @@ func (f *fn) rangeMap(s *ast.RangeStmt, m *types.Map, label string) {
 		names[0] = f.fresh("k")
 	}
 	at, known := "_", f.fresh("ok")
-	mayBeNaN, chans := holdsFloats(m.Key()), isChan(m.Key())
-	if mayBeNaN || chans {
+	mayBeNaN := holdsFloats(m.Key())
+	if isChan(m.Key()) {
+		refuse(s.X.Pos(), "a range over channels", "the interpreter takes the variable for what is ranged over", "keep them in a slice and range over its indexes")
+	}
+	if mayBeNaN {
 		at = f.fresh("i")
 	}
 	f.push(&loopFrame{label: label, loop: true})
 	f.relabel(label)
-	if chans { // see rangeOfChans
-		f.emit("for %s := range %s {", at, keys)
-		f.emit("%s := %s[%s]", names[0], keys, at)
-	} else {
-		f.emit("for %s, %s := range %s {", at, names[0], keys)
-	}
+	f.emit("for %s, %s := range %s {", at, names[0], keys)
 	f.emit("%s, %s := %s[%s]", names[1], known, over, names[0])
 	if mayBeNaN {
 		f.emit("if !%s && (len(%s) == 0 || !rt.NaN(%s, %s)) { continue }", known, over, keys, at) // only clear takes a NaN away
@@ -111,36 +105,4 @@ func holdsFloats(t types.Type) bool {
 		}
 	}
 	return false
-}
-
-// leaves reports whether the body of a loop may end it before its time.
-func leaves(body *ast.BlockStmt) bool {
-	found := false
-	ast.Inspect(body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.ReturnStmt:
-			found = true
-		case *ast.BranchStmt:
-			found = found || n.Tok == token.BREAK || n.Tok == token.GOTO || n.Label != nil
-		}
-		return !found
-	})
-	return found
-}
-
-// tellStores lets compiled code know of stores in maps while it keeps lists of keys (see dyn.Runtime.KeysAgain).
-func (f *fn) tellStores(lhs []ast.Expr) {
-	for _, l := range lhs {
-		e, ok := ast.Unparen(l).(*ast.IndexExpr)
-		if !ok || !isMap(f.under(e.X)) {
-			continue
-		}
-		tell := "rt.StoredSomewhere()"
-		if id, ok := ast.Unparen(e.X).(*ast.Ident); ok {
-			tell = "rt.Stored(" + f.value(id) + ")"
-		}
-		f.emit("if watch { %s }", tell)
-	}
 }

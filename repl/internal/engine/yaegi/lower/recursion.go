@@ -11,81 +11,54 @@ import (
 // for others only where all links between them are pointers, which few programs keep to.
 func (l *unit) checkRecursion(key string, t *types.Struct, pos token.Pos) {
 	for f := range t.Fields() {
-		if between := leadsTo(f.Type(), key, map[string]bool{}); between != nil {
+		if between := leadsBack(f.Type(), key, nil, map[string]bool{}); between != nil {
 			refuse(l.declaredAt(between.Obj(), pos), "the type "+typeText(between), "it and another type contain each other",
 				"use one struct for both, or names or numbers where one refers to the other")
 		}
 	}
 }
 
-// leadsTo is the struct through which a type leads back to another one; nil if there is none.
-func leadsTo(t types.Type, root string, seen map[string]bool) *types.Named {
+// leadsBack is the struct through which a type leads to the one with the given key; nil if there is none in between, or if it does
+// not lead there. within is the innermost struct that the way has come through.
+func leadsBack(t types.Type, key string, within *types.Named, seen map[string]bool) *types.Named {
 	if n, ok := types.Unalias(t).(*types.Named); ok {
-		key := dyn.Key(n)
-		st, ok := n.Underlying().(*types.Struct)
-		if key == root || seen[key] || !dyn.IsUser(n) {
+		k := dyn.Key(n)
+		if k == key {
+			return within
+		}
+		if seen[k] || !dyn.IsUser(n) {
 			return nil
 		}
-		seen[key] = true
-		if ok {
+		seen[k] = true
+		if st, ok := n.Underlying().(*types.Struct); ok {
 			for f := range st.Fields() {
-				if mentions(f.Type(), root, map[types.Type]bool{}) || leadsTo(f.Type(), root, seen) != nil {
+				if leadsBack(f.Type(), key, n, seen) != nil {
 					return n
 				}
 			}
 			return nil
 		}
 	}
+	var parts []types.Type
 	switch u := t.Underlying().(type) {
-	case *types.Slice:
-		return leadsTo(u.Elem(), root, seen)
 	case *types.Map:
-		return leadsTo(u.Elem(), root, seen)
-	case *types.Pointer:
-		return leadsTo(u.Elem(), root, seen)
-	case *types.Array:
-		return leadsTo(u.Elem(), root, seen)
+		parts = []types.Type{u.Key(), u.Elem()}
+	case *types.Signature:
+		if within == nil {
+			return nil
+		}
+		for _, tuple := range []*types.Tuple{u.Params(), u.Results()} {
+			for v := range tuple.Variables() {
+				parts = append(parts, v.Type())
+			}
+		}
+	case interface{ Elem() types.Type }:
+		parts = []types.Type{u.Elem()}
+	}
+	for _, p := range parts {
+		if n := leadsBack(p, key, within, seen); n != nil {
+			return n
+		}
 	}
 	return nil
-}
-
-// mentions reports whether t names the type with the given key outside of other named structs.
-func mentions(t types.Type, key string, seen map[types.Type]bool) bool {
-	t = types.Unalias(t)
-	if seen[t] {
-		return false
-	}
-	seen[t] = true
-	switch t := t.(type) {
-	case *types.Named:
-		if dyn.Key(t) == key {
-			return true
-		}
-		if _, ok := t.Underlying().(*types.Struct); ok || !dyn.IsUser(t) {
-			return false
-		}
-		return mentions(t.Underlying(), key, seen)
-	case *types.Pointer:
-		return mentions(t.Elem(), key, seen)
-	case *types.Slice:
-		return mentions(t.Elem(), key, seen)
-	case *types.Array:
-		return mentions(t.Elem(), key, seen)
-	case *types.Chan:
-		return mentions(t.Elem(), key, seen)
-	case *types.Map:
-		return mentions(t.Key(), key, seen) || mentions(t.Elem(), key, seen)
-	case *types.Signature:
-		for i := range t.Params().Len() {
-			if mentions(t.Params().At(i).Type(), key, seen) {
-				return true
-			}
-		}
-		for i := range t.Results().Len() {
-			if mentions(t.Results().At(i).Type(), key, seen) {
-				return true
-			}
-		}
-	}
-	return false
 }

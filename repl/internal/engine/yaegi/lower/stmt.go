@@ -34,14 +34,12 @@ func (f *fn) stmt(s ast.Stmt) {
 		f.exprStmt(s)
 	case *ast.AssignStmt:
 		f.assign(s)
-		f.tellStores(s.Lhs)
 	case *ast.IncDecStmt:
 		op := token.ADD_ASSIGN
 		if s.Tok == token.DEC {
 			op = token.SUB_ASSIGN
 		}
 		f.opAssign(s.X, op, f.one(s.X), nil, s.TokPos)
-		f.tellStores([]ast.Expr{s.X})
 	case *ast.DeclStmt:
 		f.declare(s.Decl.(*ast.GenDecl))
 	case *ast.BlockStmt:

@@ -92,6 +92,15 @@ func (l *unit) signature(t *types.Signature, pos token.Pos) string {
 	return b.String()
 }
 
+// resultsText is what follows the parameters in a function literal that returns what a function of the signature returns, and what
+// stands before the call.
+func (l *unit) resultsText(sig *types.Signature, pos token.Pos) (text, ret string) {
+	if sig.Results().Len() == 0 {
+		return "", ""
+	}
+	return strings.TrimPrefix(l.signature(types.NewSignatureType(nil, nil, nil, nil, sig.Results(), false), pos), "()"), "return "
+}
+
 func (l *unit) named(t *types.Named, pos token.Pos) string {
 	obj := t.Obj()
 	switch {
