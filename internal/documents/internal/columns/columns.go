@@ -4,6 +4,7 @@ package columns
 import (
 	"bufio"
 	"context"
+	"encoding/binary"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -29,7 +30,10 @@ func Parquet(ctx context.Context, src format.Source, out format.Output) (err err
 			err = fmt.Errorf("the file is damaged: %v", r)
 		}
 	}()
-	f, err := parquet.OpenFile(src.Bytes, src.Size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true), parquet.SkipMagicBytes(true))
+	if err := checkFooter(src); err != nil {
+		return err
+	}
+	f, err := parquet.OpenFile(src.Bytes, src.Size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
 		return fmt.Errorf("the file is damaged or cut off: %w", err)
 	}
@@ -68,6 +72,19 @@ func Parquet(ctx context.Context, src format.Source, out format.Output) (err err
 		r.csv.Flush()
 	}
 	return w.Flush()
+}
+
+// checkFooter looks at how long the footer says it is, before anybody makes room for it.
+func checkFooter(src format.Source) error {
+	const mark = "PAR1"
+	var end [8]byte
+	if _, err := src.Bytes.ReadAt(end[:], src.Size-int64(len(end))); src.Size < 12 || err != nil && err != io.EOF || string(end[4:]) != mark {
+		return errors.New("the file is damaged or cut off: it has no footer")
+	}
+	if int64(binary.LittleEndian.Uint32(end[:])) > src.Size-12 {
+		return errors.New("the file is damaged: its footer is longer than the file")
+	}
+	return nil
 }
 
 // rows writes rows as text.

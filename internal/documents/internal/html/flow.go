@@ -15,6 +15,7 @@ const maxIndent = 8
 type container struct {
 	tag    string // ul, ol, blockquote, dd
 	number int    // of the next entry of ol
+	style  string // of its numbers: a, A, i, I
 	marked bool   // ol and ul: an entry is open, its text is indented
 }
 
@@ -136,7 +137,7 @@ func (f *flow) verbatim(s string) {
 }
 
 // open begins a list, a quote or a definition.
-func (f *flow) open(tag string, number int) {
+func (f *flow) open(tag string, number int, style string) {
 	f.block(2)
 	if n := len(f.containers); tag != "blockquote" && n > 0 && f.containers[n-1].tag != "blockquote" {
 		f.breaks = 1
@@ -146,7 +147,7 @@ func (f *flow) open(tag string, number int) {
 		f.lead()
 		f.breaks = 1
 	}
-	f.containers = append(f.containers, container{tag: tag, number: number})
+	f.containers = append(f.containers, container{tag: tag, number: number, style: style})
 }
 
 // close ends the innermost container of that kind and all inside it.
@@ -170,7 +171,6 @@ func (f *flow) close(tag string) {
 // entry begins an entry of the innermost list.
 func (f *flow) entry(value int) {
 	f.block(1)
-	f.breaks = 1
 	for len(f.containers) > 0 && f.containers[len(f.containers)-1].tag == "dd" {
 		f.containers = f.containers[:len(f.containers)-1]
 	}
@@ -178,15 +178,44 @@ func (f *flow) entry(value int) {
 		f.containers = append(f.containers, container{tag: "ul"})
 	}
 	c := &f.containers[len(f.containers)-1]
-	if c.marked && f.marker == "" || !c.marked {
-		c.marked = true
+	if c.marked {
+		f.breaks = 1
 	}
+	c.marked = true
 	f.marker = "- "
 	if c.tag == "ol" {
 		if value >= 0 {
 			c.number = value
 		}
-		f.marker = strconv.Itoa(c.number) + ". "
+		f.marker = label(c.number, c.style) + ". "
 		c.number++
 	}
+}
+
+// label is a number as the list writes it: contracts refer to "clause 3 b".
+func label(n int, style string) string {
+	switch {
+	case n < 1 || n > 3999:
+	case style == "a", style == "A":
+		s := ""
+		for ; n > 0; n = (n - 1) / 26 {
+			s = string(rune(style[0])+rune((n-1)%26)) + s
+		}
+		return s
+	case style == "i", style == "I":
+		var b strings.Builder
+		for _, d := range []struct {
+			value int
+			text  string
+		}{{1000, "m"}, {900, "cm"}, {500, "d"}, {400, "cd"}, {100, "c"}, {90, "xc"}, {50, "l"}, {40, "xl"}, {10, "x"}, {9, "ix"}, {5, "v"}, {4, "iv"}, {1, "i"}} {
+			for ; n >= d.value; n -= d.value {
+				b.WriteString(d.text)
+			}
+		}
+		if style == "I" {
+			return strings.ToUpper(b.String())
+		}
+		return b.String()
+	}
+	return strconv.Itoa(n)
 }

@@ -51,6 +51,8 @@ type link struct {
 	url     string
 	open    bool // the tag is open
 	started bool // its text has begun
+	local   bool // it leads to a place in the page
+	note    bool // it leads to a footnote
 	from    *flow
 	length  int
 }
@@ -205,22 +207,22 @@ func (r *renderer) open(tag atom.Atom, attrs attributes) {
 		}
 	case atom.Ul, atom.Menu, atom.Dir:
 		r.endLink()
-		r.flow.open("ul", 1)
+		r.flow.open("ul", 1, "")
 	case atom.Ol:
 		r.endLink()
-		r.flow.open("ol", number(attrs["start"], 1))
+		r.flow.open("ol", number(attrs["start"], 1), attrs["type"])
 	case atom.Li:
 		r.endLink()
 		r.entry(number(attrs["value"], -1))
 	case atom.Blockquote:
 		r.endLink()
-		r.flow.open("blockquote", 0)
+		r.flow.open("blockquote", 0, "")
 	case atom.Dt:
 		r.close("dd")
 		r.paragraph()
 	case atom.Dd:
 		r.close("dd")
-		r.flow.open("dd", 0)
+		r.flow.open("dd", 0, "")
 		r.breaks = 1
 		r.marker = ": "
 	case atom.Table:
@@ -230,7 +232,7 @@ func (r *renderer) open(tag atom.Atom, attrs attributes) {
 		r.openInTable(tag, attrs)
 	case atom.A:
 		r.endLink()
-		r.link = link{url: r.resolve(attrs["href"]), open: true, from: r.flow}
+		r.link = link{url: r.resolve(attrs["href"]), open: true, from: r.flow, local: strings.HasPrefix(attrs["href"], "#")}
 	case atom.Img, atom.Area:
 		r.image(attrs)
 	case atom.Input:
@@ -329,8 +331,9 @@ func (r *renderer) addText(s string) {
 			r.text(" ")
 			s = first
 		}
+		r.link.note = r.sup && r.link.local
 		r.sup = false
-		if r.link.url != "" {
+		if r.link.url != "" || r.link.note {
 			r.lead()
 			r.write("[")
 		}
@@ -358,7 +361,11 @@ func isWordByte(c byte) bool {
 func (r *renderer) endLink() {
 	l := r.link
 	r.link = link{}
-	if l.open && l.started && l.url != "" && l.from == r.flow {
+	switch {
+	case !l.open || !l.started || l.from != r.flow:
+	case l.note:
+		r.write("]")
+	case l.url != "":
 		r.write("](" + l.url + ")")
 	}
 }

@@ -16,7 +16,7 @@ type outline struct {
 	title, author, description, date, canonical, lang string
 	base                                              *url.URL
 	xhtml                                             bool
-	body, main, article                               int // letters: of the page without its frame, of its main elements, of its articles
+	all, body, main, article                          int // letters: of the page, of it without its frame, of its main elements, of its articles
 	articles                                          int // that are in no other
 }
 
@@ -44,6 +44,7 @@ func scan(ctx context.Context, in io.Reader) (o outline, err error) {
 			case hidden.depth > 0 || inTitle:
 			default:
 				letters := countLetters(text)
+				o.all += letters
 				if main.open > 0 {
 					o.main += letters
 				}
@@ -136,6 +137,8 @@ func isArticle(tag atom.Atom, _ attributes) bool { return tag == atom.Article }
 // holds most of what is not navigation, header, footer or aside.
 func (o outline) mainText() func(atom.Atom, attributes) bool {
 	switch {
+	case o.main == o.all:
+		return nil
 	case o.main*10 >= o.body*7 && o.main > 0:
 		return isMain
 	case o.main == 0 && o.articles == 1 && o.article*10 >= o.body*7:

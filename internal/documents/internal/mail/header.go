@@ -22,11 +22,20 @@ type header map[string]string
 func readHeader(r *bufio.Reader) (h header, rest string, err error) {
 	h = header{}
 	name, size := "", 0
+	var value strings.Builder // of name, whose lines may be many
+	keep := func() {
+		if name != "" {
+			h[name] = value.String()
+		}
+		name = ""
+		value.Reset()
+	}
+	defer keep()
 	for size < maxHeader {
 		line, err := readLine(r)
 		size += len(line)
 		text := strings.TrimRight(line, "\r\n")
-		switch key, value, ok := strings.Cut(text, ":"); {
+		switch key, first, ok := strings.Cut(text, ":"); {
 		case text == "" && (err != nil || line != ""):
 			if err == io.EOF {
 				err = nil
@@ -34,17 +43,18 @@ func readHeader(r *bufio.Reader) (h header, rest string, err error) {
 			return h, "", err
 		case text[0] == ' ' || text[0] == '\t':
 			if name != "" {
-				h[name] += " " + strings.TrimLeft(text, " \t")
+				value.WriteByte(' ')
+				value.WriteString(strings.TrimLeft(text, " \t"))
 			}
 		case strings.HasPrefix(text, "From ") || strings.HasPrefix(text, ">From "): // of the mailbox that it was in
 		case !ok || strings.ContainsAny(strings.TrimRight(key, " \t"), " \t"):
 			return h, line, nil
 		default:
-			name = strings.ToLower(strings.TrimRight(key, " \t"))
-			if _, again := h[name]; again {
-				name = ""
-			} else {
-				h[name] = strings.TrimLeft(value, " \t")
+			keep()
+			key = strings.ToLower(strings.TrimRight(key, " \t"))
+			if _, again := h[key]; !again {
+				name = key
+				value.WriteString(strings.TrimLeft(first, " \t"))
 			}
 		}
 		if err == io.EOF {

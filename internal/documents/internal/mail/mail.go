@@ -13,7 +13,7 @@ import (
 )
 
 // shown are the headers that readers see, in this order.
-var shown = []string{"From", "To", "Cc", "Bcc", "Reply-To", "Date", "Subject", "Message-ID", "In-Reply-To"}
+var shown = []string{"From", "To", "Cc", "Bcc", "Reply-To", "Subject", "Date", "Message-ID", "In-Reply-To"}
 
 // Convert is the converter of one message (.eml), and of web pages that were saved like one (.mhtml).
 func Convert(ctx context.Context, src format.Source, out format.Output) error {

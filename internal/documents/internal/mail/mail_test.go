@@ -161,6 +161,12 @@ func TestNestedParts(t *testing.T) {
 	require.LessOrEqual(t, len(doc.Notes), 10)
 }
 
+// TestHeadersOfManyLines: a field folded half a million times costs as much as its length, not the square of it.
+func TestHeadersOfManyLines(t *testing.T) {
+	doc := convert(t, mail.Convert, "From: a", "Subject: x"+strings.Repeat("\n y", 500_000), "", "text")
+	require.True(t, strings.HasPrefix(doc.Meta["Subject"], "x y y y"))
+}
+
 // TestMailsOfOtherTools: Python wrote them, Python's own reader says what is in them.
 func TestMailsOfOtherTools(t *testing.T) {
 	files, err := filepath.Glob(corpus + "*.eml")

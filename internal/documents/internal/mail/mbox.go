@@ -65,7 +65,6 @@ type mailbox struct {
 	eof   bool   // of the mailbox
 	rest  []byte // of a line that is being read
 	long  bool   // that line goes on
-	err   error
 }
 
 // next goes to the next message.
