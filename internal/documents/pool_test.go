@@ -94,8 +94,8 @@ func TestADocumentThatGoesWrongCostsItselfOnly(t *testing.T) {
 		"goroutine":     {"the converter crashed: in another goroutine", "", Options{}},
 		"deep":          {"nested too deeply", "", Options{}},
 		"exit":          {"the converter crashed", "", Options{}},
-		"loop":          {"takes longer than 200ms (--convert-timeout)", "--- page 1 ---\nbefore\n\n--- page 2 ---\n", Options{Timeout: 200 * time.Millisecond}},
-		"patient":       {"takes longer than 200ms (--convert-timeout)", "before", Options{Timeout: 200 * time.Millisecond}},
+		"loop":          {"takes longer than 4s (--convert-timeout)", "--- page 1 ---\nbefore\n\n--- page 2 ---\n", Options{Timeout: 4 * time.Second}},
+		"patient":       {"takes longer than 4s (--convert-timeout)", "before", Options{Timeout: 4 * time.Second}},
 		"memory":        {"more than 200 MiB of memory (--convert-memory)", "--- page 1 ---\nbefore\n\n--- page 2 ---\n", Options{Memory: 200 * mebi}},
 		"one big piece": {"more than 200 MiB of memory (--convert-memory)", "", Options{Memory: 200 * mebi}},
 		"flood":         {"its text is larger than the limit of 1 MiB", strings.Repeat("é", mebi/2), Options{Output: mebi}},
@@ -104,6 +104,7 @@ func TestADocumentThatGoesWrongCostsItselfOnly(t *testing.T) {
 		"unheard of":    {"nothing here reads test-unheard of", "", Options{}},
 	} {
 		t.Run(what, func(t *testing.T) {
+			t.Parallel()
 			if raceEnabled && (what == "memory" || what == "one big piece" || what == "deep") {
 				t.Skip("SKIP: the race detector has limits of its own")
 			}

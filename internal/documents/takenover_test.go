@@ -65,12 +65,6 @@ var _ = func() bool {
 		}}
 	}
 	for name, convert := range map[string]format.Converter{
-		"many parts": func(_ context.Context, _ format.Source, out format.Output) error {
-			for i := range maxParts + 10 {
-				_ = out.Begin(format.Part{Kind: format.Message, Number: i, Name: "subject"})
-			}
-			return nil
-		},
 		"many notes": func(_ context.Context, _ format.Source, out format.Output) error {
 			for range 10 * maxNotes {
 				_ = out.Note("\x1b[2J" + strings.Repeat("note ", 1000))
@@ -119,10 +113,14 @@ func TestHostSurvivesAWorkerThatWasTakenOver(t *testing.T) {
 func TestWhatAHostileWorkerSaysIsCutToSize(t *testing.T) {
 	p := newPool(t, Options{})
 	t.Run("parts", func(t *testing.T) {
-		d := convertOne(t, p, "many parts\n")
-		require.Len(t, d.Parts, maxParts)
-		require.Len(t, d.Notes, 1)
-		require.Contains(t, d.Notes[0], "more parts than are told apart")
+		made := text{to: new(spool), limit: 1 << 30}
+		defer func() { require.NoError(t, made.to.Close()) }()
+		for i := range maxParts + 10 {
+			require.NoError(t, made.begin(partMeta{Kind: format.Message, Number: i, Name: "subject"}))
+		}
+		require.Len(t, made.parts, maxParts)
+		require.Len(t, made.notes, 1)
+		require.Contains(t, made.notes[0], "more parts than are told apart")
 	})
 	t.Run("notes", func(t *testing.T) {
 		d := convertOne(t, p, "many notes\n")
