@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/types"
 	"reflect"
-	"strings"
 	"unsafe"
 
 	"golang.org/x/tools/go/ssa"
@@ -44,15 +43,11 @@ func (c *compiler) builtin(in *ssa.Call, b *ssa.Builtin, args []ssa.Value) op {
 	case "ssa:wrapnilchk":
 		pc, typ, name := c.at(), args[1].(*ssa.Const), args[2].(*ssa.Const)
 		text := fmt.Sprintf("value method %s.%s called using nil *%s pointer", shortName(typ), shortConst(name), lastName(typ))
-		generic := strings.Contains(typ.Value.ExactString(), "[")
 		return func(fr *frame) {
 			p := *at[unsafe.Pointer](fr, x)
 			if p == nil {
 				fr.pc = pc
-				if generic { // the compiler's wrappers of those do not look
-					nilPointer()
-				}
-				panic(runtimeError(text))
+				panic(texts.Plain(text))
 			}
 			*at[unsafe.Pointer](fr, d) = p
 		}

@@ -16,7 +16,7 @@ func (c *compiler) makeChan(in *ssa.MakeChan) op {
 		fr.pc = pc
 		size := n(fr)
 		if size < 0 {
-			panic(runtimeError("makechan: size out of range"))
+			panic(texts.Plain("makechan: size out of range"))
 		}
 		valueAt(t, addr(fr, d)).Set(reflect.MakeChan(both, size).Convert(t))
 	}

@@ -209,9 +209,10 @@ func (c *compiler) prepareInvoke(cc *ssa.CallCommon) func(fr *frame, s *stack) p
 	call, _ := c.e.conventionOf(cc.Signature(), nil)
 	s, n := c.siteOf(call, cc.Args, nil), c.reflectCall(cc.Args, nil, cc.Signature().Variadic())
 	place := &invocation{e: c.e, pkg: cc.Method.Pkg(), name: cc.Method.Name()}
+	reads := c.readsReceiver(cc)
 	return func(fr *frame, st *stack) prepared {
 		w := *at[words](fr, x)
-		if w.tab == nil {
+		if w.tab == nil || reads && w.data == nil {
 			fail(fr)
 		}
 		m := place.of((*rtype.Itab)(w.tab))

@@ -10,19 +10,24 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/enginetest"
 )
 
-// What runs as one closure, lies in one slot or is passed in registers comes out as in the compiled program, whose output stands beside it:
+// What runs as one closure, lies in one slot or is passed in registers comes out as in the compiled program, and so does what the language panics
+// with. The programs' output stands beside them:
 //
-//	go run testdata/fast/main.go > testdata/fast/output.txt
-func TestFastWaysComeOutAsCompiled(t *testing.T) {
-	source, err := os.ReadFile("testdata/fast/main.go")
-	require.NoError(t, err)
-	want, err := os.ReadFile("testdata/fast/output.txt")
-	require.NoError(t, err)
-	r := enginetest.RunProgram(newEngine, string(source), time.Minute)
-	require.NoError(t, r.Err)
-	require.Nil(t, r.Refused)
-	require.Nil(t, r.Outcome.Panic)
-	require.Equal(t, string(want), r.Out)
+//	cd testdata/fast && go run . > output.txt
+func TestProgramsComeOutAsCompiled(t *testing.T) {
+	for _, name := range []string{"fast", "panics"} {
+		t.Run(name, func(t *testing.T) {
+			source, err := os.ReadFile("testdata/" + name + "/main.go")
+			require.NoError(t, err)
+			want, err := os.ReadFile("testdata/" + name + "/output.txt")
+			require.NoError(t, err)
+			r := enginetest.RunProgram(newEngine, string(source), time.Minute)
+			require.NoError(t, r.Err)
+			require.Nil(t, r.Refused)
+			require.Nil(t, r.Outcome.Panic)
+			require.Equal(t, string(want), r.Out)
+		})
+	}
 }
 
 // A panic in a part of an instruction has the place of that part.

@@ -39,6 +39,7 @@ type stack struct {
 	// again is set while a panic goes on that a frame below has already seen.
 	again bool
 	trace *trace
+	wide  uint64 // the last index that no int held
 }
 
 // take is a frame for a call.

@@ -136,12 +136,6 @@ func (c *compiler) fieldAddr(in *ssa.FieldAddr) op {
 	}
 }
 
-// outOfRange panics as Go does.
-func outOfRange(fr *frame, pc int32, i, n int) {
-	fr.pc = pc
-	_ = make([]struct{}, n)[i]
-}
-
 func (c *compiler) indexAddr(in *ssa.IndexAddr) op {
 	d, x, index, pc := c.slots[in], c.operand(in.X), c.operand(in.Index), c.at()
 	read := c.index(in.Index)

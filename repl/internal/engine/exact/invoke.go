@@ -91,9 +91,10 @@ func (c *compiler) invoke(in *ssa.Call) op {
 	s, n := c.siteOf(call, cc.Args, in), c.reflectCall(cc.Args, in, cc.Signature().Variadic())
 	place := &invocation{e: c.e, pkg: cc.Method.Pkg(), name: cc.Method.Name()}
 	pass, index := c.passingMethod(cc, x, n)
+	reads := c.readsReceiver(cc)
 	return func(fr *frame) {
 		w := *at[words](fr, x)
-		if w.tab == nil {
+		if w.tab == nil || reads && w.data == nil {
 			fail(fr)
 		}
 		fr.pc = s.pc
@@ -118,6 +119,51 @@ func (c *compiler) invoke(in *ssa.Call) op {
 		s.fetch(nf, fr)
 		stack.leave(b, nf)
 	}
+}
+
+// readsReceiver reports whether an interface is seen to hold a pointer whose method has the value for a receiver. The compiler calls that without
+// the interface, and a nil pointer is read like any other; through the interface there would be a message that names the method.
+func (c *compiler) readsReceiver(cc *ssa.CallCommon) bool {
+	t := seenIn(cc.Value)
+	if t == nil {
+		return false
+	}
+	if _, ok := t.Underlying().(*types.Pointer); !ok {
+		return false
+	}
+	sel := types.NewMethodSet(t).Lookup(cc.Method.Pkg(), cc.Method.Name())
+	if sel == nil {
+		return false
+	}
+	_, pointer := sel.Obj().(*types.Func).Signature().Recv().Type().Underlying().(*types.Pointer)
+	return !pointer
+}
+
+// seenIn is the type of what an interface holds, where the function itself puts it in; nil if nobody can say.
+func seenIn(v ssa.Value) types.Type {
+	switch v := v.(type) {
+	case *ssa.MakeInterface:
+		return v.X.Type()
+	case *ssa.ChangeInterface:
+		return seenIn(v.X)
+	case *ssa.TypeAssert:
+		return seenIn(v.X)
+	case *ssa.Extract:
+		if a, ok := v.Tuple.(*ssa.TypeAssert); ok && v.Index == 0 {
+			return seenIn(a.X)
+		}
+	case *ssa.Phi:
+		var one types.Type
+		for _, e := range v.Edges {
+			if made, ok := e.(*ssa.MakeInterface); ok && (one == nil || types.Identical(one, made.X.Type())) {
+				one = made.X.Type()
+			} else if k, ok := e.(*ssa.Const); !ok || k.Value != nil { // nil holds nothing
+				return nil
+			}
+		}
+		return one
+	}
+	return nil
 }
 
 // nativeMethod makes the function that compiled code calls for a method of t.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"math"
 	"reflect"
 	"unsafe"
 
@@ -309,7 +310,8 @@ func inverse[T integer](negate bool, d, x uintptr) op {
 	return func(fr *frame) { *at[T](fr, d) = ^*at[T](fr, x) }
 }
 
-// index reads an index or a length of any integer type as an int; what does not fit is too large for everything.
+// index reads an index or a length of any integer type as an int; what does not fit is too large for everything
+// (widened says what it was).
 func (c *compiler) index(v ssa.Value) func(fr *frame) int {
 	x := c.operand(v)
 	switch c.kindOf(v.Type()) {
@@ -328,7 +330,13 @@ func (c *compiler) index(v ssa.Value) func(fr *frame) int {
 	case reflect.Uint32:
 		return func(fr *frame) int { return int(*at[uint32](fr, x)) }
 	}
-	return func(fr *frame) int { return int(min(*at[uint64](fr, x), 1<<63-1)) }
+	return func(fr *frame) int {
+		n := *at[uint64](fr, x)
+		if n > math.MaxInt {
+			fr.stack.wide, n = n, math.MaxInt
+		}
+		return int(n)
+	}
 }
 
 // compareAndBranch makes one closure of a comparison and the branch that is all that it is for; nil if it is not.

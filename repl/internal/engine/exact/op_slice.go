@@ -40,7 +40,7 @@ func (c *compiler) slice(in *ssa.Slice) op {
 			if limit != nil {
 				m = limit(fr)
 			}
-			*at[rtype.Slice](fr, d) = sliced(fr, pc, s.Data, size, l, h, m, s.Cap, limit != nil)
+			*at[rtype.Slice](fr, d) = sliced(fr, pc, s.Data, size, l, h, m, s.Cap, limit != nil, false)
 		}
 	case *types.Pointer:
 		a := u.Elem().Underlying().(*types.Array)
@@ -69,7 +69,7 @@ func (c *compiler) slice(in *ssa.Slice) op {
 			if limit != nil {
 				m = limit(fr)
 			}
-			*at[rtype.Slice](fr, d) = sliced(fr, pc, p, size, l, h, m, n, limit != nil)
+			*at[rtype.Slice](fr, d) = sliced(fr, pc, p, size, l, h, m, n, limit != nil, true)
 		}
 	}
 	return func(fr *frame) {
@@ -79,21 +79,16 @@ func (c *compiler) slice(in *ssa.Slice) op {
 			h = high(fr)
 		}
 		if uint(h) > uint(len(s)) || uint(l) > uint(h) {
-			fr.pc = pc
+			badString(fr, pc, s, l, h)
 		}
 		*at[string](fr, d) = s[l:h]
 	}
 }
 
 // sliced cuts a slice, with Go's panics.
-func sliced(fr *frame, pc int32, data unsafe.Pointer, size uintptr, low, high, limit, capacity int, three bool) rtype.Slice {
+func sliced(fr *frame, pc int32, data unsafe.Pointer, size uintptr, low, high, limit, capacity int, three, ofArray bool) rtype.Slice {
 	if uint(limit) > uint(capacity) || uint(high) > uint(limit) || uint(low) > uint(high) {
-		fr.pc = pc
-		if s := make([]struct{}, capacity); three {
-			_ = s[low:high:limit]
-		} else {
-			_ = s[low:high]
-		}
+		badSlice(fr, pc, low, high, limit, capacity, three, ofArray)
 	}
 	if limit > low { // else the pointer would be behind the array
 		data = unsafe.Add(data, uintptr(low)*size)

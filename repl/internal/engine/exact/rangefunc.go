@@ -8,10 +8,10 @@ import (
 
 // What Go says of iterator functions that call the body of a loop when they must not.
 const (
-	afterFalse  = runtimeError("runtime error: range function continued iteration after function for loop body returned false")
-	afterLoop   = runtimeError("runtime error: range function continued iteration after whole loop exit")
-	afterPanic  = runtimeError("runtime error: range function continued iteration after loop body panic")
-	missedPanic = runtimeError("runtime error: range function recovered a loop body panic and did not resume panicking")
+	afterFalse  = "range function continued iteration after function for loop body returned false"
+	afterLoop   = "range function continued iteration after whole loop exit"
+	afterPanic  = "range function continued iteration after loop body panic"
+	missedPanic = "range function recovered a loop body panic and did not resume panicking"
 )
 
 // rangePanic replaces the panics that go/ssa writes into loops over functions by Go's own; nil for panics of other kinds.
@@ -29,7 +29,7 @@ func (c *compiler) rangePanic(b *ssa.BasicBlock, in *ssa.Panic) func(fr *frame) 
 	case "iterator call did not preserve panic":
 		return func(fr *frame) *block {
 			fr.pc = pc
-			panic(missedPanic)
+			panic(texts.Prefixed(missedPanic))
 		}
 	case "yield function called after range loop exit":
 		if len(b.Preds) != 1 {
@@ -39,16 +39,19 @@ func (c *compiler) rangePanic(b *ssa.BasicBlock, in *ssa.Panic) func(fr *frame) 
 		if branch == nil {
 			return nil
 		}
-		state := c.operand(branch.Cond.(*ssa.BinOp).X)
+		state := branch.Cond.(*ssa.BinOp).X
+		read, variable := c.operand(state), c.operand(state.(*ssa.UnOp).X)
 		return func(fr *frame) *block {
 			fr.pc = pc
-			switch *at[int](fr, state) {
+			was := *at[int](fr, read)
+			**at[*int](fr, variable) = -1
+			switch was {
 			case -2:
-				panic(afterLoop)
+				panic(texts.Prefixed(afterLoop))
 			case -1:
-				panic(afterPanic)
+				panic(texts.Prefixed(afterPanic))
 			}
-			panic(afterFalse)
+			panic(texts.Prefixed(afterFalse))
 		}
 	}
 	return nil

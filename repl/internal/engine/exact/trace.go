@@ -10,6 +10,7 @@ import (
 
 	"github.com/gorlm/rlm/repl/internal/cell"
 	"github.com/gorlm/rlm/repl/internal/engine"
+	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
 
 // trace is the interpreted stack of a panic, innermost first.
@@ -114,7 +115,10 @@ func (e *Engine) display(fn *ssa.Function) string {
 	return name
 }
 
-// runtimeError is an error of the language that the runtime has no value for.
+// texts makes errors of the language as the runtime has them.
+var texts = rtype.NewTexts()
+
+// runtimeError is an error that the runtime has no value for.
 type runtimeError string
 
 func (e runtimeError) Error() string { return string(e) }
@@ -128,6 +132,10 @@ func shortConst(c *ssa.Const) string { return constant.StringVal(c.Value) }
 func shortName(c *ssa.Const) string { return "main." + lastName(c) }
 
 func lastName(c *ssa.Const) string {
-	s := shortConst(c)
-	return s[strings.LastIndexByte(s, '.')+1:]
+	name, _, generic := strings.Cut(shortConst(c), "[")
+	name = name[strings.LastIndexByte(name, '.')+1:]
+	if generic {
+		name += "[...]"
+	}
+	return name
 }

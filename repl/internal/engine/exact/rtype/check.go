@@ -40,7 +40,7 @@ var Check = sync.OnceValue(func() error {
 		u.mcount == 1 && u.xcount == 1 && p.elem == t && m.key == Of(reflect.TypeFor[string]()) && m.elem == t &&
 		f.in == 2 && f.out == 1|1<<15 && c.elem == Of(reflect.TypeFor[int]()) && c.dir == int(reflect.RecvDir) && a.len == 3 &&
 		len(i.methods) == 1 && (*[2]*Type)(unsafe.Pointer(&e))[0] == Of(reflect.TypeFor[int]())
-	if !ok || !checkFuncs() || !checkPassing() {
+	if !ok || !checkFuncs() || !checkPassing() || !checkErrors() {
 		return fmt.Errorf("the exact engine does not know the types of %s: it is made for Go 1.26", runtime.Version())
 	}
 	return nil
