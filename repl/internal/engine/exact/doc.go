@@ -51,9 +51,10 @@
 //	call.go         calls of interpreted functions; native.go of compiled ones, passing.go in registers; invoke.go through interfaces;
 //	                builtin.go
 //	closure.go      function values; callback.go calls of them by compiled code; lend.go functions lent to compiled code; defer.go deferred calls, recover
-//	trace.go        where a panic came from; rangefunc.go Go's panics of loops over functions; print.go print and println
+//	bounds.go       panics of indexes; trace.go where a panic came from; rangefunc.go Go's panics of loops over functions; print.go print and println
 //	goroutine.go    goroutines; stop.go stopping and the limit of the stack; chan.go channels and select
-//	std*.go         what stands in for functions that print, or ask the clock, the seed or the scheduler
+//	std*.go         what stands in for functions that print, ask the clock, the seed or the scheduler, or are slow
+//	skim            regular expressions in long texts
 //	rtype           run-time types, method stubs: everything that depends on the layout of the Go release, with a self-test
 //
 // Slots are reached through unsafe pointers everywhere here; what makes that safe is that an offset comes from the layout that its

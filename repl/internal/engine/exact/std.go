@@ -10,10 +10,11 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/gorlm/rlm/repl/internal/engine"
+	"github.com/gorlm/rlm/repl/internal/engine/exact/skim"
 )
 
-// standIn is what cells get in place of a compiled function that would leave the cell: it prints, or asks the clock, the seed or the
-// scheduler.
+// standIn is what cells get in place of a compiled function that would leave the cell (it prints, or asks the clock, the seed or the
+// scheduler), or that is slow.
 func (e *Engine) standIn(fn *ssa.Function, obj *types.Func) (reflect.Value, bool) {
 	if obj.Pkg().Path() == engine.HostPath {
 		return e.natives[obj.Name()].Value, true
@@ -27,6 +28,14 @@ func (e *Engine) standIn(fn *ssa.Function, obj *types.Func) (reflect.Value, bool
 		f = func(a ...any) (int, error) { return fmt.Fprintln(out, a...) }
 	case "fmt.Printf":
 		f = func(format string, a ...any) (int, error) { return fmt.Fprintf(out, format, a...) }
+	case "(*regexp.Regexp).FindAllString":
+		f = skim.FindAllString
+	case "(*regexp.Regexp).FindAllStringIndex":
+		f = skim.FindAllStringIndex
+	case "(*regexp.Regexp).FindAllStringSubmatch":
+		f = skim.FindAllStringSubmatch
+	case "(*regexp.Regexp).FindAllStringSubmatchIndex":
+		f = skim.FindAllStringSubmatchIndex
 	case "maps.clone":
 		f = cloneMap
 	case "iter.pull":

@@ -1,0 +1,92 @@
+package skim
+
+import (
+	"regexp"
+	"regexp/syntax"
+	"unicode"
+	"unicode/utf8"
+)
+
+// most is how many bytes may begin a match: with more, little is skipped.
+const most = 40
+
+// firstBytes are those that a match can begin with. ok is false if a match can be empty, looks at what is before it, or begins with
+// too many.
+func firstBytes(re *regexp.Regexp) (first [256]bool, ok bool) {
+	if prefix, _ := re.LiteralPrefix(); prefix != "" {
+		return first, false // package regexp goes from one to the next itself
+	}
+	parsed, err := syntax.Parse(re.String(), syntax.Perl)
+	if err != nil {
+		return first, false
+	}
+	prog, err := syntax.Compile(parsed.Simplify())
+	if err != nil {
+		return first, false
+	}
+	const behind = syntax.EmptyBeginLine | syntax.EmptyBeginText | syntax.EmptyWordBoundary | syntax.EmptyNoWordBoundary
+	for i := range prog.Inst {
+		if in := &prog.Inst[i]; in.Op == syntax.InstEmptyWidth && syntax.EmptyOp(in.Arg)&behind != 0 {
+			return first, false
+		}
+	}
+	if !begin(prog, uint32(prog.Start), make([]bool, len(prog.Inst)), &first) {
+		return first, false
+	}
+	n := 0
+	for _, yes := range first {
+		if yes {
+			n++
+		}
+	}
+	return first, n <= most
+}
+
+// begin adds what a match can begin with from an instruction on. It reports whether that is some character, of a known few.
+func begin(prog *syntax.Prog, pc uint32, seen []bool, first *[256]bool) bool {
+	if seen[pc] {
+		return true
+	}
+	seen[pc] = true
+	switch in := &prog.Inst[pc]; in.Op {
+	case syntax.InstAlt, syntax.InstAltMatch:
+		return begin(prog, in.Out, seen, first) && begin(prog, in.Arg, seen, first)
+	case syntax.InstCapture, syntax.InstNop, syntax.InstEmptyWidth:
+		return begin(prog, in.Out, seen, first)
+	case syntax.InstFail:
+		return true
+	case syntax.InstRune, syntax.InstRune1:
+		addRunes(in, first)
+		return true
+	}
+	return false
+}
+
+// addRunes adds the first bytes of an instruction's characters. Bytes that are no ASCII stand for all others, in which no character begins
+// within another, and for what is no UTF-8.
+func addRunes(in *syntax.Inst, first *[256]bool) {
+	if len(in.Rune) == 1 { // perhaps in any case
+		r := in.Rune[0]
+		addRange(first, r, r)
+		if syntax.Flags(in.Arg)&syntax.FoldCase != 0 {
+			for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
+				addRange(first, f, f)
+			}
+		}
+		return
+	}
+	for i := 0; i+1 < len(in.Rune); i += 2 {
+		addRange(first, in.Rune[i], in.Rune[i+1])
+	}
+}
+
+func addRange(first *[256]bool, low, high rune) {
+	for r := low; r <= min(high, utf8.RuneSelf-1); r++ {
+		first[r] = true
+	}
+	if high >= utf8.RuneSelf {
+		for b := utf8.RuneSelf; b < len(first); b++ {
+			first[b] = true
+		}
+	}
+}
