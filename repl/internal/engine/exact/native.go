@@ -57,6 +57,7 @@ type reflectCall struct {
 	args     []typedSlot
 	results  []typedSlot
 	variadic bool
+	unused   bool // nobody reads the results
 }
 
 type typedSlot struct {
@@ -72,6 +73,7 @@ func (c *compiler) reflectCall(args []ssa.Value, in ssa.Value, variadic bool) re
 	if in == nil {
 		return n
 	}
+	n.unused = uses(in) == 0
 	if tuple, ok := in.Type().(*types.Tuple); ok {
 		for i, off := range c.tuples[in] {
 			n.results = append(n.results, typedSlot{off, c.e.types.Reflect(tuple.At(i).Type())})

@@ -100,7 +100,17 @@ func readingOf[T any](d uintptr, p place) op {
 			*at[T](fr, d) = *(*T)(unsafe.Add(s.Data, uintptr(i)*p.size+p.field))
 		}
 	case bySliceBehind:
-		return func(fr *frame) { *at[T](fr, d) = *(*T)(p.bySliceBehind(fr)) }
+		return func(fr *frame) {
+			q, i := *at[unsafe.Pointer](fr, p.root), *at[int](fr, p.index)
+			if q == nil {
+				nilAt(fr, p.nilPC)
+			}
+			s := (*rtype.Slice)(unsafe.Add(q, p.inner))
+			if uint(i) >= uint(s.Len) {
+				outOfRange(fr, p.indexPC, i, s.Len)
+			}
+			*at[T](fr, d) = *(*T)(unsafe.Add(s.Data, uintptr(i)*p.size+p.field))
+		}
 	case byTable:
 		return func(fr *frame) { *at[T](fr, d) = *(*T)(p.byTable(fr)) }
 	}

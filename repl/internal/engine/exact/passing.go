@@ -39,14 +39,19 @@ func (n *reflectCall) passingFrom(p *rtype.Passing, t reflect.Type) pass {
 			return nil
 		}
 	}
+	inRegisters := len(n.results) <= 3
 	for i, r := range n.results {
 		if !sameWords(r.typ, t.Out(i)) {
 			return nil
 		}
+		inRegisters = inRegisters && wordsOf(r.typ) != reflect.Invalid
+	}
+	if n.unused && inRegisters { // where nobody has to fetch them
+		return callNone(p)
 	}
 	switch r := n.results; len(r) {
 	case 0:
-		return func(fr *frame, fn unsafe.Pointer) { rtype.Call[struct{}](p, fn, unsafe.Pointer(fr)) }
+		return callNone(p)
 	case 1:
 		return passingOne(p, r[0])
 	case 2:
@@ -79,6 +84,10 @@ func wordsOf(t reflect.Type) reflect.Kind {
 		return reflect.Uint8
 	}
 	return reflect.Invalid
+}
+
+func callNone(p *rtype.Passing) pass {
+	return func(fr *frame, fn unsafe.Pointer) { rtype.Call[struct{}](p, fn, unsafe.Pointer(fr)) }
 }
 
 func passingOne(p *rtype.Passing, r typedSlot) pass {

@@ -85,7 +85,8 @@ func (s *source) load(from unsafe.Pointer) uintptr {
 	return *(*uintptr)(at)
 }
 
-// Call calls the function value fn with the arguments that lie at from. A struct R takes several results.
+// Call calls the function value fn with the arguments that lie at from. A struct R takes several results, struct{} none of those that lie in
+// registers.
 func Call[R any](p *Passing, fn, from unsafe.Pointer) R {
 	if p.few {
 		var n [fewInts]uintptr
@@ -147,6 +148,7 @@ func checkPassing() bool {
 	if !p.Add(reflect.TypeFor[arguments](), 0) {
 		return false
 	}
+	Call[struct{}](&p, FuncPointer(reflect.ValueOf(f)), unsafe.Pointer(a)) // results that nobody takes
 	r := Call[results](&p, FuncPointer(reflect.ValueOf(f)), unsafe.Pointer(a))
 	var err error = errCheck
 	w := (*[2]unsafe.Pointer)(unsafe.Pointer(&err))

@@ -138,6 +138,19 @@ func compiled() {
 	var w io.Writer = &bytes.Buffer{}
 	k, err := w.Write([]byte("written"))
 	fmt.Println(k, err, w, errors.Join(io.EOF, errors.New("other")).Error())
+	var b1 strings.Builder
+	for i := range 3 {
+		b1.WriteString("ab")
+		b1.WriteByte('c')
+		b1.WriteRune('é')
+		strings.Cut("a=b", "=")
+		bytes.Cut([]byte("a=b"), []byte("="))
+		math.Frexp(float64(i))
+		strconv.ParseFloat("x", 64)
+		strings.Fields("a b")
+		w.Write([]byte("+"))
+	}
+	fmt.Println(b1.String(), b1.Len(), w)
 	upper := strings.ToUpper
 	var reader io.RuneReader = strings.NewReader("äb")
 	first, width, err := reader.ReadRune()
