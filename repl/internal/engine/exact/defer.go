@@ -212,8 +212,11 @@ func (c *compiler) prepareInvoke(cc *ssa.CallCommon) func(fr *frame, s *stack) p
 	reads := c.readsReceiver(cc)
 	return func(fr *frame, st *stack) prepared {
 		w := *at[words](fr, x)
-		if w.tab == nil || reads && w.data == nil {
+		if w.tab == nil {
 			fail(fr)
+		}
+		if reads && w.data == nil {
+			return func(*frame) { nilPointer() }
 		}
 		m := place.of((*rtype.Itab)(w.tab))
 		if m.code == nil {

@@ -44,6 +44,7 @@ func (e *Engine) build(u *engine.Unit) *ssa.Package {
 			e.generics[obj] = &generic{decl, u.RemadeInfo}
 		}
 	}
+	unread(u.File, &info)
 	files := []*ast.File{u.File}
 	if earlier := e.earlier(u, &info); len(earlier.Decls) > 0 {
 		files = append(files, earlier)

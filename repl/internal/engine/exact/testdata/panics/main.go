@@ -51,7 +51,83 @@ type B int
 
 func (*B) M() {}
 
+type rows struct {
+	grid [3][2]int
+	row  *[4]int
+}
+
+func unread() {
+	var r *rows
+	var rs []rows
+	var to *[2]*[3]int
+	list := func() *rows { fmt.Print("called "); return nil }
+	lists := make(chan *rows, 1)
+	lists <- nil
+	try(func() {
+		for i := range r.grid {
+			fmt.Print(i)
+		}
+	})
+	try(func() {
+		for range r.row {
+			fmt.Print("r")
+		}
+	})
+	try(func() {
+		for i := range *r.row {
+			fmt.Print(i)
+		}
+	})
+	try(func() {
+		for i := range rs[5].grid[2] {
+			fmt.Print(i)
+		}
+	})
+	try(func() {
+		for i := range (*to)[1] {
+			fmt.Print(i)
+		}
+	})
+	try(func() {
+		for i := range list().grid {
+			fmt.Print(i)
+		}
+	})
+	try(func() {
+		for i := range (<-lists).grid {
+			fmt.Print(i)
+		}
+	})
+	try(func() {
+		for i := range ([3][2]int)(r.grid) {
+			fmt.Print(i)
+		}
+	})
+	try(func() {
+		for i := range r.grid[len([2]int{})] {
+			fmt.Print(i)
+		}
+	})
+	try(func() {
+		for i, v := range r.row {
+			fmt.Print(i, v)
+		}
+	})
+	try(func() {
+		for i := range [...]int{val(), val()} {
+			fmt.Print(i)
+		}
+	})
+	try(func() {
+		for i := range [...]func() int{val} {
+			fmt.Print(i)
+		}
+	})
+	try(func() { fmt.Println(len(r.grid), cap(r.row), len(rs[4].grid[1])) })
+}
+
 func main() {
+	unread()
 	language()
 	methods()
 	loops()
@@ -260,7 +336,8 @@ func methods() {
 
 var yes = true
 
-func swallow(yield func() bool)     { defer func() { fmt.Print("rec ", recover(), " ") }(); yield() }
+func swallow(yield func() bool) { defer func() { fmt.Print("rec ", recover(), " ") }(); yield() }
+
 func swallow1(yield func(int) bool) { defer func() { fmt.Print("rec ", recover(), " ") }(); yield(1) }
 
 func loops() {
