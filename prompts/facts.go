@@ -10,7 +10,9 @@ import (
 type Document struct {
 	Name  string
 	Bytes int64
-	Note  string // encoding, when it was not UTF-8
+	Kind  string // what it was before it was converted; empty for text
+	Pages int    // pages or slides
+	Note  string // what is missing of it, and why
 }
 
 // Facts describe the context without holding it.
@@ -61,6 +63,7 @@ func (f Facts) Listed() []Document {
 	out := make([]Document, len(f.Documents))
 	for i, d := range f.Documents {
 		d.Name = brief.Line(strings.TrimPrefix(d.Name, prefix), 200)
+		d.Note = brief.Line(d.Note, 200)
 		out[i] = d
 	}
 	return out

@@ -140,7 +140,7 @@ func (c childContext) facts() (*prompts.Facts, error) {
 	if err != nil {
 		return nil, fmt.Errorf("describing the child's text: %w", err)
 	}
-	return facts(f, c.Docs, nil), nil
+	return facts(f, c.Docs, nil, nil), nil
 }
 
 // childText is the text of a call: a range of the parent's context as it lies there, anything else as a text of its own.
@@ -160,7 +160,7 @@ func (s *subcall) childText(ctx context.Context) (childContext, error) {
 	for i, t := range parts {
 		src := corpus.Source{Name: fmt.Sprintf("part %d", i+1)}
 		if t.InContext {
-			src.Reader = io.NewSectionReader(parent.File, parent.Offset+t.Offset, t.Size)
+			src.Reader, src.Plain = io.NewSectionReader(parent.File, parent.Offset+t.Offset, t.Size), true
 		} else {
 			src.Bytes = t.Bytes
 		}

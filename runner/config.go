@@ -78,6 +78,7 @@ type settings struct {
 	Policy      termination.Policy `json:"policy"`
 	Schema      string             `json:"schema,omitempty"` // of answers, as JSON Schema
 	Marks       string             `json:"marks,omitempty"`  // letters in the session's marks of evidence; see answer.Letters
+	Conversion  Conversion         `json:"conversion,omitzero"`
 }
 
 // CallSettings are sent with each call of a model. The zero value means: the endpoint's default.
@@ -99,6 +100,7 @@ type config struct {
 	metadata json.RawMessage
 	version  string
 	errs     []error
+	reading  func(trajectory.Reading) // told while a context is read
 
 	answerForm *schema.Schema // what Schema says; nil: answers may be anything
 	answerType reflect.Type   // that the answer is for; nil: none

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/gorlm/rlm/runner/internal/corpus"
 )
@@ -21,9 +23,9 @@ func (s *Session) AddContext(ctx context.Context, inputs ...Input) error {
 	var text *corpus.Text
 	var err error
 	if old := s.text(); old == nil {
-		text, err = corpus.Build(ctx, sources(inputs))
+		text, err = s.build(ctx, sources(inputs))
 	} else {
-		text, err = old.Append(ctx, sources(inputs))
+		text, err = s.extend(ctx, old, sources(inputs))
 	}
 	if err != nil {
 		return err
@@ -42,14 +44,14 @@ func (s *Session) RemoveContext(ctx context.Context, document string) error {
 	if old == nil {
 		return errors.New("there is no context to remove anything from")
 	}
-	var keep []Input
+	var keep []corpus.Source
 	found := false
 	for _, d := range old.Documents() {
 		if d.Name == document {
 			found = true
 			continue
 		}
-		keep = append(keep, Reader(d.Name, readerOf(old, d)))
+		keep = append(keep, known(old, d))
 	}
 	if !found {
 		return fmt.Errorf("there is no document %q in the context", document)
@@ -57,7 +59,7 @@ func (s *Session) RemoveContext(ctx context.Context, document string) error {
 	if len(keep) == 0 {
 		return fmt.Errorf("%q is the only document of the context; begin a new session for another text", document)
 	}
-	text, err := corpus.Build(ctx, sources(keep))
+	text, err := corpus.Build(ctx, keep)
 	if err != nil {
 		return err
 	}
@@ -91,10 +93,13 @@ func (s *Session) Reread(ctx context.Context) error {
 	again := s.origin.sources()
 	if len(again) == 0 {
 		for _, d := range old.Documents() {
-			if d.File != nil {
-				again = append(again, corpus.Source{Path: d.File.Path, Name: d.Name})
-			} else {
-				again = append(again, corpus.Source{Name: d.Name, Reader: readerOf(old, d)})
+			if d.File == nil {
+				again = append(again, known(old, d))
+				continue
+			}
+			file := corpus.Source{Path: d.File.Path, Name: strings.TrimSuffix(d.Name, d.Member)}
+			if n := len(again); d.Member == "" || n == 0 || again[n-1].Path != file.Path { // a container is read once
+				again = append(again, file)
 			}
 		}
 	}
@@ -102,7 +107,7 @@ func (s *Session) Reread(ctx context.Context) error {
 	if len(again) == 0 {
 		return errors.New("no file of the context is there any more")
 	}
-	text, err := corpus.Build(ctx, again)
+	text, err := s.build(ctx, again)
 	if err != nil {
 		return err
 	}
@@ -136,6 +141,18 @@ type Document struct {
 	Offset, Size int64         // in bytes of the context
 	Encoding     string        // as found; the context itself is UTF-8
 	State        DocumentState // of its file, as far as size and time of the last change tell
+	Kind         string        // what it was before it was converted ("pdf", "xlsx", "mail", …); "text" for text
+	Pages        int           // pages or slides; 0 where there are none
+	Parts        []Part        // its pages, sheets, chapters, … in order; of documents that have some
+	Note         string        // what is missing of it and why, for people: "12 pages without text"; usually empty
+}
+
+// Part is a part of a document, such as a page.
+type Part struct {
+	Kind         string // page, slide, sheet, table, chapter, message, cell
+	Number       int    // from 1, of its kind in the document
+	Name         string // of a sheet, a table, a chapter; the subject of a message; often empty
+	Offset, Size int64  // in bytes of the document
 }
 
 // Documents are the documents of the context, in order, and after them those that the context lost because their files were
@@ -147,11 +164,19 @@ func (s *Session) Documents() []Document {
 	}
 	var out []Document
 	for _, d := range t.Documents() {
-		out = append(out, Document{Name: d.Name, Offset: d.Offset, Size: d.Size, Encoding: d.Encoding, State: stateOf(d.File)})
+		doc := Document{
+			Name: d.Name, Offset: d.Offset, Size: d.Size, Encoding: d.Encoding, State: stateOf(d.File),
+			Kind: cmp.Or(d.Kind, "text"), Pages: d.Parts.Pages(), Note: d.Note,
+		}
+		for _, p := range d.Parts {
+			doc.Parts = append(doc.Parts, Part(p))
+		}
+		out = append(out, doc)
 	}
 	return append(out, s.gone...)
 }
 
-func readerOf(t *corpus.Text, d corpus.Document) io.Reader {
-	return io.NewSectionReader(t, d.Offset, d.Size)
+// known is a document of a text as a source of another.
+func known(t *corpus.Text, d corpus.Document) corpus.Source {
+	return corpus.Source{Known: &d, Reader: io.NewSectionReader(t, d.Offset, d.Size)}
 }

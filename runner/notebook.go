@@ -244,7 +244,7 @@ func whole(t *corpus.Text) sandbox.Context {
 	}
 	c := sandbox.Context{File: t.File(), Size: t.Size()}
 	for _, d := range t.Documents() {
-		c.Docs = append(c.Docs, sandbox.DocRange{Name: d.Name, Offset: d.Offset, Size: d.Size})
+		c.Docs = append(c.Docs, sandbox.DocRange{Name: d.Name, Offset: d.Offset, Size: d.Size, Kind: d.Kind, Parts: d.Parts})
 	}
 	return c
 }

@@ -133,7 +133,7 @@ func (s *Session) followContexts(ctx context.Context, events []trajectory.Event)
 			continue
 		}
 		text, err := s.loadContext(ctx, d)
-		if errors.Is(err, errChanged) {
+		if errors.Is(err, corpus.ErrChanged) {
 			text, err = s.readNow(ctx, d)
 			changed = true
 		}

@@ -159,8 +159,8 @@ func (r *run) declaration() string {
 // listed bounds the documents and the files left out that a prompt names.
 const listed = 50
 
-// facts puts what is known of a text into the words of a prompt.
-func facts(f corpus.Facts, docs []sandbox.DocRange, skipped []corpus.Skipped) *prompts.Facts {
+// facts puts what is known of a text into the words of a prompt. known are its documents, if there is more to say of them.
+func facts(f corpus.Facts, docs []sandbox.DocRange, known []corpus.Document, skipped []corpus.Skipped) *prompts.Facts {
 	p := &prompts.Facts{
 		Bytes: f.Bytes, Chars: f.Chars, Lines: f.Lines, Tokens: f.Tokens, Total: len(docs), Head: f.Head, Tail: f.Tail,
 		Separator: "each begins after a line like `=== document 2: name ===`",
@@ -168,8 +168,12 @@ func facts(f corpus.Facts, docs []sandbox.DocRange, skipped []corpus.Skipped) *p
 	if f.Bytes <= int64(len(f.Head)) {
 		p.Tail = ""
 	}
-	for _, d := range docs[:min(len(docs), listed)] {
-		p.Documents = append(p.Documents, prompts.Document{Name: d.Name, Bytes: d.Size})
+	for i, d := range docs[:min(len(docs), listed)] {
+		doc := prompts.Document{Name: d.Name, Bytes: d.Size, Kind: d.Kind, Pages: d.Parts.Pages()}
+		if i < len(known) {
+			doc.Note = known[i].Note
+		}
+		p.Documents = append(p.Documents, doc)
 	}
 	for _, e := range slices.Sorted(maps.Keys(f.Encodings)) {
 		if e != "utf-8" && e != "" {

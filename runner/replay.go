@@ -213,7 +213,7 @@ func (p *replayer) contexts(ctx context.Context, path string) (pathContexts, err
 			continue
 		}
 		text, err := p.session.loadContext(ctx, d)
-		if errors.Is(err, errChanged) {
+		if errors.Is(err, corpus.ErrChanged) {
 			return c, fmt.Errorf("the cells cannot be run again as they were, put back %s first: %w", strings.Join(d.Sources, ", "), err)
 		}
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"sync"
 
@@ -69,7 +70,7 @@ func (s *Session) prepare(ctx context.Context, inputs []Input) error {
 	var text *corpus.Text
 	if len(inputs) > 0 {
 		var err error
-		if text, err = corpus.Build(ctx, sources(inputs)); err != nil {
+		if text, err = s.build(ctx, sources(inputs)); err != nil {
 			return err
 		}
 		s.addText(text)
@@ -94,6 +95,11 @@ func (s *Session) warn(text *corpus.Text) error {
 	if text != nil && len(text.Skipped()) > 0 {
 		sk := text.Skipped()
 		warnings = append(warnings, trajectory.Warned{About: "context", Text: fmt.Sprintf("%s not part of the context, the first is %s (%s)", filesAre(len(sk)), sk[0].Name, sk[0].Reason)})
+	}
+	if text != nil {
+		if noted := slices.DeleteFunc(text.Documents(), func(d corpus.Document) bool { return d.Note == "" }); len(noted) > 0 {
+			warnings = append(warnings, trajectory.Warned{About: "context", Text: notAll(noted)})
+		}
 	}
 	for _, w := range warnings {
 		if err := s.append(w); err != nil {
@@ -169,6 +175,20 @@ func (s *Session) Close() error {
 		errs = append(errs, t.Close())
 	}
 	return errors.Join(errs...)
+}
+
+// notAll says which documents there is a remark on.
+func notAll(noted []corpus.Document) string {
+	const named = 3
+	var list []string
+	for _, d := range noted[:min(len(noted), named)] {
+		list = append(list, d.Name+" ("+d.Note+")")
+	}
+	text := strings.Join(list, "; ")
+	if more := len(noted) - named; more > 0 {
+		text += fmt.Sprintf("; and %d more", more)
+	}
+	return text
 }
 
 func filesAre(n int) string {

@@ -29,30 +29,41 @@ func (s *Session) recordContext(text *corpus.Text) error {
 		d.Skipped = append(d.Skipped, sk.Name+" ("+sk.Reason+")")
 	}
 	s.known[d.Hash] = text
-	if len(s.origin.paths) > 0 {
-		files, err := json.Marshal(text.Documents())
+	if len(s.origin.paths) > 0 || text.Derived() {
+		files, err := json.Marshal(withoutParts(text.Documents()))
 		if err != nil {
 			return fmt.Errorf("recording the files of the context: %w", err)
 		}
 		d.Files = trajectory.T(string(files))
 	}
-	if len(s.origin.paths) == 0 || text.Size() <= s.cfg.Kept {
-		d.File = fmt.Sprintf("context-%d", len(s.texts))
-		if err := text.Save(filepath.Join(s.dir, d.File)); err != nil {
-			return err
-		}
+	save := text.Save
+	switch {
+	case len(s.origin.paths) == 0 || text.Size() <= s.cfg.Kept:
+	case text.Derived():
+		save = text.SaveDerived
+	default:
+		return s.append(d)
+	}
+	d.File = fmt.Sprintf("context-%d", len(s.texts))
+	if err := save(filepath.Join(s.dir, d.File)); err != nil {
+		return err
 	}
 	return s.append(d)
 }
 
-// errChanged says that the files of a context hold another text than they did.
-var errChanged = errors.New("the files of the context changed")
+// withoutParts leaves out what the copy in the run's folder has, and what is long.
+func withoutParts(docs []corpus.Document) []corpus.Document {
+	for i := range docs {
+		docs[i].Parts = nil
+	}
+	return docs
+}
 
 // loadContext makes a recorded context again, exactly as it was: from its copy, or from its files up to the sizes that they
-// had. The error is errChanged if that gives another text.
+// had. The error is corpus.ErrChanged if that gives another text.
 func (s *Session) loadContext(ctx context.Context, d trajectory.ContextAdded) (*corpus.Text, error) {
 	if d.File != "" {
-		text, err := corpus.Load(filepath.Join(s.dir, d.File))
+		text, err := corpus.Load(ctx, filepath.Join(s.dir, d.File))
 		if err != nil {
 			return nil, fmt.Errorf("reading the context of the session again: %w", err)
 		}
@@ -66,9 +77,9 @@ func (s *Session) loadContext(ctx context.Context, d trajectory.ContextAdded) (*
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
-		return nil, fmt.Errorf("%w: %w", errChanged, err)
+		return nil, fmt.Errorf("%w: %w", corpus.ErrChanged, err)
 	case text.Facts().SHA256 != d.Hash:
-		return nil, errors.Join(errChanged, text.Close())
+		return nil, errors.Join(corpus.ErrChanged, text.Close())
 	}
 	return text, nil
 }
@@ -102,7 +113,7 @@ func (s *Session) readNow(ctx context.Context, d trajectory.ContextAdded) (*corp
 			there = append(there, src)
 		}
 	}
-	text, err := corpus.Build(ctx, there)
+	text, err := s.build(ctx, there)
 	if err != nil && ctx.Err() == nil {
 		text, err = corpus.Build(ctx, nil) // nothing there is text
 	}
@@ -169,5 +180,5 @@ func (s *Session) describe() *prompts.Facts {
 	if t == nil {
 		return &prompts.Facts{}
 	}
-	return facts(t.Facts(), whole(t).Docs, t.Skipped())
+	return facts(t.Facts(), whole(t).Docs, t.Documents(), t.Skipped())
 }

@@ -131,7 +131,7 @@ func (v *verifier) load(ctx context.Context) error {
 			v.texts, v.same = append(v.texts, text), true
 			return nil
 		}
-		if !errors.Is(err, errChanged) {
+		if !errors.Is(err, corpus.ErrChanged) {
 			return err
 		}
 	}

@@ -13,7 +13,7 @@ import (
 func (a *app) completeValues(c *cobra.Command) {
 	for flag, values := range map[string][]string{
 		"mode":             {"response\tan answer ends the run", "task\ta person reviews the work"},
-		"sandbox":          {"best\twhat the machine offers", "standard", "strict"},
+		"sandbox":          {"best\twhat the machine offers", "standard", "strict", "basic\tno security boundary"},
 		"engine":           {"auto\tyaegi, until a cell needs more", "yaegi", "exact"},
 		"reasoning-effort": {"minimal", "low", "medium", "high"},
 		"format":           exportFormats(),

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
 	"github.com/gorlm/rlm/termination"
 	"github.com/spf13/cobra"
@@ -69,6 +70,7 @@ func (a *app) spendingFlags(f *pflag.FlagSet) {
 func (a *app) cellFlags(f *pflag.FlagSet) {
 	s := &a.set
 	a.sandboxFlags(f)
+	a.documentFlags(f)
 	inGroup(f, groupCells, func() {
 		f.IntVar(&s.CellOutput, "cell-output", s.CellOutput, "bytes of a cell's output that are shown, head and tail (0: as the model's window allows, at most 20000)")
 		f.Var(&s.CellSource, "cell-source", "size of a cell's source")
@@ -78,11 +80,21 @@ func (a *app) cellFlags(f *pflag.FlagSet) {
 	})
 }
 
+// documentFlags are those of documents that are converted.
+func (a *app) documentFlags(f *pflag.FlagSet) {
+	s := &a.set
+	inGroup(f, groupDocuments, func() {
+		f.Var(&s.ConvertMemory, "convert-memory", "memory for the conversion of one document (PDF, Office, mail, …)")
+		f.Var(&s.ConvertTimeout, "convert-timeout", "time for the conversion of one document")
+		f.Var(&s.ConvertCache, "convert-cache", "size of the cache of converted documents (0: none); see 'rlm cache'")
+	})
+}
+
 // sandboxFlags are those that matter to cells that run again, too: what the others bound was decided the first time.
 func (a *app) sandboxFlags(f *pflag.FlagSet) {
 	s := &a.set
 	inGroup(f, groupCells, func() {
-		f.StringVar(&s.Sandbox, "sandbox", s.Sandbox, "how well cells must be locked in: strict, standard or best")
+		f.StringVar(&s.Sandbox, "sandbox", s.Sandbox, "how well cells and conversions must be locked in: strict, standard, best, or basic, which is no security boundary")
 		f.StringVar(&s.Engine, "engine", s.Engine, "what runs the cells: yaegi, exact, or auto, which begins with yaegi and moves when a cell needs it")
 		f.Var(&s.CellTimeout, "cell-timeout", "wall time of a cell, without waiting for sub-calls")
 		f.Var(&s.CellCPU, "cell-cpu", "CPU time of a cell")
@@ -111,8 +123,8 @@ func (s settings) check() error {
 		}
 	}
 	switch {
-	case !slices.Contains([]string{"best", "standard", "strict"}, s.Sandbox):
-		return fmt.Errorf("--sandbox is strict, standard or best, not %q", s.Sandbox)
+	case !slices.Contains([]string{"best", "standard", "strict", "basic"}, s.Sandbox):
+		return fmt.Errorf("--sandbox is strict, standard, best or basic, not %q", s.Sandbox)
 	case !slices.Contains([]string{"auto", "yaegi", "exact"}, s.Engine):
 		return fmt.Errorf("--engine is auto, yaegi or exact, not %q", s.Engine)
 	case !slices.Contains([]string{"response", "task"}, s.Mode):
@@ -154,6 +166,18 @@ func (s settings) callSettings() (root, sub runner.CallSettings) {
 	return root, sub
 }
 
+// conversion is how documents are converted. What is converted is kept below the data folder also by commands that keep nothing else.
+func (s settings) conversion() runner.Conversion {
+	c := runner.Conversion{Memory: int64(s.ConvertMemory), Timeout: time.Duration(s.ConvertTimeout), Cache: int64(s.ConvertCache)}
+	if c.Cache == 0 {
+		c.Cache = -1
+	}
+	if dir, err := trajectory.DataDir(); err == nil {
+		c.Dir = runner.CacheDir(dir)
+	}
+	return c
+}
+
 // options are the runner's, as the settings have them.
 func (s settings) options() []runner.Option {
 	root, sub := s.callSettings()
@@ -168,6 +192,7 @@ func (s settings) options() []runner.Option {
 		runner.WithSystem(s.System),
 		runner.WithCallSettings(root, sub),
 		runner.WithWindows(s.Window, s.SubWindow),
+		runner.WithConversion(s.conversion()),
 		runner.WithVersion(version()),
 	}
 }

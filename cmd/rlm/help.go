@@ -11,11 +11,12 @@ import (
 
 // Flags are shown in groups, in this order; what belongs to none comes first.
 const (
-	groupShow    = "Showing"
-	groupModel   = "Model"
-	groupStop    = "When it stops"
-	groupBudgets = "Budgets"
-	groupCells   = "Cells"
+	groupShow      = "Showing"
+	groupModel     = "Model"
+	groupStop      = "When it stops"
+	groupBudgets   = "Budgets"
+	groupCells     = "Cells"
+	groupDocuments = "Documents"
 )
 
 // groupOf is the annotation under which a flag keeps its group.
@@ -83,7 +84,7 @@ func (a *app) usage(c *cobra.Command) error {
 		b.WriteString("\n\nExamples:\n" + c.Example)
 	}
 	usageOfCommands(&b, c)
-	for _, group := range []string{"", groupShow, groupModel, groupStop, groupBudgets, groupCells} {
+	for _, group := range []string{"", groupShow, groupModel, groupStop, groupBudgets, groupCells, groupDocuments} {
 		flags := pflag.NewFlagSet(group, pflag.ContinueOnError)
 		flags.SortFlags = false
 		c.LocalFlags().VisitAll(func(flag *pflag.Flag) {

@@ -130,6 +130,9 @@ func (a *app) changedOptions(cmd *cobra.Command, start trajectory.RunStarted) []
 	if any("sandbox") {
 		opts = append(opts, runner.WithSandbox(sandbox.Level(a.set.Sandbox), was.Limits))
 	}
+	if any("convert-memory", "convert-timeout", "convert-cache") {
+		opts = append(opts, runner.WithConversion(a.set.conversion()))
+	}
 	if any("cell-timeout", "cell-cpu", "cell-memory", "cell-output", "cell-source", "cell-calls", "prompt-size", "answer-size") {
 		opts = append(opts, runner.WithSandbox(sandbox.Level(a.set.Sandbox), a.set.limits()))
 	}

@@ -57,6 +57,10 @@ type settings struct {
 	PromptSize  byteSize `toml:"prompt_size"`
 	AnswerSize  byteSize `toml:"answer_size"`
 
+	ConvertMemory  byteSize  `toml:"convert_memory"`
+	ConvertTimeout duration  `toml:"convert_timeout"`
+	ConvertCache   cacheSize `toml:"convert_cache"`
+
 	// What else ends a run: see stopPolicy.
 	Done             []string `toml:"done"`
 	RequireEvidence  bool     `toml:"require_evidence"`
@@ -88,6 +92,7 @@ func defaultSettings() settings {
 		MaxDepth: b.Depth, MaxErrors: b.Errors, Concurrency: runner.DefaultConcurrency,
 		Sandbox: string(sandbox.Best), Engine: string(sandbox.Auto), CellTimeout: duration(l.CellTime), CellCPU: duration(l.CellCPU), CellMemory: byteSize(l.CellMemory),
 		CellSource: byteSize(l.Source), CellCalls: l.InFlight, PromptSize: byteSize(l.Prompt), AnswerSize: byteSize(l.Answer),
+		ConvertMemory: 512 << 20, ConvertTimeout: duration(time.Minute), ConvertCache: runner.DefaultCache,
 		Mode: string(termination.Response),
 	}
 }

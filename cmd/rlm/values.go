@@ -91,6 +91,29 @@ func (s *byteSize) UnmarshalText(text []byte) error { return s.Set(string(text))
 // MarshalText writes it as Set reads it.
 func (s byteSize) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
+// cacheSize is a size that may be 0, or "off": then there is no cache.
+type cacheSize int64
+
+func (s cacheSize) String() string { return byteSize(s).String() }
+
+// Type names the kind of value in help texts.
+func (s cacheSize) Type() string { return "size" }
+
+// Set reads a size.
+func (s *cacheSize) Set(text string) error {
+	if text == "0" || text == "off" {
+		*s = 0
+		return nil
+	}
+	return (*byteSize)(s).Set(text)
+}
+
+// UnmarshalText is Set for configuration files.
+func (s *cacheSize) UnmarshalText(text []byte) error { return s.Set(string(text)) }
+
+// MarshalText writes it as Set reads it.
+func (s cacheSize) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
 // optionalFloat is a number that may be left open.
 type optionalFloat struct{ v **float64 }
 

@@ -8,6 +8,7 @@ package documents
 
 import (
 	"io"
+	"strings"
 	"time"
 
 	"github.com/gorlm/rlm/internal/documents/format"
@@ -66,3 +67,15 @@ type Part struct {
 	Offset int64
 	Size   int64
 }
+
+// Member is what the name of a document that came of a job has behind the job's: "!/report.zip!/q3.pdf", "" for the document that was asked
+// for.
+func Member(job, name string) string {
+	if rest, ok := strings.CutPrefix(name, shownUpTo(job, 4*maxShown)); ok {
+		return rest
+	}
+	return ""
+}
+
+// MemberName is the reverse of Member.
+func MemberName(job, member string) string { return shownUpTo(job, 4*maxShown) + member }

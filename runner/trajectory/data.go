@@ -29,13 +29,14 @@ func (Resumed) EventType() string        { return "resumed" }
 func (Restored) EventType() string       { return "restored" }
 func (Restoring) EventType() string      { return "restoring" }
 func (EngineMoved) EventType() string    { return "engine_moved" }
+func (Reading) EventType() string        { return "reading" }
 
 // prototypes are the payload types by name. It is never changed.
 var prototypes = byName(
 	RunStarted{}, ContextAdded{}, TurnStarted{}, MessageAdded{}, ReplyDelta{}, CallRetried{}, FellBack{}, ReplyReceived{},
 	CellStarted{}, CellPrinted{}, CellEnded{}, SubCallStarted{}, SubCallEnded{}, Nudged{}, SignalIgnored{}, LimitReached{},
 	Compacted{}, Warned{}, RunEnded{}, Reviewed{}, Undone{}, Renamed{},
-	Checked{}, TurnFailed{}, Resumed{}, Restored{}, Restoring{}, EngineMoved{},
+	Checked{}, TurnFailed{}, Resumed{}, Restored{}, Restoring{}, EngineMoved{}, Reading{},
 )
 
 func byName(protos ...Data) map[string]Data {

@@ -42,6 +42,16 @@ type ContextAdded struct {
 	Text Text `json:"text,omitzero"`
 }
 
+// Reading is how far the reading of a context is, told now and then, at most about a hundred times. Transient.
+type Reading struct {
+	Documents   int           `json:"documents"`   // files and streams that were read
+	Of          int           `json:"of"`          // of so many
+	Bytes       int64         `json:"bytes"`       // their bytes
+	OfBytes     int64         `json:"of_bytes"`    // of so many, as far as sizes are known before
+	Conversions int           `json:"conversions"` // of the files and streams, how many had to be converted so far
+	Elapsed     time.Duration `json:"elapsed"`     // since the reading began
+}
+
 // LimitReached says that a budget is used up; the model gets one last turn.
 type LimitReached struct {
 	Limit string `json:"limit"` // which budget

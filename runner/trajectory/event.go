@@ -42,7 +42,7 @@ type Data interface{ EventType() string }
 // Transient says whether events of this kind are only handed to subscribers and never logged.
 func Transient(d Data) bool {
 	switch d.(type) {
-	case ReplyDelta, CallRetried, CellPrinted, Restoring, *ReplyDelta, *CallRetried, *CellPrinted, *Restoring:
+	case ReplyDelta, CallRetried, CellPrinted, Restoring, Reading, *ReplyDelta, *CallRetried, *CellPrinted, *Restoring, *Reading:
 		return true
 	}
 	return false

@@ -84,7 +84,7 @@ func BenchmarkSaveAndLoad(b *testing.B) {
 	b.Run("load", func(b *testing.B) {
 		b.SetBytes(text.Size())
 		for b.Loop() {
-			again, err := corpus.Load(dir)
+			again, err := corpus.Load(b.Context(), dir)
 			require.NoError(b, err)
 			require.NoError(b, again.Close())
 		}

@@ -11,37 +11,54 @@ import (
 	"unicode"
 )
 
-// Build reads sources into one text. A path that does not exist or cannot be read is an error that names it; inside a folder it is skipped and listed.
-// Sources that hold no text at all are an error that says why; no sources make an empty text.
-//
-// When ctx is done Build returns its error; a Reader that blocks is given up.
-func Build(ctx context.Context, sources []Source) (*Text, error) {
-	found, err := list(ctx, sources)
-	if err != nil {
-		return nil, err
-	}
-	var size int64
-	for _, c := range found.found {
-		size += c.size
-	}
-	s, err := newStore(size)
-	if err != nil {
-		return nil, err
-	}
-	return build(ctx, found, s, newTally(), &Text{})
+// Options say how sources become a text. The zero value takes text as it is and leaves out what is none.
+type Options struct {
+	Converter Converter // of what is no text; nil: it is left out
+	// Progress, if set, is told how far the reading is, now and then, by one goroutine at a time.
+	Progress func(Progress)
 }
 
-// Append makes a new text that begins with this one and goes on with more sources: what is at an offset now stays there.
+// Progress is how far a build is.
+type Progress struct {
+	Documents, Of  int   // files and streams that were read, of all
+	Bytes, OfBytes int64 // their bytes, as far as they are known before they are read
+	Conversions    int   // among them
+}
+
+// Build is Options.Build of text alone.
+func Build(ctx context.Context, sources []Source) (*Text, error) {
+	return Options{}.Build(ctx, sources)
+}
+
+// Append is Options.Append of text alone.
 func (t *Text) Append(ctx context.Context, sources []Source) (*Text, error) {
+	return Options{}.Append(ctx, t, sources)
+}
+
+// Build reads sources into one text. A path that does not exist or cannot be read is an error that names it; inside a folder it is skipped and listed.
+// Sources that hold no text at all are an error that says why; no sources make an empty text. The same sources make the same text,
+// however long their conversions take.
+//
+// When ctx is done Build returns its error; a Reader that blocks is given up.
+func (o Options) Build(ctx context.Context, sources []Source) (*Text, error) {
 	found, err := list(ctx, sources)
 	if err != nil {
 		return nil, err
 	}
-	size := t.Size()
-	for _, c := range found.found {
-		size += c.size
+	s, err := newStore(found.size())
+	if err != nil {
+		return nil, err
 	}
-	s, err := newStore(size)
+	return o.build(ctx, found, s, newTally(), &Text{})
+}
+
+// Append makes a new text that begins with t and goes on with more sources: what is at an offset now stays there.
+func (o Options) Append(ctx context.Context, t *Text, sources []Source) (*Text, error) {
+	found, err := list(ctx, sources)
+	if err != nil {
+		return nil, err
+	}
+	s, err := newStore(t.Size() + found.size())
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +69,7 @@ func (t *Text) Append(ctx context.Context, sources []Source) (*Text, error) {
 	if err != nil {
 		return nil, errors.Join(err, s.f.Close())
 	}
-	return build(ctx, found, s, counted, t)
+	return o.build(ctx, found, s, counted, t)
 }
 
 // list finds what there is to read.
@@ -66,18 +83,36 @@ func list(ctx context.Context, sources []Source) (*lister, error) {
 	return l, nil
 }
 
+// size is what is known of the size of all candidates.
+func (l *lister) size() (n int64) {
+	for _, c := range l.found {
+		n += c.size
+	}
+	return n
+}
+
 // builder writes documents one after the other.
 type builder struct {
 	*writer
 	ctx   context.Context
 	found *lister
 	docs  []Document
+	parts int
+
+	queue *queue
+	first *held // the first document, until it is known whether there is another
 }
 
 // build writes what was found behind the text that is in the store already and seals the whole.
-func build(ctx context.Context, found *lister, s *store, counted *tally, before *Text) (*Text, error) {
-	b := &builder{writer: newWriter(s, counted), ctx: ctx, found: found, docs: before.Documents()}
+func (o Options) build(ctx context.Context, found *lister, s *store, counted *tally, before *Text) (*Text, error) {
+	within, cancel := context.WithCancel(ctx)
+	b := &builder{writer: newWriter(s, counted), ctx: within, found: found, docs: before.Documents(), queue: newQueue(within, o, found)}
 	err := b.documents()
+	cancel()
+	b.queue.close()
+	if b.first != nil {
+		err = errors.Join(err, b.first.close())
+	}
 	b.finish()
 	if err == nil {
 		err = b.anything(before)
@@ -111,32 +146,55 @@ func (t *Text) describe() Facts {
 	return f
 }
 
-// documents writes all that is text. The first document waits for the second: only of several does each get a header.
+// held is a document before it is written. Only of several does each get a header, so the first one waits for the second.
+type held struct {
+	write func(header bool) error
+	close func() error
+}
+
+// documents writes all that is text or becomes it.
 func (b *builder) documents() error {
-	first, err := b.open()
-	if err != nil || first == nil {
-		return err
-	}
-	second, err := b.open()
-	if err != nil {
-		return errors.Join(err, first.src.Close())
-	}
-	several := second != nil || len(b.docs) > 0
-	for doc := first; doc != nil; {
-		if err := b.document(doc, several); err != nil {
-			if second != nil && doc != second {
-				err = errors.Join(err, second.src.Close())
-			}
+	for {
+		e, err := b.queue.next()
+		if err != nil {
 			return err
 		}
-		doc, second = second, nil
-		if doc == nil {
-			if doc, err = b.open(); err != nil {
-				return err
-			}
+		switch {
+		case e == nil:
+			return b.flush(false)
+		case e.conversion != nil:
+			err = b.convert(e.conversion)
+		default:
+			err = b.put(held{func(header bool) error { return b.document(e.opened, header) }, e.src.Close})
+			b.queue.read(e.size, false)
+		}
+		if err != nil {
+			return err
 		}
 	}
-	return nil
+}
+
+// put writes a document, or holds it if it is the first.
+func (b *builder) put(h held) error {
+	if b.first == nil && len(b.docs) == 0 {
+		b.first = &h
+		return nil
+	}
+	err := b.flush(true)
+	if err == nil {
+		err = h.write(true)
+	}
+	return errors.Join(err, h.close())
+}
+
+// flush writes the document that is held.
+func (b *builder) flush(header bool) error {
+	if b.first == nil {
+		return nil
+	}
+	h := b.first
+	b.first = nil
+	return errors.Join(h.write(header), h.close())
 }
 
 // opened is a candidate that turned out to be text.
@@ -145,6 +203,9 @@ type opened struct {
 	src  *counted
 	head []byte
 }
+
+// again is the beginning, to be read once more.
+func (o *opened) again() io.Reader { return bytes.NewReader(o.head) }
 
 // counted counts the bytes of a file as they are read: it may grow meanwhile.
 type counted struct {
@@ -158,44 +219,6 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// open returns the next candidate that is text, nil at the end.
-func (b *builder) open() (*opened, error) {
-	for len(b.found.found) > 0 {
-		c := b.found.found[0]
-		b.found.found = b.found.found[1:]
-		if err := b.ctx.Err(); err != nil {
-			return nil, err
-		}
-		file, err := c.open()
-		src := &counted{ReadCloser: file}
-		var head []byte
-		if err == nil {
-			head, err = readHead(src)
-			if err != nil {
-				err = errors.Join(err, src.Close())
-			}
-		}
-		switch {
-		case b.ctx.Err() != nil:
-			return nil, b.ctx.Err()
-		case err != nil && c.named:
-			return nil, unreadable(c.name, err)
-		case err != nil:
-			b.found.skip(c.name, "unreadable: "+reason(err))
-			continue
-		}
-		if kind := binaryKind(head); kind != "" && !c.text && wideCharset(head) == nil {
-			b.found.skip(c.name, "binary ("+kind+")")
-			if err := src.Close(); err != nil {
-				return nil, unreadable(c.name, err)
-			}
-			continue
-		}
-		return &opened{c, src, head}, nil
-	}
-	return nil, nil
-}
-
 func readHead(r io.Reader) ([]byte, error) {
 	head := make([]byte, sniffLen)
 	n, err := io.ReadFull(r, head)
@@ -207,14 +230,56 @@ func readHead(r io.Reader) ([]byte, error) {
 
 // document writes one document.
 func (b *builder) document(o *opened, header bool) error {
-	defer o.src.Close() // opened for reading
+	doc := Document{Name: o.name}
+	if o.known != nil {
+		doc = *o.known
+	}
+	if err := b.begin(&doc, header); err != nil {
+		return err
+	}
+	r := newUTF8Reader(io.MultiReader(o.again(), o.src), o.head, o.text)
+	if err := b.copy(r); err != nil {
+		switch why := (readError{}); {
+		case !errors.As(err, &why):
+			return err
+		case o.named:
+			return unreadable(o.name, why.error)
+		default:
+			doc.Note = fmt.Sprintf("reading stopped after %d bytes: %s; the rest is missing", b.store.size-doc.Offset, reason(why.error))
+		}
+	}
+	if o.known == nil {
+		doc.Encoding, doc.Replaced = r.encoding, r.replaced
+		if doc.File = o.file; doc.File != nil {
+			doc.File.Size = o.src.n
+		}
+	}
+	b.end(doc)
+	return nil
+}
+
+// begin writes the header of a document and says where it begins.
+func (b *builder) begin(doc *Document, header bool) error {
 	if header {
-		if _, err := b.Write([]byte(b.header(o.name))); err != nil {
+		if _, err := b.Write([]byte(b.header(doc.Name))); err != nil {
 			return err
 		}
 	}
-	doc := Document{Name: o.name, Offset: b.store.size}
-	r := newUTF8Reader(io.MultiReader(bytes.NewReader(o.head), o.src), o.head, o.text)
+	doc.Offset = b.store.size
+	return nil
+}
+
+// end takes a document that is written.
+func (b *builder) end(doc Document) {
+	doc.Size = b.store.size - doc.Offset
+	b.docs = append(b.docs, doc)
+}
+
+// readError is an error of what is read, not of what it is written to.
+type readError struct{ error }
+
+// copy writes all that r reads.
+func (b *builder) copy(r *utf8Reader) error {
 	for {
 		buf := b.piece()
 		text, err := r.next(buf)
@@ -222,26 +287,15 @@ func (b *builder) document(o *opened, header bool) error {
 			return werr
 		}
 		if errors.Is(err, io.EOF) {
-			break
+			return nil
 		}
 		if cerr := b.ctx.Err(); cerr != nil {
 			return cerr
 		}
 		if err != nil {
-			if o.named {
-				return unreadable(o.name, err)
-			}
-			doc.Note = fmt.Sprintf("reading stopped after %d bytes: %s; the rest is missing", b.store.size-doc.Offset, reason(err))
-			break
+			return readError{err}
 		}
 	}
-	doc.Size = b.store.size - doc.Offset
-	doc.Encoding, doc.Replaced = r.encoding, r.replaced
-	if doc.File = o.file; doc.File != nil {
-		doc.File.Size = o.src.n
-	}
-	b.docs = append(b.docs, doc)
-	return nil
 }
 
 // header is what stands before a document.

@@ -21,6 +21,8 @@ import (
 	"os"
 	"slices"
 	"time"
+
+	"github.com/gorlm/rlm/internal/parts"
 )
 
 // Document is a range of the text. Name is the path as given, with / as separator.
@@ -33,9 +35,21 @@ type Document struct {
 	Replaced int64 `json:"replaced,omitempty"`
 	// File is where the document was read from, nil for a stream or a string.
 	File *File `json:"file,omitempty"`
-	// Note is a remark for people: reading stopped early, and why. Usually empty.
+	// Note is a remark for people: reading stopped early, and why; pages without text. Usually empty.
 	Note string `json:"note,omitempty"`
+
+	// Of what was converted: what it was ("pdf"), its parts, which converter made the text, and the SHA-256 of the bytes that it was
+	// made of: those of the file, also of a member. All are empty for what was text.
+	Kind      string     `json:"kind,omitempty"`
+	Parts     parts.List `json:"parts,omitempty"`
+	Converter string     `json:"converter,omitempty"` // format and version
+	Hash      string     `json:"hash,omitempty"`
+	// Member is the end of the name of what lies in a container: "!/q3.pdf".
+	Member string `json:"member,omitempty"`
 }
+
+// Derived reports whether the text of a document is other than the bytes of its file.
+func (d Document) Derived() bool { return d.Converter != "" }
 
 // File is a file as it was when a document was read from it.
 type File struct {
@@ -61,7 +75,7 @@ type Text struct {
 }
 
 // Source is something to read: a path (file or folder), a named reader, or a string. What paths and readers hold is looked at: what is
-// binary is skipped, and other encodings become UTF-8. A string is taken as UTF-8.
+// neither text nor converted is skipped, and other encodings become UTF-8. A string is taken as UTF-8.
 type Source struct {
 	Path   string    // file or folder
 	Reader io.Reader // a stream, read once, written to the text while it is read
@@ -69,6 +83,8 @@ type Source struct {
 	File   *File     // a file to read up to its recorded size, whatever was appended to it since; its document is called Name
 	String string    // when Path is empty and Reader is nil
 	Bytes  []byte    // like String, not copied
+	Plain  bool      // a Reader's text is taken as it is, whatever format it is written in
+	Known  *Document // a document that a Reader gives the text of again: it keeps all that is known of it
 }
 
 // File is the sealed file, open for reading only. It stays open until Close. Map it or use ReadAt; its offset is shared.

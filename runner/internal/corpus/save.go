@@ -2,12 +2,14 @@ package corpus
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 
 	"github.com/klauspost/compress/s2"
@@ -19,6 +21,8 @@ type manifest struct {
 	Size      int64      `json:"size"`
 	Documents []Document `json:"documents"`
 	Skipped   []Skipped  `json:"skipped,omitempty"`
+	// Partial says that only the texts of derived documents follow; the others are read from their files.
+	Partial bool `json:"partial,omitempty"`
 }
 
 // savedFile is a saved text in its folder.
@@ -29,7 +33,15 @@ const savedFile = "text.s2"
 //
 // The file is one line of JSON about the documents, and the text, compressed as an S2 stream: zstd would make it half as
 // large in twice the time, and a run waits for it.
-func (t *Text) Save(dir string) error {
+func (t *Text) Save(dir string) error { return t.save(dir, false) }
+
+// SaveDerived is Save of what cannot be read from files again as it is: the texts that were converted. Load reads the rest from the files.
+func (t *Text) SaveDerived(dir string) error { return t.save(dir, true) }
+
+// Derived reports whether anything in the text is other than the bytes of a file.
+func (t *Text) Derived() bool { return slices.ContainsFunc(t.docs, Document.Derived) }
+
+func (t *Text) save(dir string, partial bool) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("save the context: %w", err)
 	}
@@ -37,7 +49,7 @@ func (t *Text) Save(dir string) error {
 	if err != nil {
 		return fmt.Errorf("save the context: %w", err)
 	}
-	err = t.writeTo(f)
+	err = t.writeTo(f, partial)
 	if err == nil {
 		err = f.Sync()
 	}
@@ -50,16 +62,22 @@ func (t *Text) Save(dir string) error {
 	return errors.Join(syncFolder(dir), syncFolder(filepath.Dir(dir)))
 }
 
-func (t *Text) writeTo(w io.Writer) error {
-	about, err := json.Marshal(manifest{t.facts.SHA256, t.Size(), t.docs, t.skipped})
+func (t *Text) writeTo(w io.Writer, partial bool) error {
+	about, err := json.Marshal(manifest{t.facts.SHA256, t.Size(), t.docs, t.skipped, partial})
 	if err != nil {
 		return err
 	}
 	z := s2.NewWriter(w, s2.WriterConcurrency(2))
 	_, err = z.Write(append(about, '\n'))
-	if err == nil {
-		text := io.NewSectionReader(t, 0, t.Size())
-		_, err = io.CopyBuffer(onlyWriter{z}, text, make([]byte, pieceLen))
+	buf := make([]byte, pieceLen)
+	pieces := []Document{{Size: t.Size()}}
+	if partial {
+		pieces = slices.DeleteFunc(t.Documents(), func(d Document) bool { return !d.Derived() })
+	}
+	for _, d := range pieces {
+		if err == nil {
+			_, err = io.CopyBuffer(onlyWriter{z}, io.NewSectionReader(t, d.Offset, d.Size), buf)
+		}
 	}
 	return errors.Join(err, z.Close())
 }
@@ -67,15 +85,19 @@ func (t *Text) writeTo(w io.Writer) error {
 // onlyWriter hides other methods, so that the copy goes through the buffer it was given.
 type onlyWriter struct{ io.Writer }
 
-// Load makes the text again that Save wrote into dir. A file that is damaged is an error, and so is anything but a regular file in a folder: dir
+// ErrChanged says that files hold another text than they did.
+var ErrChanged = errors.New("the files of the context changed")
+
+// Load makes the text again that Save or SaveDerived wrote into dir. The error is ErrChanged if the files that it is also made of hold
+// another text. A file that is damaged is an error, and so is anything but a regular file in a folder: dir
 // may come from somebody else, and a link in it could lead anywhere.
-func Load(dir string) (*Text, error) {
+func Load(ctx context.Context, dir string) (*Text, error) {
 	f, err := openSaved(dir)
 	if err != nil {
 		return nil, fmt.Errorf("load the saved context: %w", err)
 	}
 	defer f.Close() // opened for reading
-	t, err := load(f)
+	t, err := load(ctx, f)
 	if err != nil {
 		return nil, fmt.Errorf("load the saved context %s: %w", f.Name(), err)
 	}
@@ -122,7 +144,7 @@ func openSaved(dir string) (*os.File, error) {
 // mostManifest bounds the bytes of a manifest: a million documents have one of 200 MB.
 const mostManifest = 256 << 20
 
-func load(f *os.File) (*Text, error) {
+func load(ctx context.Context, f *os.File) (*Text, error) {
 	head := io.LimitedReader{R: s2.NewReader(f), N: mostManifest}
 	r := bufio.NewReaderSize(&head, 64<<10)
 	line, err := r.ReadBytes('\n')
@@ -134,6 +156,9 @@ func load(f *os.File) (*Text, error) {
 		return nil, fmt.Errorf("its beginning is damaged: %w", err)
 	}
 	head.N = max(about.Size-int64(r.Buffered()), 0) + 1 // a text that is longer is damaged, however long it is
+	if about.Partial {
+		return about.complete(ctx, r)
+	}
 	s, err := newStore(about.Size)
 	if err != nil {
 		return nil, err
@@ -152,4 +177,40 @@ func load(f *os.File) (*Text, error) {
 		return nil, errors.Join(err, s.f.Close())
 	}
 	return s.text(counted, about.Documents, about.Skipped)
+}
+
+// complete makes a text of the texts that were converted, one after the other in r, and of files.
+func (about manifest) complete(ctx context.Context, r io.Reader) (*Text, error) {
+	f, size, err := spooled(r, about.Size)
+	if err != nil {
+		return nil, err
+	}
+	defer closeFile(f) // what is needed of it is copied then
+	sources := make([]Source, len(about.Documents))
+	var at int64
+	for i, d := range about.Documents {
+		switch {
+		case !d.Derived() && d.File == nil:
+			return nil, errors.New("its beginning is damaged: a document has no file")
+		case !d.Derived():
+			sources[i] = Source{Name: d.Name, File: d.File}
+			continue
+		case d.Size < 0 || d.Size > size-at:
+			return nil, errors.New("its size is another: it is damaged")
+		}
+		sources[i] = Source{Known: &about.Documents[i], Reader: io.NewSectionReader(f, at, d.Size)}
+		at += d.Size
+	}
+	t, err := Build(ctx, sources)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, fmt.Errorf("%w: %w", ErrChanged, err)
+	}
+	if t.facts.SHA256 != about.SHA256 {
+		return nil, errors.Join(ErrChanged, t.Close())
+	}
+	t.skipped = about.Skipped
+	return t, nil
 }

@@ -20,7 +20,7 @@ func TestSaveAndLoad(t *testing.T) {
 	require.NoError(t, text.Save(run))
 	require.NoError(t, text.Save(run))
 
-	loaded, err := corpus.Load(run)
+	loaded, err := corpus.Load(t.Context(), run)
 	require.NoError(t, err)
 	defer loaded.Close()
 	require.Equal(t, content(t, text), content(t, loaded))
@@ -44,14 +44,14 @@ func TestLoadRefusesDamage(t *testing.T) {
 	require.NoError(t, err)
 	for cut := range len(whole) {
 		require.NoError(t, os.WriteFile(file, whole[:cut], 0o600))
-		_, err := corpus.Load(dir)
+		_, err := corpus.Load(t.Context(), dir)
 		require.Error(t, err, "cut to %d bytes", cut)
 	}
 	for i := range whole {
 		flipped := bytes.Clone(whole)
 		flipped[i] ^= 0x10
 		require.NoError(t, os.WriteFile(file, flipped, 0o600))
-		if got, err := corpus.Load(dir); err == nil {
+		if got, err := corpus.Load(t.Context(), dir); err == nil {
 			// A flipped bit that changes nothing of the text (a reserved bit of a header) may pass.
 			require.Equal(t, content(t, text), content(t, got))
 			require.NoError(t, got.Close())
@@ -89,7 +89,7 @@ func TestLoadFollowsNoLinks(t *testing.T) {
 			run := t.TempDir()
 			dir := filepath.Join(run, "context-0")
 			make(t, run, dir)
-			_, err := corpus.Load(dir)
+			_, err := corpus.Load(t.Context(), dir)
 			require.ErrorContains(t, err, "load the saved context")
 			require.Regexp(t, "is no (folder|regular file)", err)
 		})
@@ -115,6 +115,6 @@ func TestLoadReadsNoMoreThanTheTextHas(t *testing.T) {
 	require.NoError(t, z.Close())
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "text.s2"), packed.Bytes(), 0o600))
-	_, err = corpus.Load(dir)
+	_, err = corpus.Load(t.Context(), dir)
 	require.ErrorContains(t, err, "its size is another")
 }

@@ -20,10 +20,13 @@ type candidate struct {
 	open func() (io.ReadCloser, error)
 	// named is set for what was named explicitly: a failure to read it is the caller's error, not a remark.
 	named bool
-	// text is set for what is text by declaration, whatever its bytes look like.
-	text bool
-	file *File // where it is read from; its size is counted then
-	size int64 // as far as it is known before reading
+	// text is set for what is text by declaration, whatever its bytes look like, and plain for what was taken as text before.
+	text, plain bool
+	// blocks is set for what may keep the one who reads it waiting.
+	blocks bool
+	known  *Document // what the text was
+	file   *File     // where it is read from; its size is counted then
+	size   int64     // as far as it is known before reading
 }
 
 // lister turns sources into candidates.
@@ -41,8 +44,12 @@ func (l *lister) add(s Source) error {
 		return l.addRecorded(s)
 	case s.Path != "":
 		return l.addPath(s.Path, cmp.Or(s.Name, s.Path))
+	case s.Known != nil:
+		l.found = append(l.found, candidate{name: s.Known.Name, named: true, text: true, size: s.Known.Size, known: s.Known, open: func() (io.ReadCloser, error) {
+			return io.NopCloser(s.Reader), nil
+		}})
 	case s.Reader != nil:
-		l.found = append(l.found, candidate{name: s.Name, named: true, open: func() (io.ReadCloser, error) {
+		l.found = append(l.found, candidate{name: s.Name, named: true, blocks: true, plain: s.Plain, open: func() (io.ReadCloser, error) {
 			return newStream(l.ctx, io.NopCloser(s.Reader)), nil
 		}})
 	case s.Bytes != nil:
@@ -67,7 +74,7 @@ func (l *lister) addRecorded(s Source) error {
 		return fmt.Errorf("%s is shorter than it was: %d bytes instead of %d", s.File.Path, info.Size(), s.File.Size)
 	}
 	l.found = append(l.found, candidate{
-		name: s.Name, named: true, size: s.File.Size, file: fileOf(s.File.Path, info),
+		name: s.Name, named: true, plain: true, size: s.File.Size, file: fileOf(s.File.Path, info),
 		open: func() (io.ReadCloser, error) {
 			f, err := os.Open(s.File.Path)
 			if err != nil {
@@ -103,7 +110,7 @@ func (l *lister) addPath(given, shown string) error {
 		return l.addFolder(given, shown)
 	}
 	l.found = append(l.found, candidate{
-		name: filepath.ToSlash(shown), named: true, size: info.Size(), file: fileOf(given, info),
+		name: filepath.ToSlash(shown), named: true, blocks: !info.Mode().IsRegular(), size: info.Size(), file: fileOf(given, info),
 		open: func() (io.ReadCloser, error) {
 			if info.Mode().IsRegular() {
 				return os.Open(given)

@@ -197,6 +197,9 @@ func (o *opened) read(offset int64, m trajectory.Mark, most int) (e trajectory.E
 	start := int64(0)
 	if i := o.document(offset, m.Length); i >= 0 {
 		start, e.Document = o.docs[i].Offset, o.docs[i].Name
+		if p, ok := o.docs[i].Parts.At(offset - start); ok {
+			e.Part = p.String()
+		}
 	}
 	before, known := o.starts[start]
 	if !known {

@@ -44,7 +44,11 @@ func Passage(ev trajectory.Evidence) string {
 	if document == "" {
 		document = "context"
 	}
-	text := fmt.Sprintf("%s %s:%d “%s”", ev.Mark, document, ev.Line, brief.Line(ev.Quote, quoteWidth))
+	place := fmt.Sprintf("%s:%d", document, ev.Line)
+	if ev.Part != "" {
+		place = fmt.Sprintf("%s, %s, line %d", document, ev.Part, ev.Line)
+	}
+	text := fmt.Sprintf("%s %s “%s”", ev.Mark, place, brief.Line(ev.Quote, quoteWidth))
 	if ev.Occurrences > 1 {
 		text += fmt.Sprintf(" (the first of %s)", quantity.Of(ev.Occurrences, "place"))
 	}

@@ -1,0 +1,280 @@
+package conversion
+
+import (
+	"bufio"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/klauspost/compress/s2"
+
+	"github.com/gorlm/rlm/internal/documents"
+	"github.com/gorlm/rlm/internal/documents/format"
+	"github.com/gorlm/rlm/internal/parts"
+)
+
+// A result is a stream of S2, which has a checksum for each block: a line of JSON, and for each document the length of its meta part, that
+// part as JSON, and its text. A length of 0 ends it.
+const tapeVersion = "1"
+
+// header is the first line of a result.
+type header struct {
+	Name      string    `json:"name"`
+	Hash      string    `json:"hash"`
+	Converter string    `json:"converter"`
+	Time      time.Time `json:"time"`
+}
+
+// meta is what a result says of a document besides its text.
+type meta struct {
+	Member   string     `json:"member,omitempty"` // the end of its name
+	Modified time.Time  `json:"modified,omitzero"`
+	Kind     string     `json:"kind,omitempty"`
+	Raw      bool       `json:"raw,omitempty"`
+	Parts    parts.List `json:"parts,omitempty"`
+	Pages    int        `json:"pages,omitempty"`
+	Notes    []string   `json:"notes,omitempty"`
+	Size     int64      `json:"size"`
+	None     bool       `json:"none,omitempty"` // there is no text
+}
+
+const (
+	// mostRaw bounds the text in a result that was no work: what lies in an archive as text is read from there again.
+	mostRaw = 16 << 20
+	// mostLine and mostMeta bound what is read before it is known to be whole.
+	mostLine = 64 << 10
+	mostMeta = 64 << 20
+	// inMemory is how large a result may be that is read into memory.
+	inMemory = 8 << 20
+)
+
+// recording is a result that is being written. Its failures cost the result only.
+type recording struct {
+	f    *os.File
+	z    *s2.Writer
+	raw  int64
+	err  error
+	done func(size int64) error // gives the file its name
+}
+
+// errNotKept says that a result is not worth keeping, or may be another the next time.
+var errNotKept = errors.New("not kept")
+
+func newRecording(f *os.File, h header, done func(size int64) error) *recording {
+	r := &recording{f: f, z: s2.NewWriter(f, s2.WriterConcurrency(1)), done: done}
+	line, err := json.Marshal(h)
+	if err == nil {
+		_, err = r.z.Write(append(line, '\n'))
+	}
+	r.err = err
+	return r
+}
+
+// add writes a document. One that is not all there may be the next time, so the result is not kept.
+func (r *recording) add(job string, d documents.Document) {
+	if r == nil || r.err != nil {
+		return
+	}
+	m := meta{Modified: d.Modified, Kind: d.Kind, Raw: d.Raw, Pages: d.Pages, Notes: d.Notes, None: d.Text == nil}
+	m.Member = documents.Member(job, d.Name)
+	for _, p := range d.Parts {
+		m.Parts = append(m.Parts, parts.Part{Kind: string(p.Kind), Number: p.Number, Name: p.Name, Offset: p.Offset, Size: p.Size})
+	}
+	if d.Text != nil {
+		m.Size = d.Text.Size()
+	}
+	if d.Raw {
+		r.raw += m.Size
+	}
+	if d.Why != "" || r.raw > mostRaw || len(m.Parts) > parts.Most {
+		r.err = errNotKept
+		return
+	}
+	about, err := json.Marshal(m)
+	if err == nil {
+		_, err = r.z.Write(append(binary.AppendUvarint(nil, uint64(len(about))), about...))
+	}
+	if err == nil && m.Size > 0 {
+		_, err = io.Copy(onlyWriter{r.z}, io.NewSectionReader(d.Text, 0, m.Size))
+	}
+	r.err = err
+}
+
+// onlyWriter hides other methods, which would read ahead of the copy.
+type onlyWriter struct{ io.Writer }
+
+// keep ends the result and gives it its name.
+func (r *recording) keep() {
+	if r == nil || r.err != nil {
+		return
+	}
+	_, err := r.z.Write([]byte{0})
+	err = errors.Join(err, r.z.Close())
+	info, serr := r.f.Stat()
+	if err = errors.Join(err, serr, r.f.Close()); err == nil {
+		err = r.done(info.Size())
+	}
+	if r.err = err; err == nil {
+		r.f = nil
+	}
+}
+
+// abandon removes what was not kept.
+func (r *recording) abandon() {
+	if r != nil && r.f != nil {
+		_ = r.f.Close() // nothing of it is needed
+		_ = os.Remove(r.f.Name())
+	}
+}
+
+// tape is a result that was read as a whole.
+type tape struct {
+	docs []meta
+	at   []int64 // where their texts begin
+	text *sink
+}
+
+// readTape reads a result to its end before anything of it is used.
+func readTape(f *os.File) (t *tape, err error) {
+	z := bufio.NewReader(s2.NewReader(f))
+	if _, err := line(z); err != nil {
+		return nil, err
+	}
+	t = &tape{}
+	to := &sink{}
+	defer func() {
+		if err != nil {
+			to.close()
+		}
+	}()
+	for {
+		n, err := binary.ReadUvarint(z)
+		if err != nil || n > mostMeta {
+			return nil, errors.Join(errDamaged, err)
+		}
+		if n == 0 {
+			break
+		}
+		about := make([]byte, n)
+		if _, err := io.ReadFull(z, about); err != nil {
+			return nil, err
+		}
+		var m meta
+		if err := json.Unmarshal(about, &m); err != nil || m.Size < 0 || m.Parts.Check(m.Size) != nil {
+			return nil, errors.Join(errDamaged, err)
+		}
+		t.docs, t.at = append(t.docs, m), append(t.at, to.size)
+		if _, err := io.CopyN(to, z, m.Size); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := z.ReadByte(); err != io.EOF {
+		return nil, errDamaged
+	}
+	t.text = to
+	return t, nil
+}
+
+var errDamaged = errors.New("the result is damaged")
+
+// line reads the first line of a result.
+func line(r *bufio.Reader) (h header, err error) {
+	var text []byte
+	for len(text) < mostLine {
+		c, err := r.ReadByte()
+		if err != nil {
+			return h, err
+		}
+		if c == '\n' {
+			return h, json.Unmarshal(text, &h)
+		}
+		text = append(text, c)
+	}
+	return h, errDamaged
+}
+
+// readHeader reads the first line of the result in a file.
+func readHeader(path string) (header, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return header{}, err
+	}
+	defer f.Close() // opened for reading
+	return line(bufio.NewReader(s2.NewReader(f)))
+}
+
+// play yields the documents of a result under the name of a job.
+func (t *tape) play(job string, yield func(documents.Document) error) error {
+	for i, m := range t.docs {
+		d := documents.Document{Name: documents.MemberName(job, m.Member), Modified: m.Modified, Kind: m.Kind, Raw: m.Raw, Pages: m.Pages, Notes: m.Notes}
+		for _, p := range m.Parts {
+			d.Parts = append(d.Parts, documents.Part{Part: format.Part{Kind: format.PartKind(p.Kind), Number: p.Number, Name: p.Name}, Offset: p.Offset, Size: p.Size})
+		}
+		if !m.None {
+			d.Text = io.NewSectionReader(t.text, t.at[i], m.Size)
+		}
+		if err := yield(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tape) close() { t.text.close() }
+
+// sink keeps texts: in memory while they are small, else in a file without a name.
+type sink struct {
+	mem  []byte
+	file *os.File
+	size int64
+}
+
+// Write appends.
+func (s *sink) Write(p []byte) (int, error) {
+	if s.file == nil && s.size+int64(len(p)) <= inMemory {
+		s.mem = append(s.mem, p...)
+		s.size += int64(len(p))
+		return len(p), nil
+	}
+	if s.file == nil {
+		f, err := os.CreateTemp("", "rlm-result-*")
+		if err != nil {
+			return 0, fmt.Errorf("make a file for a converted document: %w", err)
+		}
+		_ = os.Remove(f.Name()) // where an open file keeps its name, close removes it
+		s.file = f
+		if _, err := f.Write(s.mem); err != nil {
+			return 0, err
+		}
+		s.mem = nil
+	}
+	n, err := s.file.Write(p)
+	s.size += int64(n)
+	return n, err
+}
+
+func (s *sink) close() {
+	if s.file != nil {
+		_ = s.file.Close() // nothing of it is needed
+		_ = os.Remove(s.file.Name())
+	}
+}
+
+// ReadAt reads what was written.
+func (s *sink) ReadAt(p []byte, off int64) (int, error) {
+	if s.file != nil {
+		return s.file.ReadAt(p, off)
+	}
+	if off >= int64(len(s.mem)) {
+		return 0, io.EOF
+	}
+	n := copy(p, s.mem[off:])
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
+}

@@ -1,0 +1,204 @@
+package corpus
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"math"
+	"os"
+	"runtime"
+	"sync"
+)
+
+// queue opens candidates some way ahead of the text, so that what has to be converted is converted meanwhile, on all cores.
+type queue struct {
+	ctx   context.Context
+	opts  Options
+	found *lister
+	most  int // entries
+
+	entries []*entry
+	bytes   int64            // of what is being converted
+	jobs    chan *conversion // begun in order
+	running sync.WaitGroup
+
+	mu       sync.Mutex // guards progress
+	progress Progress
+}
+
+// entry is a candidate that is text, or is being converted.
+type entry struct {
+	*opened
+	conversion *conversion
+}
+
+func newQueue(ctx context.Context, o Options, found *lister) *queue {
+	q := &queue{ctx: ctx, opts: o, found: found, most: 2, progress: Progress{Of: len(found.found), OfBytes: found.size()}}
+	if o.Converter != nil {
+		q.most = ahead
+	}
+	return q
+}
+
+// next is the next entry in order, nil at the end.
+func (q *queue) next() (*entry, error) {
+	if err := q.fill(); err != nil || len(q.entries) == 0 {
+		return nil, err
+	}
+	e := q.entries[0]
+	q.entries = q.entries[1:]
+	if e.conversion != nil {
+		q.bytes -= e.conversion.size
+	}
+	return e, nil
+}
+
+// fill opens candidates. What may block is opened when there is little before it.
+func (q *queue) fill() error {
+	for len(q.entries) < q.most && len(q.found.found) > 0 && q.bytes < aheadBytes {
+		c := q.found.found[0]
+		if c.blocks && len(q.entries) > 1 {
+			return nil
+		}
+		q.found.found = q.found.found[1:]
+		e, err := q.open(c)
+		if err != nil {
+			return err
+		}
+		if e == nil {
+			q.read(c.size, false)
+			continue
+		}
+		q.entries = append(q.entries, e)
+		if e.conversion != nil {
+			q.bytes += e.conversion.size
+			q.begin(e.conversion)
+		}
+	}
+	return nil
+}
+
+// open opens a candidate; nil means that it is left out.
+func (q *queue) open(c candidate) (*entry, error) {
+	if err := q.ctx.Err(); err != nil {
+		return nil, err
+	}
+	file, err := c.open()
+	src := &counted{ReadCloser: file}
+	var head []byte
+	if err == nil {
+		head, err = readHead(src)
+		if err != nil {
+			err = errors.Join(err, src.Close())
+		}
+	}
+	switch {
+	case q.ctx.Err() != nil:
+		return nil, q.ctx.Err()
+	case err != nil && c.named:
+		return nil, unreadable(c.name, err)
+	case err != nil:
+		q.found.skip(c.name, "unreadable: "+reason(err))
+		return nil, nil
+	}
+	o := &opened{c, src, head}
+	by, reason := q.recognise(o)
+	if by != "" {
+		return q.convertible(o, by)
+	}
+	if kind := binaryKind(head); kind != "" && !c.text && wideCharset(head) == nil {
+		q.found.skip(c.name, cmp.Or(reason, "binary ("+kind+")"))
+		if err := src.Close(); err != nil {
+			return nil, unreadable(c.name, err)
+		}
+		return nil, nil
+	}
+	return &entry{opened: o}, nil
+}
+
+// recognise says what converts a candidate.
+func (q *queue) recognise(o *opened) (by, reason string) {
+	if q.opts.Converter == nil || o.text || o.plain {
+		return "", ""
+	}
+	size := int64(math.MaxInt64)
+	switch {
+	case len(o.head) < sniffLen:
+		size = int64(len(o.head))
+	case o.size > 0:
+		size = o.size
+	}
+	return q.opts.Converter.Recognise(o.head, size, o.name)
+}
+
+// convertible is the entry of what is converted. A stream is read to its end first.
+func (q *queue) convertible(o *opened, by string) (*entry, error) {
+	if file, is := o.src.ReadCloser.(*os.File); is {
+		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+			if o.file != nil {
+				o.file.Size, o.file.Time = info.Size(), info.ModTime().UTC()
+			}
+			return &entry{o, newConversion(o, by, file, info.Size())}, nil
+		}
+	}
+	all, n, err := spooled(io.MultiReader(o.again(), o.src), mostSpooled)
+	if err != nil {
+		return nil, errors.Join(unreadable(o.name, err), o.src.Close())
+	}
+	err = o.src.Close()
+	o.src = &counted{ReadCloser: nameless{all}}
+	return &entry{o, newConversion(o, by, all, n)}, err
+}
+
+// nameless is a file without a name, which is gone when it is closed.
+type nameless struct{ *os.File }
+
+// Close closes the file.
+func (n nameless) Close() error { return closeFile(n.File) }
+
+// begin has a conversion run when its turn comes. It takes one more than there are cores, because some of them wait for the disk.
+func (q *queue) begin(c *conversion) {
+	if q.jobs == nil {
+		q.jobs = make(chan *conversion, ahead)
+		for range runtime.GOMAXPROCS(0) + 1 {
+			q.running.Go(func() {
+				for c := range q.jobs {
+					c.run(q.ctx, q.opts.Converter)
+					q.read(c.size, true)
+				}
+			})
+		}
+	}
+	q.jobs <- c
+}
+
+// read counts a candidate that was read.
+func (q *queue) read(bytes int64, conversion bool) {
+	if q.opts.Progress == nil {
+		return
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.progress.Documents++
+	q.progress.Bytes += bytes
+	if conversion {
+		q.progress.Conversions++
+	}
+	q.opts.Progress(q.progress)
+}
+
+// close waits for what runs and closes what is open. The context is done, or all was read.
+func (q *queue) close() {
+	if q.jobs != nil {
+		close(q.jobs)
+	}
+	q.running.Wait()
+	for _, e := range q.entries {
+		if e.conversion != nil {
+			e.conversion.close()
+		} else {
+			_ = e.src.Close() // opened for reading
+		}
+	}
+}
