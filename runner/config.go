@@ -88,6 +88,17 @@ type CallSettings struct {
 	ReasoningEffort string   `json:"reasoning_effort,omitempty"`
 }
 
+// Conversion bounds the conversion of documents that are no text. Zero values are the defaults.
+type Conversion struct {
+	Memory  int64         `json:"memory,omitempty"`  // bytes that the worker of one document may have; default 512 MiB
+	Timeout time.Duration `json:"timeout,omitempty"` // of one document; default 60 s
+	// Cache is how many bytes of results are kept below the data folder, so that a document is converted once; default
+	// DefaultCache, negative: none.
+	Cache int64 `json:"cache,omitempty"`
+	// Dir is the folder of the cache; default: below the data folder.
+	Dir string `json:"-"`
+}
+
 type config struct {
 	settings
 	model    llm.Model

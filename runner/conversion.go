@@ -14,17 +14,6 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// Conversion bounds the conversion of documents that are no text. Zero values are the defaults.
-type Conversion struct {
-	Memory  int64         `json:"memory,omitempty"`  // bytes that the worker of one document may have; default 512 MiB
-	Timeout time.Duration `json:"timeout,omitempty"` // of one document; default 60 s
-	// Cache is how many bytes of results are kept below the data folder, so that a document is converted once; default
-	// DefaultCache, negative: none.
-	Cache int64 `json:"cache,omitempty"`
-	// Dir is the folder of the cache; default: below the data folder.
-	Dir string `json:"-"`
-}
-
 // DefaultCache is how many bytes of converted documents are kept where nothing else is said.
 const DefaultCache = conversion.DefaultBound
 
@@ -98,7 +87,7 @@ func (s *Session) tellReading() func(corpus.Progress) {
 			s.cfg.reading(d)
 		}
 		if s.log != nil {
-			_ = s.append(d) // it is only shown
+			_, _ = s.log.Append("", 0, d) // it is only shown
 		}
 	}
 }
