@@ -1,0 +1,141 @@
+// Package container opens documents that are zip archives of parts (Office Open XML, OpenDocument, EPUB) and bounds what comes out of them.
+package container
+
+import (
+	"archive/zip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/documents/format"
+)
+
+// What all parts that are read may unpack to: a fixed amount, and so many times the archive. DEFLATE reaches a factor of 1032; sheets of
+// equal rows, the most repetitive of honest documents, stay below 100.
+const (
+	freeBytes = 64 << 20
+	maxFactor = 300
+)
+
+// ErrBomb says that parts unpack to far more than honest documents of that size do.
+var ErrBomb = errors.New("it unpacks to far more than documents of its size hold")
+
+// Archive is an open container. Reading several parts at once is not supported.
+type Archive struct {
+	ctx   context.Context
+	parts map[string]*zip.File // by name, and by name in lower case
+	names []string
+	left  int64 // bytes that may still be unpacked
+}
+
+// Open reads the list of parts. Reading any of them stops when ctx is done.
+func Open(ctx context.Context, src format.Source) (*Archive, error) {
+	z, err := zip.NewReader(src.Bytes, src.Size)
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
+		return nil, fmt.Errorf("its zip archive is damaged: %w", err)
+	}
+	a := &Archive{ctx: ctx, parts: make(map[string]*zip.File, 2*len(z.File)), left: freeBytes + maxFactor*src.Size}
+	for _, f := range z.File {
+		name := Clean(f.Name)
+		if f.Mode().IsDir() || name == "" {
+			continue
+		}
+		if _, twice := a.parts[name]; twice {
+			continue // the first wins, as in Office
+		}
+		a.parts[name] = f
+		a.names = append(a.names, name)
+		if lower := strings.ToLower(name); a.parts[lower] == nil {
+			a.parts[lower] = f
+		}
+	}
+	return a, nil
+}
+
+// Clean is the name of a part without what only paths of a file system have: a leading /, . and .., backslashes.
+func Clean(name string) string {
+	return strings.TrimPrefix(path.Clean("/"+strings.ReplaceAll(name, `\`, "/")), "/")
+}
+
+// Resolve is the name of the part that the reference ref in the part base means, without its fragment.
+func Resolve(base, ref string) string {
+	if i := strings.IndexByte(ref, '#'); i >= 0 {
+		ref = ref[:i]
+	}
+	if !strings.HasPrefix(ref, "/") {
+		ref = path.Join(path.Dir(base), ref)
+	}
+	return Clean(ref)
+}
+
+// Names are the parts in the order of the archive.
+func (a *Archive) Names() []string { return a.names }
+
+func (a *Archive) find(name string) *zip.File {
+	name = Clean(name)
+	for _, n := range []string{name, strings.ToLower(name)} {
+		if f := a.parts[n]; f != nil {
+			return f
+		}
+	}
+	if plain, err := url.PathUnescape(name); err == nil && plain != name {
+		return a.find(plain)
+	}
+	return nil
+}
+
+// Has says whether the part exists.
+func (a *Archive) Has(name string) bool { return a.find(name) != nil }
+
+// Open reads a part. A part that does not exist is fs.ErrNotExist.
+func (a *Archive) Open(name string) (io.ReadCloser, error) {
+	f := a.find(name)
+	if f == nil {
+		return nil, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
+	}
+	if f.Flags&1 != 0 {
+		return nil, format.ErrPassword
+	}
+	r, err := f.Open()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return &part{a: a, ReadCloser: r}, nil
+}
+
+// ReadAll reads a part of at most limit bytes.
+func (a *Archive) ReadAll(name string, limit int64) ([]byte, error) {
+	r, err := a.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	b, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if int64(len(b)) > limit {
+		return b[:limit], fmt.Errorf("%s is larger than %d bytes", name, limit)
+	}
+	return b, err
+}
+
+// part counts what is unpacked.
+type part struct {
+	a *Archive
+	io.ReadCloser
+}
+
+func (p *part) Read(b []byte) (int, error) {
+	if err := p.a.ctx.Err(); err != nil {
+		return 0, err
+	}
+	if p.a.left <= 0 {
+		return 0, ErrBomb
+	}
+	n, err := p.ReadCloser.Read(b[:min(int64(len(b)), p.a.left)])
+	p.a.left -= int64(n)
+	return n, err
+}

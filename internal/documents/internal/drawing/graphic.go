@@ -1,0 +1,173 @@
+// Package drawing reads what DrawingML draws in documents, slides and sheets: charts as tables of their values, diagrams as lists.
+package drawing
+
+import (
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/documents/internal/markdown"
+	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
+)
+
+// maxPoints bounds the values of a chart that are kept.
+const maxPoints = 100_000
+
+// Graphic writes the part of a chart or of a diagram.
+func Graphic(r *xmlread.Reader, w *markdown.Writer) error {
+	for {
+		kind, err := r.Next()
+		if err != nil {
+			return ended(err)
+		}
+		if kind != xmlread.Start {
+			continue
+		}
+		switch r.Name {
+		case "c:chart":
+			return chart(r, w)
+		case "dgm:ptLst":
+			return diagram(r, w)
+		}
+	}
+}
+
+func ended(err error) error {
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+// series is a column of a chart.
+type series struct {
+	name   string
+	values map[int]string
+}
+
+// plot is a chart that is being read.
+type plot struct {
+	title      string
+	categories map[int]string
+	columns    []series
+	rows       int // the highest place of a point, from 1
+	points     int
+}
+
+func chart(r *xmlread.Reader, w *markdown.Writer) error {
+	p := &plot{categories: map[int]string{}}
+	err := p.read(r)
+	if err := w.Paragraph(strings.TrimSpace("Chart: " + p.title)); err != nil {
+		return err
+	}
+	head := []string{""}
+	for _, c := range p.columns {
+		head = append(head, c.name)
+	}
+	rows := [][]string{head}
+	for i := range p.rows {
+		row := []string{p.categories[i]}
+		for _, c := range p.columns {
+			row = append(row, c.values[i])
+		}
+		rows = append(rows, row)
+	}
+	if err := w.Table(rows); err != nil {
+		return err
+	}
+	return err
+}
+
+// read reads c:chart to its end.
+func (p *plot) read(r *xmlread.Reader) error {
+	place, index := "", 0 // what values belong to, and at which point
+	for depth := r.Depth() - 1; ; {
+		kind, err := r.Next()
+		if err != nil {
+			return ended(err)
+		}
+		if kind == xmlread.End {
+			switch {
+			case r.Depth() == depth:
+				return nil
+			case r.Name == "c:title", r.Name == "c:ser":
+				place = ""
+			}
+		}
+		if kind != xmlread.Start {
+			continue
+		}
+		switch r.Name {
+		case "c:title":
+			place = "title"
+		case "c:ser":
+			if len(p.columns) < 256 {
+				p.columns = append(p.columns, series{values: map[int]string{}})
+			}
+		case "c:tx", "c:cat", "c:val", "c:xVal", "c:yVal":
+			if place != "title" {
+				place = r.Name
+			}
+		case "c:pt":
+			index, _ = strconv.Atoi(r.Attr("idx"))
+		case "a:t", "c:v":
+			text, err := r.Inner()
+			p.keep(place, index, text)
+			if err != nil {
+				return ended(err)
+			}
+		}
+	}
+}
+
+func (p *plot) keep(place string, index int, text string) {
+	n := len(p.columns) - 1
+	if p.points++; p.points > maxPoints || index < 0 || index >= maxPoints {
+		return
+	}
+	switch place {
+	case "title":
+		if n < 0 && len(p.title) < 4096 {
+			p.title += text
+		}
+	case "c:tx":
+		if n >= 0 {
+			p.columns[n].name = text
+		}
+	case "c:cat", "c:xVal":
+		p.categories[index], p.rows = text, max(p.rows, index+1)
+	case "c:val", "c:yVal":
+		if n >= 0 {
+			p.columns[n].values[index], p.rows = text, max(p.rows, index+1)
+		}
+	}
+}
+
+// diagram writes the texts of a diagram in their order.
+func diagram(r *xmlread.Reader, w *markdown.Writer) error {
+	var line strings.Builder
+	for depth := r.Depth() - 1; ; {
+		kind, err := r.Next()
+		if err != nil {
+			return ended(err)
+		}
+		switch {
+		case kind == xmlread.End && r.Depth() == depth:
+			return nil
+		case kind == xmlread.End && r.Name == "dgm:pt":
+			if err := w.Item(0, "-", line.String()); err != nil {
+				return err
+			}
+			line.Reset()
+		case kind == xmlread.End && r.Name == "a:p":
+			line.WriteByte('\n')
+		case kind == xmlread.Start && r.Name == "a:t":
+			text, err := r.Inner()
+			line.WriteString(text)
+			if err != nil {
+				return err
+			}
+		}
+	}
+}

@@ -1,0 +1,73 @@
+// Package golden tests converters: against texts of real files that somebody has read, and on archives that a test writes down.
+package golden
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/internal/documents/format"
+	"github.com/gorlm/rlm/internal/documents/format/formattest"
+)
+
+// Files converts each file of testdata with that extension and compares all that comes out with FILE.golden beside it, which
+// RLM_UPDATE=1 writes.
+func Files(t *testing.T, convert format.Converter, extension string) {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join("testdata", "*"+extension))
+	require.NoError(t, err)
+	require.NotEmpty(t, names)
+	for _, name := range names {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			data, err := os.ReadFile(name)
+			require.NoError(t, err)
+			doc, err := formattest.Convert(context.Background(), convert, filepath.Base(name), data)
+			got := Text(doc, err)
+			if os.Getenv("RLM_UPDATE") != "" {
+				require.NoError(t, os.WriteFile(name+".golden", []byte(got), 0o644))
+			}
+			want, err := os.ReadFile(name + ".golden")
+			require.NoError(t, err)
+			require.Equal(t, string(want), got)
+		})
+	}
+}
+
+// Text is all that a conversion said.
+func Text(doc formattest.Document, err error) string {
+	var b strings.Builder
+	b.WriteString(doc.Text)
+	fmt.Fprintf(&b, "\n=== %s, %d parts\n", doc.Kind, len(doc.Parts))
+	for _, n := range doc.Notes {
+		fmt.Fprintf(&b, "note: %s\n", n)
+	}
+	for _, m := range doc.Members {
+		fmt.Fprintf(&b, "member: %s, %d bytes\n", m.Path, len(m.Bytes))
+	}
+	if err != nil {
+		fmt.Fprintf(&b, "error: %v\n", err)
+	}
+	return b.String()
+}
+
+// Zip is an archive of parts: name, content, name, content.
+func Zip(tb testing.TB, parts ...string) []byte {
+	tb.Helper()
+	var buf bytes.Buffer
+	z := zip.NewWriter(&buf)
+	for i := 0; i < len(parts); i += 2 {
+		w, err := z.Create(parts[i])
+		require.NoError(tb, err)
+		_, err = w.Write([]byte(parts[i+1]))
+		require.NoError(tb, err)
+	}
+	require.NoError(tb, z.Close())
+	return buf.Bytes()
+}

@@ -1,0 +1,124 @@
+package markdown
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Ordinal is the n-th number of a list in a format by Word's name of it: "decimal", "lowerLetter", "upperRoman". A format that is not known
+// is decimal.
+func Ordinal(n int, format string) string {
+	switch format {
+	case "none", "bullet":
+		return ""
+	case "lowerLetter":
+		return letters(n, 'a')
+	case "upperLetter":
+		return letters(n, 'A')
+	case "lowerRoman":
+		return strings.ToLower(roman(n))
+	case "upperRoman":
+		return roman(n)
+	case "decimalZero":
+		if n >= 0 && n < 10 {
+			return "0" + strconv.Itoa(n)
+		}
+	case "ordinal":
+		return strconv.Itoa(n) + ordinalSuffix(n)
+	case "decimalEnclosedCircle", "decimalEnclosedCircleChinese":
+		if n >= 1 && n <= 20 {
+			return string(rune('①' + n - 1))
+		}
+	case "chineseCounting", "chineseCountingThousand", "ideographDigital", "japaneseCounting", "taiwaneseCountingThousand":
+		return chinese(n)
+	case "russianLower":
+		return within(n, "абвгдежзиклмнопрстуфхцчшщэюя")
+	case "russianUpper":
+		return within(n, "АБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЭЮЯ")
+	case "arabicAlpha":
+		return within(n, "أبتثجحخدذرزسشصضطظعغفقكلمنهوي")
+	case "hebrew1", "hebrew2":
+		return within(n, "אבגדהוזחט")
+	}
+	return strconv.Itoa(n)
+}
+
+// letters counts a … z, aa, bb … as Word does.
+func letters(n int, first rune) string {
+	if n < 1 || n > 26*30 {
+		return strconv.Itoa(n)
+	}
+	return strings.Repeat(string(first+rune((n-1)%26)), (n-1)/26+1)
+}
+
+func roman(n int) string {
+	if n < 1 || n > 3999 {
+		return strconv.Itoa(n)
+	}
+	var b strings.Builder
+	for _, step := range []struct {
+		value int
+		sign  string
+	}{
+		{1000, "M"},
+		{900, "CM"},
+		{500, "D"},
+		{400, "CD"},
+		{100, "C"},
+		{90, "XC"},
+		{50, "L"},
+		{40, "XL"},
+		{10, "X"},
+		{9, "IX"},
+		{5, "V"},
+		{4, "IV"},
+		{1, "I"},
+	} {
+		for ; n >= step.value; n -= step.value {
+			b.WriteString(step.sign)
+		}
+	}
+	return b.String()
+}
+
+func ordinalSuffix(n int) string {
+	if n%100 >= 11 && n%100 <= 13 {
+		return "th"
+	}
+	switch n % 10 {
+	case 1:
+		return "st"
+	case 2:
+		return "nd"
+	case 3:
+		return "rd"
+	}
+	return "th"
+}
+
+// chinese counts to 99 as lists do.
+func chinese(n int) string {
+	digits := []rune("〇一二三四五六七八九")
+	switch {
+	case n < 0 || n > 99:
+		return strconv.Itoa(n)
+	case n < 10:
+		return string(digits[n])
+	}
+	s := "十"
+	if n >= 20 {
+		s = string(digits[n/10]) + s
+	}
+	if n%10 > 0 {
+		s += string(digits[n%10])
+	}
+	return s
+}
+
+func within(n int, alphabet string) string {
+	signs := []rune(alphabet)
+	if n < 1 || n > len(signs) {
+		return strconv.Itoa(n)
+	}
+	return string(signs[n-1])
+}

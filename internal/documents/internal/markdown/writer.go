@@ -1,0 +1,215 @@
+// Package markdown writes what converters of word-like documents find as Markdown that people read: headings, paragraphs, lists with the
+// numbers that the document shows, tables, notes. Text is not escaped, since it is read and not rendered, except in cells of tables.
+package markdown
+
+import (
+	"io"
+	"strings"
+)
+
+// Writer writes blocks one after the other. The first error of what is below it stays.
+type Writer struct {
+	w     io.Writer
+	flat  bool // blocks are lines: the content of a cell or a note
+	begun bool
+	list  bool // the block before is an item of a list
+	err   error
+}
+
+// New writes to w, with an empty line between blocks.
+func New(w io.Writer) *Writer { return &Writer{w: w} }
+
+// Flat writes each block as lines without marks of Markdown: what stands in a cell of a table or in a note.
+func Flat(w io.Writer) *Writer { return &Writer{w: w, flat: true} }
+
+// Err is the first error.
+func (m *Writer) Err() error { return m.err }
+
+func (m *Writer) block(text string, list bool) error {
+	if m.err != nil {
+		return m.err
+	}
+	switch {
+	case !m.begun:
+	case m.flat || m.list && list:
+		text = "\n" + text
+	default:
+		text = "\n\n" + text
+	}
+	m.begun, m.list = true, list
+	_, m.err = io.WriteString(m.w, text)
+	return m.err
+}
+
+// End ends the last line.
+func (m *Writer) End() error {
+	if m.begun && m.err == nil && !m.flat {
+		_, m.err = io.WriteString(m.w, "\n")
+	}
+	m.begun = false
+	return m.err
+}
+
+// Heading writes a heading of a level from 1; an empty one is left out.
+func (m *Writer) Heading(level int, text string) error {
+	text = strings.Join(strings.Fields(text), " ")
+	if text == "" {
+		return m.err
+	}
+	if m.flat {
+		return m.block(text, false)
+	}
+	return m.block(strings.Repeat("#", min(max(level, 1), 6))+" "+text, false)
+}
+
+// Paragraph writes a paragraph; an empty one is left out.
+func (m *Writer) Paragraph(text string) error {
+	text = trimLines(text)
+	if text == "" {
+		return m.err
+	}
+	return m.block(text, false)
+}
+
+// Item writes an item of a list with its number or bullet as it is shown; depth counts from 0. Lines of the text are indented.
+func (m *Writer) Item(depth int, marker, text string) error {
+	text = trimLines(text)
+	if text == "" {
+		return m.err
+	}
+	// Three columns nest below "- " as well as below "1. ".
+	indent := strings.Repeat("   ", min(max(depth, 0), 12))
+	if marker != "" {
+		marker += " "
+	}
+	text = strings.ReplaceAll(text, "\n", "\n"+indent+strings.Repeat(" ", len([]rune(marker))))
+	return m.block(indent+marker+text, true)
+}
+
+// Raw writes a block that is Markdown already.
+func (m *Writer) Raw(text string) error {
+	text = strings.Trim(text, "\n")
+	if text == "" {
+		return m.err
+	}
+	return m.block(text, false)
+}
+
+// Note writes a footnote, an endnote or a comment: "[^1]: …".
+func (m *Writer) Note(label, text string) error {
+	text = trimLines(text)
+	if text == "" {
+		return m.err
+	}
+	return m.block("[^"+label+"]: "+strings.ReplaceAll(text, "\n", "\n    "), false)
+}
+
+// Table writes rows of cells; the first row is the header. Columns and rows without text are left out, and a table of a single cell is text.
+func (m *Writer) Table(rows [][]string) error {
+	rows = trimTable(rows)
+	switch {
+	case len(rows) == 0:
+		return m.err
+	case m.flat:
+		for _, row := range rows {
+			if err := m.block(strings.Join(row, " | "), false); err != nil {
+				return err
+			}
+		}
+		return m.err
+	case len(rows) == 1 && len(rows[0]) == 1:
+		for _, line := range strings.Split(rows[0][0], "\n") {
+			if err := m.Paragraph(line); err != nil {
+				return err
+			}
+		}
+		return m.err
+	}
+	for i, row := range rows {
+		var b strings.Builder
+		for _, cell := range row {
+			b.WriteString("| ")
+			b.WriteString(escape.Replace(cell))
+			b.WriteByte(' ')
+		}
+		b.WriteString("|")
+		if i == 0 {
+			b.WriteString("\n" + strings.Repeat("| --- ", len(row)) + "|")
+		}
+		if err := m.block(b.String(), i > 0); err != nil {
+			return err
+		}
+		m.list = true // the next row follows at once
+	}
+	m.list = false
+	return m.err
+}
+
+var escape = strings.NewReplacer("|", `\|`, "\n", "<br>", "\t", " ")
+
+// trimTable makes all rows equally long and leaves out what is empty everywhere. A single row of very many cells does not make all
+// others as long.
+func trimTable(rows [][]string) [][]string {
+	var used []bool
+	cells := 0
+	for _, row := range rows {
+		cells += len(row)
+		for i := range row {
+			row[i] = trimLines(row[i])
+			for len(used) <= i {
+				used = append(used, false)
+			}
+			used[i] = used[i] || row[i] != ""
+		}
+	}
+	ragged := len(rows)*len(used) > 10_000+16*cells
+	var trimmed [][]string
+	for _, row := range rows {
+		var cells []string
+		empty := true
+		for i, use := range used {
+			if ragged && i >= len(row) {
+				break
+			}
+			if !use {
+				continue
+			}
+			cell := ""
+			if i < len(row) {
+				cell = row[i]
+			}
+			cells = append(cells, cell)
+			empty = empty && cell == ""
+		}
+		if !empty {
+			trimmed = append(trimmed, cells)
+		}
+	}
+	return trimmed
+}
+
+// trimLines trims each line and the whole.
+func trimLines(text string) string {
+	if !strings.Contains(text, "\n") {
+		return strings.TrimSpace(text)
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimSpace(line)
+	}
+	return strings.Trim(strings.Join(lines, "\n"), "\n")
+}
+
+// Link is text that leads to an address. An address that is its own text, and one that leads nowhere outside, is only text.
+func Link(text, url string) string {
+	url = strings.TrimSpace(url)
+	trimmed := strings.TrimSpace(text)
+	if trimmed == "" || url == "" || strings.HasPrefix(url, "#") || trimmed == url || "mailto:"+trimmed == url {
+		return text
+	}
+	if strings.ContainsAny(url, " \n\t()<>") {
+		url = "<" + strings.NewReplacer("\n", "", "<", "%3C", ">", "%3E").Replace(url) + ">"
+	}
+	before := text[:strings.Index(text, trimmed)]
+	return before + "[" + trimmed + "](" + url + ")" + text[len(before)+len(trimmed):]
+}

@@ -1,0 +1,245 @@
+package word
+
+import (
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/documents/internal/equation"
+	"github.com/gorlm/rlm/internal/documents/internal/markdown"
+	"github.com/gorlm/rlm/internal/documents/internal/opc"
+	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
+)
+
+const (
+	maxNested = 32   // tables in tables, text boxes in text boxes
+	maxSpan   = 1000 // columns of one cell
+)
+
+var errNested = errors.New("its tables and text boxes are nested too deeply")
+
+// ended is nil for the end of a part.
+func ended(err error) error {
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+// blocks reads paragraphs and tables up to the end of the element that has just started. If that is a cell, s is what it says of itself.
+func (d *document) blocks(r *opc.Part, w *markdown.Writer, s *span) error {
+	if d.nested++; d.nested > maxNested {
+		return errNested
+	}
+	defer func() { d.nested-- }()
+	var before carried
+	for depth := r.Depth() - 1; ; {
+		kind, err := r.Next()
+		switch {
+		case err != nil:
+			return ended(err)
+		case kind == xmlread.End && r.Depth() == depth:
+			return d.flush(w, before)
+		case kind != xmlread.Start:
+			continue
+		}
+		switch r.Name {
+		case "w:p":
+			before, err = d.paragraph(r, w, before)
+		case "w:tbl":
+			if err = d.flush(w, before); err == nil {
+				err = d.table(r, w)
+			}
+			before = carried{}
+		case "w:sdt", "w:sdtContent", "w:customXml", "w:ins", "w:moveTo", "w:smartTag":
+		case "m:oMathPara", "m:oMath":
+			err = d.displayed(r, w)
+		case "w:tcPr":
+			if s == nil {
+				s = &span{}
+			}
+			err = s.read(r)
+		default:
+			err = r.Skip()
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// displayed writes an equation that stands between paragraphs.
+func (d *document) displayed(r *opc.Part, w *markdown.Writer) error {
+	text, err := equation.Office(r.Reader)
+	return errors.Join(w.Paragraph(text), err)
+}
+
+// carried is a paragraph whose mark is deleted or hidden: it goes on in the next one.
+type carried struct {
+	text    string
+	heading int
+}
+
+func (d *document) flush(w *markdown.Writer, c carried) error {
+	if c.heading > 0 {
+		return w.Heading(c.heading, c.text)
+	}
+	return w.Paragraph(c.text)
+}
+
+// write writes a paragraph as what its style and its numbering make of it.
+func (d *document) write(w *markdown.Writer, p *paragraph, before carried) (carried, error) {
+	s := d.style(p.style)
+	outline := p.outline
+	if outline < 0 {
+		outline = s.outline
+	}
+	numID, at := p.numID, p.level
+	if numID == "" {
+		if numID = s.numID; at < 0 {
+			at = s.level
+		}
+	}
+	if at < 0 {
+		at = d.levelOf(numID, p.style)
+	}
+	heading := before.heading
+	if heading == 0 && outline >= 0 && outline < levels {
+		heading = outline + 1
+	}
+	text := before.text + string(p.text)
+	if p.joined {
+		return carried{text, heading}, nil
+	}
+	var err error
+	switch marker, listed := "", false; {
+	case strings.TrimSpace(text) == "":
+	default:
+		if numID != "" && numID != "0" {
+			marker, listed = d.next(numID, at)
+		}
+		switch {
+		case heading > 0 && marker != "" && marker != "-":
+			err = w.Heading(heading, marker+" "+text)
+		case heading > 0:
+			err = w.Heading(heading, text)
+		case listed:
+			err = w.Item(max(at, s.depth), marker, text)
+		default:
+			err = w.Paragraph(text)
+		}
+	}
+	for _, box := range p.boxes {
+		if err == nil {
+			err = w.Raw(box)
+		}
+	}
+	return carried{}, err
+}
+
+// table reads a table. Merged cells have their text in the first of their cells.
+func (d *document) table(r *opc.Part, w *markdown.Writer) error {
+	var (
+		rows [][]string
+		row  []string
+		gone bool // the row is deleted
+	)
+	for depth := r.Depth() - 1; ; {
+		kind, err := r.Next()
+		switch {
+		case err != nil:
+			return errors.Join(w.Table(rows), err)
+		case kind == xmlread.End && r.Depth() == depth:
+			return w.Table(rows)
+		case kind == xmlread.End && r.Name == "w:tr" && !gone:
+			rows = append(rows, row)
+			row = nil
+		case kind != xmlread.Start:
+			continue
+		}
+		if kind == xmlread.End {
+			continue
+		}
+		switch r.Name {
+		case "w:tr":
+			row, gone = nil, false
+		case "w:trPr", "w:sdt", "w:sdtContent", "w:customXml", "w:ins":
+		case "w:del":
+			gone = true
+		case "w:gridBefore":
+			row = pad(row, number(r.Attr("w:val")))
+		case "w:tc":
+			var c cell
+			if c, err = d.cell(r); err == nil && !gone {
+				row = append(row, c.text)
+				row = pad(row, c.span-1)
+			} else if c.text != "" {
+				row = append(row, c.text)
+				rows = append(rows, row)
+			}
+		default:
+			err = r.Skip()
+		}
+		if err != nil {
+			return errors.Join(w.Table(rows), err)
+		}
+	}
+}
+
+func pad(row []string, n int) []string {
+	for range min(n, maxSpan) {
+		row = append(row, "")
+	}
+	return row
+}
+
+func number(s string) int {
+	n, _ := strconv.Atoi(s)
+	return max(n, 0)
+}
+
+type cell struct {
+	text string
+	span int
+}
+
+// cell reads a cell: its properties come first, then its blocks.
+func (d *document) cell(r *opc.Part) (cell, error) {
+	var text strings.Builder
+	var s span
+	err := d.blocks(r, markdown.Flat(&text), &s)
+	if s.gone {
+		text.Reset()
+	}
+	return cell{text.String(), max(s.columns, 1)}, err
+}
+
+// span is what the properties of a cell say.
+type span struct {
+	columns int
+	gone    bool // it goes on from the cell above or before, or is deleted
+}
+
+func (s *span) read(r *opc.Part) error {
+	for depth := r.Depth() - 1; ; {
+		kind, err := r.Next()
+		if err != nil {
+			return err
+		}
+		if kind == xmlread.End && r.Depth() == depth {
+			return nil
+		}
+		if kind != xmlread.Start {
+			continue
+		}
+		switch r.Name {
+		case "w:gridSpan":
+			s.columns = number(r.Attr("w:val"))
+		case "w:vMerge", "w:hMerge":
+			s.gone = s.gone || r.Attr("w:val") != "restart"
+		case "w:cellDel":
+			s.gone = true
+		}
+	}
+}

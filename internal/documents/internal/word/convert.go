@@ -1,0 +1,153 @@
+// Package word converts documents of Word and its kin (Office Open XML, .docx).
+package word
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/documents/format"
+	"github.com/gorlm/rlm/internal/documents/internal/container"
+	"github.com/gorlm/rlm/internal/documents/internal/markdown"
+	"github.com/gorlm/rlm/internal/documents/internal/opc"
+	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
+)
+
+// Convert converts a .docx file: what its pages show, as Markdown. It is a format.Converter.
+func Convert(ctx context.Context, src format.Source, out format.Output) error {
+	if err := out.Kind("docx"); err != nil {
+		return err
+	}
+	pkg, err := opc.Open(ctx, src)
+	if err != nil {
+		return err
+	}
+	if err := pkg.Metadata(out); err != nil {
+		return err
+	}
+	d := &document{ctx: ctx, pkg: pkg, out: out, labels: map[string]string{}, shown: map[string]bool{}}
+	rels, err := pkg.Relationships(pkg.Main)
+	if err := d.damaged("its relationships", err); err != nil {
+		return err
+	}
+	d.rels = rels
+	if err := d.damaged("its styles", d.readStyles(rels.First("styles"))); err != nil {
+		return err
+	}
+	if err := d.damaged("its numbering", d.readNumbering(rels.First("numbering"))); err != nil {
+		return err
+	}
+	if err := d.damaged("its footnotes", d.countFootnotes()); err != nil {
+		return err
+	}
+	w := markdown.New(out)
+	if err := d.margins(w, "header", "Header: "); err != nil {
+		return err
+	}
+	bodyErr := d.part(pkg.Main, "w:body", func(r *opc.Part) error { return d.blocks(r, w, nil) })
+	if w.Err() != nil {
+		return w.Err()
+	}
+	if err := errors.Join(d.notes(w), d.margins(w, "footer", "Footer: "), w.End()); err != nil {
+		return err
+	}
+	if bodyErr != nil {
+		return bodyErr
+	}
+	return d.embedded()
+}
+
+// document is a conversion that is under way.
+type document struct {
+	ctx    context.Context
+	pkg    *opc.Package
+	out    format.Output
+	rels   opc.Relationships // of the part that is being read
+	styles map[string]*style
+	numbering
+	margin bool // a header or a footer is being read
+	nested int  // tables and text boxes around
+	fields []field
+
+	labels       map[string]string // of notes, by kind and id
+	counts       [3]int            // of notes, by kind
+	hasFootnotes bool
+	shown        map[string]bool // texts of headers and footers
+}
+
+// part reads the first element of that name in a part.
+func (d *document) part(name, element string, read func(r *opc.Part) error) error {
+	r, err := d.pkg.Read(name)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	for {
+		kind, err := r.Next()
+		if err != nil {
+			return ended(err)
+		}
+		if kind == xmlread.Start && r.Name == element {
+			return read(r)
+		}
+	}
+}
+
+// damaged makes a note of a part that cannot be read; the document goes on without it, unless it must end.
+func (d *document) damaged(what string, err error) error {
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if d.ctx.Err() != nil || errors.Is(err, container.ErrBomb) || errors.Is(err, format.ErrPassword) {
+		return err
+	}
+	return d.out.Note(fmt.Sprintf("%s cannot be read: %v", what, err))
+}
+
+// margins writes what stands at the top or at the bottom of pages, each text once.
+func (d *document) margins(w *markdown.Writer, kind, label string) error {
+	outer := d.rels
+	d.margin = true
+	defer func() { d.rels, d.margin, d.fields = outer, false, nil }()
+	for _, name := range outer.ByType(kind) {
+		d.rels, _ = d.pkg.Relationships(name)
+		d.fields = nil
+		var text strings.Builder
+		flat := markdown.Flat(&text)
+		root := "w:hdr"
+		if kind == "footer" {
+			root = "w:ftr"
+		}
+		err := d.part(name, root, func(r *opc.Part) error { return d.blocks(r, flat, nil) })
+		if err := d.damaged("a "+kind, err); err != nil {
+			return err
+		}
+		if s := strings.TrimSpace(text.String()); s != "" && !d.shown[s] {
+			d.shown[s] = true
+			if err := w.Paragraph(label + s); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// embedded hands over documents inside the document.
+func (d *document) embedded() error {
+	for _, kind := range []string{"package", "aFChunk"} {
+		for _, name := range d.rels.ByType(kind) {
+			r, err := d.pkg.Open(name)
+			if err != nil {
+				continue
+			}
+			err = d.out.Member(name, noTime, r)
+			r.Close()
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

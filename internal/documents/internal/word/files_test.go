@@ -1,0 +1,9 @@
+package word
+
+import (
+	"testing"
+
+	"github.com/gorlm/rlm/internal/documents/internal/golden"
+)
+
+func TestFiles(t *testing.T) { golden.Files(t, Convert, ".docx") }

@@ -1,0 +1,150 @@
+package word
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/documents/internal/markdown"
+	"github.com/gorlm/rlm/internal/documents/internal/opc"
+	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
+)
+
+// noteKind tells what stands outside the text apart.
+type noteKind int
+
+const (
+	footnote noteKind = iota
+	endnote
+	comment
+)
+
+// noteParts says where notes of a kind are.
+var noteParts = [...]struct{ relationship, element, label string }{
+	{"footnotes", "w:footnote", ""},
+	{"endnotes", "w:endnote", "e"},
+	{"comments", "w:comment", "c"},
+}
+
+// reference writes [^1] for a footnote, [^e1] for an endnote (or [^1], if there are no footnotes) and [^c1] for a comment.
+func (d *document) reference(p *paragraph, kind noteKind, id string) {
+	if !d.visible(p) {
+		return
+	}
+	key := noteParts[kind].element + id
+	label := d.labels[key]
+	if label == "" {
+		if d.counts[kind]++; d.counts[kind] > maxNotes {
+			return
+		}
+		label = noteParts[kind].label + strconv.Itoa(d.counts[kind])
+		if kind == endnote && d.counts[footnote] == 0 && !d.hasFootnotes {
+			label = strconv.Itoa(d.counts[kind])
+		}
+		d.labels[key] = label
+	}
+	p.text = append(p.text, "[^"+label+"]"...)
+}
+
+// maxNotes bounds the notes of a kind that are referred to.
+const maxNotes = 1_000_000
+
+// note is one with its text.
+type note struct {
+	label string
+	text  string
+}
+
+// notes writes the notes that the text refers to, in the order of their kinds and numbers.
+func (d *document) notes(w *markdown.Writer) error {
+	for kind, where := range noteParts {
+		name := d.rels.First(where.relationship)
+		if name == "" || d.counts[kind] == 0 {
+			continue
+		}
+		var notes []note
+		outer := d.rels
+		d.rels, _ = d.pkg.Relationships(name)
+		err := d.readNotes(name, where.element, &notes)
+		d.rels = outer
+		if err := d.damaged("its "+where.relationship, err); err != nil {
+			return err
+		}
+		slices.SortStableFunc(notes, func(a, b note) int {
+			return cmp.Or(cmp.Compare(len(a.label), len(b.label)), strings.Compare(a.label, b.label))
+		})
+		for _, n := range notes {
+			if err := w.Note(n.label, n.text); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// countFootnotes finds out whether there are any, since the numbers of endnotes are told apart then.
+func (d *document) countFootnotes() error {
+	name := d.rels.First("footnotes")
+	if name == "" {
+		return nil
+	}
+	return d.part(name, "w:footnotes", func(r *opc.Part) error {
+		for {
+			kind, err := r.Next()
+			if err != nil {
+				return ended(err)
+			}
+			if kind == xmlread.Start && r.Name == "w:footnote" && (r.Attr("w:type") == "" || r.Attr("w:type") == "normal") {
+				d.hasFootnotes = true
+				return nil
+			}
+		}
+	})
+}
+
+func (d *document) readNotes(name, element string, notes *[]note) error {
+	r, err := d.pkg.Read(name)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	for {
+		kind, err := r.Next()
+		if err != nil {
+			return ended(err)
+		}
+		if kind != xmlread.Start || r.Name != element {
+			continue
+		}
+		label, used := d.labels[element+r.Attr("w:id")]
+		if !used {
+			if err := r.Skip(); err != nil {
+				return err
+			}
+			continue
+		}
+		d.fields = nil
+		var text strings.Builder
+		if element == "w:comment" {
+			text.WriteString(commentHead(r) + ": ")
+		}
+		err = d.blocks(r, markdown.Flat(&text), nil)
+		*notes = append(*notes, note{label, text.String()})
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// commentHead says who wrote a comment and when: "Comment by Ann, 2025-03-01".
+func commentHead(r *opc.Part) string {
+	head := "Comment"
+	if author := strings.TrimSpace(r.Attr("w:author")); author != "" {
+		head += " by " + author
+	}
+	if date, _, _ := strings.Cut(r.Attr("w:date"), "T"); date != "" {
+		head += ", " + date
+	}
+	return head
+}

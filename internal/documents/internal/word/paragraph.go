@@ -1,0 +1,314 @@
+package word
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/documents/internal/drawing"
+	"github.com/gorlm/rlm/internal/documents/internal/equation"
+	"github.com/gorlm/rlm/internal/documents/internal/markdown"
+	"github.com/gorlm/rlm/internal/documents/internal/opc"
+	"github.com/gorlm/rlm/internal/documents/internal/symbols"
+	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
+)
+
+// paragraph is one that is being read.
+type paragraph struct {
+	text    []byte
+	style   string
+	numID   string
+	level   int // -1: not said
+	outline int // -1: not said
+	hidden  bool
+	joined  bool     // it goes on in the next one
+	boxes   []string // text boxes that are anchored in it, as Markdown
+	links   []link
+	reading string // of the East Asian signs that follow
+	run     run
+}
+
+// run is a piece of text with the same properties.
+type run struct {
+	hidden bool
+	raised string
+	font   string
+}
+
+// link is a hyperlink that is open.
+type link struct {
+	url   string
+	start int // where its text begins in the paragraph
+}
+
+// field is one whose end is to come: its code is not shown, its result is.
+type field struct {
+	code     string
+	result   bool
+	start    int
+	homeless bool // it began in another paragraph
+}
+
+// paragraph reads a paragraph and writes it, unless it goes on in the next one.
+func (d *document) paragraph(r *opc.Part, w *markdown.Writer, before carried) (carried, error) {
+	p := &paragraph{level: -1, outline: -1}
+	for i := range d.fields {
+		d.fields[i].homeless = true
+	}
+	for depth := r.Depth() - 1; ; {
+		kind, err := r.Next()
+		if err == nil {
+			switch {
+			case kind == xmlread.Start:
+				err = d.inline(r, p)
+			case kind == xmlread.End && r.Name == "w:hyperlink":
+				p.endLink()
+			case kind == xmlread.End && r.Name == "w:rubyBase" && p.reading != "":
+				d.say(p, "("+p.reading+")")
+				p.reading = ""
+			case kind == xmlread.End && r.Depth() == depth:
+				return d.write(w, p, before)
+			}
+		}
+		if err != nil {
+			if _, writeErr := d.write(w, p, before); writeErr != nil {
+				return carried{}, writeErr
+			}
+			return carried{}, err
+		}
+	}
+}
+
+// inline reads an element inside a paragraph. What it leaves open is looked into.
+func (d *document) inline(r *opc.Part, p *paragraph) error {
+	switch r.Name {
+	case "w:pPr":
+		return d.properties(r, p)
+	case "w:r":
+		p.run = run{hidden: p.hidden}
+	case "w:rPr":
+		return d.runProperties(r, p)
+	case "w:t":
+		text, err := r.Inner()
+		d.say(p, symbols.Text(p.run.font, text))
+		return err
+	case "w:tab", "w:ptab":
+		d.say(p, "\t")
+	case "w:br", "w:cr":
+		d.say(p, "\n")
+	case "w:noBreakHyphen":
+		d.say(p, "-")
+	case "w:sym":
+		if n, err := strconv.ParseUint(r.Attr("w:char"), 16, 21); err == nil {
+			d.say(p, symbols.Text(r.Attr("w:font"), string(rune(n))))
+		}
+	case "w:instrText":
+		code, err := r.Inner()
+		if n := len(d.fields); n > 0 && len(d.fields[n-1].code) < 4096 {
+			d.fields[n-1].code += code
+		}
+		return err
+	case "w:fldChar":
+		d.fieldChar(p, r.Attr("w:fldCharType"))
+	case "w:checkBox":
+		return d.checkBox(r, p)
+	case "w:hyperlink":
+		rel, _ := d.rels.ByID(r.Attr("r:id"))
+		p.links = append(p.links, link{url: external(rel.Target, rel.External), start: len(p.text)})
+	case "w:footnoteReference":
+		d.reference(p, footnote, r.Attr("w:id"))
+	case "w:endnoteReference":
+		d.reference(p, endnote, r.Attr("w:id"))
+	case "w:commentReference":
+		d.reference(p, comment, r.Attr("w:id"))
+	case "m:oMath":
+		text, err := equation.Office(r.Reader)
+		d.say(p, text)
+		return err
+	case "w:rt":
+		return d.readReading(r, p)
+	case "w:txbxContent":
+		return d.box(r, p)
+	case "wp:docPr":
+		if text := strings.TrimSpace(r.Attr("descr")); text != "" {
+			d.say(p, "[image: "+strings.Join(strings.Fields(text), " ")+"]")
+		}
+		return r.Skip()
+	case "c:chart", "dgm:relIds":
+		return d.graphic(r, p)
+	case "w:del", "w:moveFrom", "w:sdtPr", "w:sdtEndPr", "w:rubyPr", "w:delText", "w:delInstrText", "v:shapetype", "w:fldData":
+		return r.Skip()
+	}
+	return nil
+}
+
+func external(target string, is bool) string {
+	if !is {
+		return ""
+	}
+	return target
+}
+
+// visible says whether text at this place is shown: it is neither hidden nor the code of a field.
+func (d *document) visible(p *paragraph) bool {
+	for i := range d.fields {
+		if f := &d.fields[i]; !f.result || d.margin && pageNumber(f.code) {
+			return false
+		}
+	}
+	return !p.run.hidden
+}
+
+// pageNumber says whether a field shows a number that differs from page to page.
+func pageNumber(code string) bool {
+	name, _, _ := strings.Cut(strings.TrimSpace(code), " ")
+	return strings.EqualFold(name, "PAGE") || strings.EqualFold(name, "NUMPAGES") || strings.EqualFold(name, "SECTIONPAGES")
+}
+
+func (d *document) say(p *paragraph, text string) {
+	if !d.visible(p) {
+		return
+	}
+	switch p.run.raised {
+	case "superscript":
+		text = markdown.Raised(text)
+	case "subscript":
+		text = markdown.Lowered(text)
+	}
+	p.text = append(p.text, text...)
+}
+
+func (p *paragraph) endLink() {
+	n := len(p.links) - 1
+	if n < 0 {
+		return
+	}
+	l := p.links[n]
+	p.links = p.links[:n]
+	p.relink(l)
+}
+
+// relink makes a link of the text from l.start on.
+func (p *paragraph) relink(l link) {
+	if l.url == "" || l.start >= len(p.text) {
+		return
+	}
+	p.text = append(p.text[:l.start], markdown.Link(string(p.text[l.start:]), l.url)...)
+}
+
+func (d *document) fieldChar(p *paragraph, kind string) {
+	n := len(d.fields) - 1
+	switch {
+	case kind == "begin":
+		if n < 100 {
+			d.fields = append(d.fields, field{start: len(p.text)})
+		}
+	case n < 0:
+	case kind == "separate":
+		d.fields[n].result, d.fields[n].start = true, len(p.text)
+	case kind == "end":
+		f := &d.fields[n]
+		d.fields = d.fields[:n]
+		if url := address(f.code); f.result && !f.homeless && url != "" {
+			p.relink(link{url: url, start: f.start})
+		}
+	}
+}
+
+// address is where a field such as HYPERLINK "https://…" leads; empty for other fields and for places in the document.
+func address(code string) string {
+	name, rest, _ := strings.Cut(strings.TrimSpace(code), " ")
+	if !strings.EqualFold(name, "HYPERLINK") {
+		return ""
+	}
+	rest = strings.TrimSpace(rest)
+	if quoted, ok := strings.CutPrefix(rest, `"`); ok {
+		url, _, _ := strings.Cut(quoted, `"`)
+		return url
+	}
+	url, _, _ := strings.Cut(rest, " ")
+	if strings.HasPrefix(url, `\`) {
+		return ""
+	}
+	return url
+}
+
+// checkBox shows a box of a form as it is.
+func (d *document) checkBox(r *opc.Part, p *paragraph) error {
+	checked := false
+	for depth := r.Depth() - 1; ; {
+		kind, err := r.Next()
+		if err != nil {
+			return err
+		}
+		if kind == xmlread.End && r.Depth() == depth {
+			break
+		}
+		if kind == xmlread.Start && (r.Name == "w:checked" || r.Name == "w:default") {
+			checked = toggle(r) == on
+		}
+	}
+	if checked {
+		p.text = append(p.text, "☒"...)
+	} else {
+		p.text = append(p.text, "☐"...)
+	}
+	return nil
+}
+
+// readReading keeps the reading of East Asian signs, which comes before them in the file, to put it in brackets after them.
+func (d *document) readReading(r *opc.Part, p *paragraph) error {
+	var inner paragraph
+	for depth := r.Depth() - 1; ; {
+		kind, err := r.Next()
+		if err != nil {
+			return err
+		}
+		if kind == xmlread.End && r.Depth() == depth {
+			p.reading = string(inner.text)
+			return nil
+		}
+		if kind == xmlread.Start {
+			if err := d.inline(r, &inner); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// graphic reads a chart or a diagram, which has a part of its own.
+func (d *document) graphic(r *opc.Part, p *paragraph) error {
+	id := r.Attr("r:id")
+	if r.Name == "dgm:relIds" {
+		id = r.Attr("r:dm")
+	}
+	rel, ok := d.rels.ByID(id)
+	if !ok || rel.External || !d.visible(p) {
+		return nil
+	}
+	part, err := d.pkg.Read(rel.Target)
+	if err != nil {
+		return d.damaged("a chart or diagram", err)
+	}
+	defer part.Close()
+	var text strings.Builder
+	err = drawing.Graphic(part.Reader, markdown.New(&text))
+	p.boxes = append(p.boxes, text.String())
+	return d.damaged("a chart or diagram", err)
+}
+
+// box reads a text box; it follows the paragraph that it is anchored in.
+func (d *document) box(r *opc.Part, p *paragraph) error {
+	fields := d.fields
+	d.fields = nil
+	var text strings.Builder
+	err := d.blocks(r, markdown.New(&text), nil)
+	d.fields = fields
+	if d.visible(p) && text.Len() > 0 {
+		p.boxes = append(p.boxes, text.String())
+	}
+	if err != nil {
+		return fmt.Errorf("in a text box: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,87 @@
+package word
+
+import (
+	"github.com/gorlm/rlm/internal/documents/internal/opc"
+	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
+)
+
+// properties reads what a paragraph says of itself.
+func (d *document) properties(r *opc.Part, p *paragraph) error {
+	mark := false // the properties of the paragraph's mark follow
+	for depth := r.Depth() - 1; ; {
+		kind, err := r.Next()
+		if err != nil {
+			return err
+		}
+		if kind == xmlread.End {
+			if r.Name == "w:rPr" {
+				mark = false
+			}
+			if r.Depth() == depth {
+				return nil
+			}
+			continue
+		}
+		if kind != xmlread.Start {
+			continue
+		}
+		switch r.Name {
+		case "w:pStyle":
+			p.style = r.Attr("w:val")
+			p.hidden = d.style(p.style).hidden == on
+			p.run.hidden = p.hidden
+		case "w:outlineLvl":
+			p.outline = number(r.Attr("w:val"))
+		case "w:numId":
+			p.numID = r.Attr("w:val")
+		case "w:ilvl":
+			p.level = number(r.Attr("w:val"))
+		case "w:rPr":
+			mark = true
+		case "w:del", "w:moveFrom", "w:specVanish":
+			p.joined = p.joined || mark
+		case "w:vanish":
+			p.joined = p.joined || mark && toggle(r) == on && p.outline < 0 && p.numID == ""
+		case "w:pPrChange", "w:rPrChange", "w:sectPr", "w:numberingChange":
+			err = r.Skip()
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// runProperties reads what a run says of itself.
+func (d *document) runProperties(r *opc.Part, p *paragraph) error {
+	for depth := r.Depth() - 1; ; {
+		kind, err := r.Next()
+		if err != nil {
+			return err
+		}
+		if kind == xmlread.End && r.Depth() == depth {
+			return nil
+		}
+		if kind != xmlread.Start {
+			continue
+		}
+		switch r.Name {
+		case "w:rStyle":
+			s := d.style(r.Attr("w:val"))
+			if s.hidden != unsaid {
+				p.run.hidden = s.hidden == on
+			}
+			p.run.raised = s.raised
+		case "w:vanish":
+			p.run.hidden = toggle(r) == on
+		case "w:vertAlign":
+			p.run.raised = r.Attr("w:val")
+		case "w:rFonts":
+			p.run.font = r.Attr("w:ascii")
+		case "w:rPrChange":
+			err = r.Skip()
+		}
+		if err != nil {
+			return err
+		}
+	}
+}

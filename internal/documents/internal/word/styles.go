@@ -1,0 +1,137 @@
+package word
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gorlm/rlm/internal/documents/internal/opc"
+	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
+)
+
+var noTime time.Time
+
+// style is what this converter needs of a style; what it does not say itself, the style that it is based on says.
+type style struct {
+	basedOn string
+	outline int // from 0; -1: not said
+	numID   string
+	level   int // of the list; -1: not said
+	hidden  flag
+	depth   int    // of an item, by names such as "List Bullet 2", whose lists have one level each
+	raised  string // "superscript", "subscript"
+	done    bool   // inherited already
+}
+
+// flag is a property that can be on, off or not said.
+type flag int8
+
+const (
+	unsaid flag = iota
+	on
+	off
+)
+
+// toggle reads <w:vanish/>, <w:vanish w:val="0"/>.
+func toggle(r *opc.Part) flag {
+	switch v, ok := r.Lookup("w:val"); {
+	case !ok, v == "1", v == "true", v == "on":
+		return on
+	}
+	return off
+}
+
+func (d *document) readStyles(name string) error {
+	d.styles = map[string]*style{}
+	if name == "" {
+		return nil
+	}
+	return d.part(name, "w:styles", func(r *opc.Part) error {
+		var s *style
+		for {
+			kind, err := r.Next()
+			if err != nil {
+				return ended(err)
+			}
+			if kind != xmlread.Start {
+				continue
+			}
+			if r.Name == "w:style" {
+				s = &style{outline: -1, level: -1}
+				d.styles[r.Attr("w:styleId")] = s
+			}
+			if s != nil {
+				s.property(r)
+			}
+		}
+	})
+}
+
+func (s *style) property(r *opc.Part) {
+	switch v := r.Attr("w:val"); r.Name {
+	case "w:name":
+		// Names of built-in styles are the same in every language of Word.
+		name := strings.ToLower(v)
+		if n, err := strconv.Atoi(strings.TrimPrefix(name, "heading ")); err == nil && n >= 1 && n <= 9 && s.outline < 0 {
+			s.outline = n - 1
+		}
+		if n := len(name) - 1; strings.HasPrefix(name, "list ") && name[n] >= '2' && name[n] <= '5' {
+			s.depth = int(name[n] - '1')
+		}
+		if name == "title" {
+			s.outline = 0
+		}
+	case "w:basedOn":
+		s.basedOn = v
+	case "w:outlineLvl":
+		if n, err := strconv.Atoi(v); err == nil {
+			s.outline = n
+		}
+	case "w:numId":
+		s.numID = v
+	case "w:ilvl":
+		if n, err := strconv.Atoi(v); err == nil {
+			s.level = n
+		}
+	case "w:vanish":
+		s.hidden = toggle(r)
+	case "w:vertAlign":
+		s.raised = v
+	}
+}
+
+// style finds a style with all that it inherits.
+func (d *document) style(id string) style {
+	s := d.styles[id]
+	if s == nil {
+		return style{outline: -1, level: -1}
+	}
+	if s.done {
+		return *s
+	}
+	s.done = true // before its base, so that a loop ends
+	base := style{outline: -1, level: -1}
+	if d.nested++; s.basedOn != id && d.nested < 500 {
+		base = d.style(s.basedOn)
+	}
+	d.nested--
+	if s.outline < 0 {
+		s.outline = base.outline
+	}
+	if s.numID == "" {
+		s.numID = base.numID
+		if s.level < 0 {
+			s.level = base.level
+		}
+	}
+	if s.depth == 0 {
+		s.depth = base.depth
+	}
+	if s.hidden == unsaid {
+		s.hidden = base.hidden
+	}
+	if s.raised == "" {
+		s.raised = base.raised
+	}
+	return *s
+}
