@@ -1,0 +1,238 @@
+// Package grid writes the cells of a sheet as CSV, below a line with the range that they take: "B3:F120".
+package grid
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+)
+
+const (
+	// maxHeld is how much of a sheet waits until its range is known.
+	maxHeld = 4 << 20
+	// maxGap is how many empty rows are written as such; after more of them a new range begins.
+	maxGap = 20
+	// maxPadded is how wide a range can be for all of its rows to have as many fields.
+	maxPadded = 1000
+)
+
+// Range is a rectangle of cells, counted from 1. The zero Range has none.
+type Range struct{ Top, Left, Bottom, Right int }
+
+// String is how people write a range: "A1:F120".
+func (r Range) String() string {
+	return Name(r.Top, r.Left) + ":" + Name(r.Bottom, r.Right)
+}
+
+// Empty says whether it has no cell.
+func (r Range) Empty() bool { return r.Top == 0 }
+
+// Add is the smallest range with r and the cell.
+func (r Range) Add(row, col int) Range {
+	if r.Empty() {
+		return Range{row, col, row, col}
+	}
+	return Range{min(r.Top, row), min(r.Left, col), max(r.Bottom, row), max(r.Right, col)}
+}
+
+// Holds says whether the range has all cells of the other.
+func (r Range) Holds(o Range) bool {
+	return o.Empty() || !r.Empty() && r.Top <= o.Top && r.Left <= o.Left && r.Bottom >= o.Bottom && r.Right >= o.Right
+}
+
+// Name is a cell: "C7".
+func Name(row, col int) string {
+	letters := ""
+	for ; col > 0; col = (col - 1) / 26 {
+		letters = string(rune('A'+(col-1)%26)) + letters
+	}
+	return fmt.Sprint(letters, row)
+}
+
+// Parse reads "C7" or "$C$7"; ok is false for anything else.
+func Parse(name string) (row, col int, ok bool) {
+	for i := 0; i < len(name); i++ {
+		switch c := name[i]; {
+		case c == '$':
+		case c >= 'A' && c <= 'Z' && row == 0:
+			col = col*26 + int(c-'A') + 1
+		case c >= 'a' && c <= 'z' && row == 0:
+			col = col*26 + int(c-'a') + 1
+		case c >= '0' && c <= '9' && col > 0:
+			row = row*10 + int(c-'0')
+		default:
+			return 0, 0, false
+		}
+		if col > MaxColumns || row > MaxRows {
+			return 0, 0, false
+		}
+	}
+	return row, col, row > 0 && col > 0
+}
+
+// What a sheet can have: four times the columns and rows of Excel.
+const (
+	MaxColumns = 1 << 16
+	MaxRows    = 1 << 22
+)
+
+// ParseRange reads "A1:F120" or "A1".
+func ParseRange(s string) (Range, bool) {
+	from, to, two := strings.Cut(s, ":")
+	if !two {
+		to = from
+	}
+	top, left, ok := Parse(from)
+	bottom, right, ok2 := Parse(to)
+	return Range{top, left, bottom, right}, ok && ok2 && top <= bottom && left <= right
+}
+
+type cell struct {
+	col  int
+	text string
+}
+
+type row struct {
+	number int
+	cells  []cell
+}
+
+// Writer writes one sheet. Its cells come row by row, from left to right; empty ones do not matter.
+type Writer struct {
+	out    *bufio.Writer
+	extent func(sofar Range) (Range, error)
+
+	held  []row // until the range is known
+	bytes int
+	used  Range // of the cells that are held
+	whole Range // what the range said last covers
+	open  row
+	next  int // the row that follows the last one written; 0: none is written
+}
+
+// New writes to out. A sheet that is too large to hold is written when extent has said its range, from what is known of the rows
+// so far; extent is not called for other sheets.
+func New(out io.Writer, extent func(sofar Range) (Range, error)) *Writer {
+	return &Writer{out: bufio.NewWriterSize(out, 64<<10), extent: extent}
+}
+
+// Cell adds a cell.
+func (w *Writer) Cell(number, col int, text string) error {
+	if text == "" {
+		return nil
+	}
+	if number != w.open.number {
+		if err := w.endRow(); err != nil {
+			return err
+		}
+		w.open.number = number
+	}
+	w.open.cells = append(w.open.cells, cell{col, text})
+	w.used = w.used.Add(number, col)
+	w.bytes += len(text) + 48
+	return nil
+}
+
+// Used is the range of all cells so far.
+func (w *Writer) Used() Range { return w.used }
+
+func (w *Writer) endRow() error {
+	if len(w.open.cells) == 0 {
+		return nil
+	}
+	if !w.whole.Empty() {
+		err := w.write(w.open)
+		w.open.cells = w.open.cells[:0]
+		return err
+	}
+	w.held = append(w.held, w.open)
+	w.open.cells = nil
+	if w.bytes < maxHeld {
+		return nil
+	}
+	whole, err := w.extent(w.used)
+	if err != nil {
+		return err
+	}
+	return w.release(whole)
+}
+
+// release writes what is held.
+func (w *Writer) release(whole Range) error {
+	w.whole = whole
+	if !whole.Holds(w.used) {
+		w.whole = Range{min(whole.Top, w.used.Top), min(whole.Left, w.used.Left), max(whole.Bottom, w.used.Bottom), max(whole.Right, w.used.Right)}
+	}
+	held := w.held
+	w.held = nil
+	for _, r := range held {
+		if err := w.write(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Close writes the rest. A sheet without cells has no text.
+func (w *Writer) Close() error {
+	err := w.endRow()
+	if err == nil && w.whole.Empty() && !w.used.Empty() {
+		err = w.release(w.used)
+	}
+	if err == nil {
+		err = w.out.Flush()
+	}
+	return err
+}
+
+// write writes a row, after the empty rows before it or after a new range.
+func (w *Writer) write(r row) error {
+	left, right := r.cells[0].col, r.cells[len(r.cells)-1].col
+	fits := w.whole.Holds(Range{r.number, left, r.number, right})
+	switch {
+	case w.next == 0:
+		fmt.Fprintf(w.out, "%v\n", w.whole)
+	case !fits, r.number < w.next, r.number > w.next+maxGap:
+		w.whole = Range{r.number, min(w.whole.Left, left), max(w.whole.Bottom, r.number), max(w.whole.Right, right)}
+		fmt.Fprintf(w.out, "\n%v\n", w.whole)
+	default:
+		for ; w.next < r.number; w.next++ {
+			w.commas(w.whole.Left, w.whole.Right)
+			w.out.WriteByte('\n')
+		}
+	}
+	w.next = r.number + 1
+	at := w.whole.Left
+	for _, c := range r.cells {
+		if c.col < at {
+			continue // the same cell twice
+		}
+		for ; at < c.col; at++ {
+			w.out.WriteByte(',')
+		}
+		w.field(c.text)
+	}
+	w.commas(at, w.whole.Right)
+	return w.out.WriteByte('\n') // a bufio.Writer keeps its first error
+}
+
+func (w *Writer) commas(from, to int) {
+	if w.whole.Right-w.whole.Left >= maxPadded {
+		return
+	}
+	for ; from < to; from++ {
+		w.out.WriteByte(',')
+	}
+}
+
+// field quotes as encoding/csv does; that package wants a row of strings, most of them empty, for each row.
+func (w *Writer) field(s string) {
+	if !strings.ContainsAny(s, ",\"\r\n") && s[0] != ' ' && s[0] != '\t' && s != `\.` {
+		w.out.WriteString(s)
+		return
+	}
+	w.out.WriteByte('"')
+	w.out.WriteString(strings.ReplaceAll(s, `"`, `""`))
+	w.out.WriteByte('"')
+}

@@ -1,0 +1,149 @@
+// Package sheets converts workbooks of Excel and its kin (Office Open XML, .xlsx): each sheet as CSV.
+package sheets
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"github.com/gorlm/rlm/internal/documents/format"
+	"github.com/gorlm/rlm/internal/documents/internal/container"
+	"github.com/gorlm/rlm/internal/documents/internal/opc"
+	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
+)
+
+// Convert converts an .xlsx file: each sheet a part, in the order of the workbook. Rows are read as a stream; only the shared
+// strings are kept. It is a format.Converter.
+func Convert(ctx context.Context, src format.Source, out format.Output) error {
+	if err := out.Kind("xlsx"); err != nil {
+		return err
+	}
+	pkg, err := opc.Open(ctx, src)
+	if err != nil {
+		return err
+	}
+	if err := pkg.Metadata(out); err != nil {
+		return err
+	}
+	b := &workbook{ctx: ctx, pkg: pkg, out: out}
+	if b.rels, err = pkg.Relationships(pkg.Main); err != nil {
+		return err
+	}
+	listErr := b.readList()
+	if err := b.damaged("its styles", b.readStyles(b.rels.First("styles"))); err != nil {
+		return err
+	}
+	if err := b.damaged("its table of texts", b.readTexts(b.rels.First("sharedStrings"))); err != nil {
+		return err
+	}
+	for i, s := range b.sheets {
+		if err := b.sheet(i+1, s); err != nil {
+			return err
+		}
+	}
+	if listErr != nil {
+		return listErr
+	}
+	if b.formulas > 0 {
+		return out.Note(fmt.Sprintf("%d formulas were never computed: the formula stands in the place of its result", b.formulas))
+	}
+	return nil
+}
+
+// workbook is a conversion that is under way.
+type workbook struct {
+	ctx    context.Context
+	pkg    *opc.Package
+	out    format.Output
+	rels   opc.Relationships
+	sheets []sheetRef
+
+	epoch1904 bool
+	displays  []*display // of the styles of cells
+	texts     texts
+	formulas  int // without a result
+}
+
+// sheetRef is a line of the list of sheets.
+type sheetRef struct {
+	name   string
+	hidden bool
+	rel    opc.Relationship
+}
+
+// maxSheets bounds the list of sheets.
+const maxSheets = 10_000
+
+func (b *workbook) readList() error {
+	r, err := b.pkg.Read(b.pkg.Main)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	for {
+		kind, err := r.Next()
+		if err != nil {
+			return ended(err)
+		}
+		if kind != xmlread.Start {
+			continue
+		}
+		switch r.Name {
+		case "x:workbookPr":
+			v := r.Attr("date1904")
+			b.epoch1904 = v == "1" || v == "true"
+		case "x:sheet":
+			rel, _ := b.rels.ByID(r.Attr("r:id"))
+			if len(b.sheets) < maxSheets {
+				state := r.Attr("state")
+				b.sheets = append(b.sheets, sheetRef{r.Attr("name"), state == "hidden" || state == "veryHidden", rel})
+			}
+		}
+	}
+}
+
+// damaged makes a note of a part that cannot be read; the workbook goes on without it, unless it must end.
+func (b *workbook) damaged(what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if b.ctx.Err() != nil || errors.Is(err, container.ErrBomb) || errors.Is(err, format.ErrPassword) {
+		return err
+	}
+	var failed outputError
+	if errors.As(err, &failed) {
+		return failed.error
+	}
+	return b.out.Note(fmt.Sprintf("%s cannot be read: %v", what, err))
+}
+
+// outputError is one of the output, which ends the conversion.
+type outputError struct{ error }
+
+// output marks errors of the output.
+type output struct{ io.Writer }
+
+func (o output) Write(p []byte) (int, error) {
+	n, err := o.Writer.Write(p)
+	if err != nil {
+		err = outputError{err}
+	}
+	return n, err
+}
+
+func ended(err error) error {
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+// missing is nil for a part that is not there.
+func missing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}

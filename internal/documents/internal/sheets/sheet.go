@@ -1,0 +1,338 @@
+package sheets
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/documents/format"
+	"github.com/gorlm/rlm/internal/documents/internal/grid"
+	"github.com/gorlm/rlm/internal/documents/internal/opc"
+	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
+)
+
+// sheet writes a sheet as a part.
+func (b *workbook) sheet(number int, s sheetRef) error {
+	name := s.name
+	if s.hidden {
+		name = strings.TrimSpace(name + " (hidden)")
+	}
+	if err := b.out.Begin(format.Part{Kind: format.Sheet, Number: number, Name: name}); err != nil {
+		return err
+	}
+	what := fmt.Sprintf("sheet %d", number)
+	if s.rel.Target == "" || s.rel.External {
+		return b.out.Note(what + " is missing")
+	}
+	out := output{b.out}
+	if s.rel.Type != "chartsheet" {
+		r := &reader{book: b, part: s.rel.Target}
+		r.grid = grid.New(out, r.extent)
+		err := r.read()
+		if closeErr := r.grid.Close(); err == nil {
+			err = closeErr
+		}
+		if err := b.damaged(what, err); err != nil {
+			return err
+		}
+	}
+	rels, err := b.pkg.Relationships(s.rel.Target)
+	if err == nil {
+		err = b.remarks(out, rels)
+	}
+	return b.damaged("what belongs to "+what, err)
+}
+
+// reader reads the cells of a sheet.
+type reader struct {
+	book     *workbook
+	part     string
+	grid     *grid.Writer
+	says     grid.Range // what the sheet says that its range is
+	row, col int        // of the cell that is being read
+	text     []byte
+}
+
+func (s *reader) read() error {
+	r, err := s.book.pkg.Read(s.part)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	return s.cells(r, s.cell)
+}
+
+// cells calls each for every cell, which has just started.
+func (s *reader) cells(r *opc.Part, each func(r *opc.Part) error) error {
+	s.row, s.col = 0, 0
+	for {
+		kind, err := r.Next()
+		if err != nil {
+			return ended(err)
+		}
+		if kind != xmlread.Start {
+			continue
+		}
+		switch r.Name {
+		case "x:dimension":
+			s.says, _ = grid.ParseRange(r.Attr("ref"))
+		case "x:row":
+			s.row, s.col = s.row+1, 0
+			if n, err := strconv.Atoi(r.Attr("r")); err == nil && n > 0 {
+				s.row = n
+			}
+			if s.row > grid.MaxRows {
+				return fmt.Errorf("it has more than %d rows", grid.MaxRows)
+			}
+		case "x:c":
+			s.col++
+			if row, col, ok := grid.Parse(r.Attr("r")); ok {
+				s.row, s.col = row, col
+			}
+			if s.col > grid.MaxColumns {
+				return fmt.Errorf("it has more than %d columns", grid.MaxColumns)
+			}
+			if err := each(r); err != nil {
+				return err
+			}
+		case "x:worksheet", "x:sheetData":
+		default:
+			if err := r.Skip(); err != nil {
+				return ended(err)
+			}
+		}
+	}
+}
+
+// extent is the range of a large sheet: what it says, if the rows so far agree; else what a look at all of them finds.
+func (s *reader) extent(sofar grid.Range) (grid.Range, error) {
+	if s.says.Holds(sofar) && s.says.Left == sofar.Left && s.says.Top == sofar.Top && s.says.Right == sofar.Right {
+		return s.says, nil
+	}
+	r, err := s.book.pkg.Read(s.part)
+	if err != nil {
+		return sofar, err
+	}
+	defer r.Close()
+	scan := &reader{book: s.book}
+	err = scan.cells(r, func(r *opc.Part) error {
+		row, col := scan.row, scan.col
+		text, err := scan.value(r)
+		if text != "" {
+			sofar = sofar.Add(row, col)
+		}
+		return err
+	})
+	return sofar, err
+}
+
+func (s *reader) cell(r *opc.Part) error {
+	text, err := s.value(r)
+	if err := s.grid.Cell(s.row, s.col, text); err != nil {
+		return err
+	}
+	return err
+}
+
+// value is what a cell shows. Its element has just started.
+func (s *reader) value(r *opc.Part) (string, error) {
+	kind, style := r.Attr("t"), r.Attr("s")
+	s.text = s.text[:0]
+	var formula []byte
+	inside := ""
+	for depth := r.Depth() - 1; ; {
+		event, err := r.Next()
+		if err != nil {
+			return "", err
+		}
+		switch event {
+		case xmlread.Start:
+			inside = r.Name
+			if inside == "x:is" {
+				if s.text, err = richText(r, s.text); err != nil {
+					return string(s.text), err
+				}
+			}
+		case xmlread.Text:
+			switch inside {
+			case "x:v":
+				s.text = append(s.text, r.Text...)
+			case "x:f":
+				formula = append(formula, r.Text...)
+			}
+		case xmlread.End:
+			inside = ""
+			if r.Depth() == depth {
+				if kind != "str" && len(formula) > 0 && len(s.text) == 0 {
+					s.book.formulas++
+					return "=" + string(formula), nil
+				}
+				return s.show(kind, style), nil
+			}
+		}
+	}
+}
+
+// show is the text of a value of a kind.
+func (s *reader) show(kind, style string) string {
+	value := string(s.text)
+	switch kind {
+	case "s":
+		n, err := strconv.Atoi(strings.TrimSpace(value))
+		if err != nil {
+			return ""
+		}
+		return unescape(s.book.texts.get(n))
+	case "b":
+		switch value {
+		case "1", "true":
+			return "TRUE"
+		case "0", "false":
+			return "FALSE"
+		}
+		return value
+	case "str", "inlineStr", "e":
+		return unescape(value)
+	case "d":
+		return strings.TrimSuffix(strings.Replace(value, "T", " ", 1), " 00:00:00")
+	}
+	if value == "" {
+		return ""
+	}
+	return s.book.display(style).show(value, s.book.epoch1904)
+}
+
+// unescape reads _x000D_, which stands for a sign that XML cannot have.
+func unescape(s string) string {
+	if !strings.Contains(s, "_x") {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '_' && i+7 <= len(s) && s[i+1] == 'x' && s[i+6] == '_' {
+			if n, err := strconv.ParseUint(s[i+2:i+6], 16, 16); err == nil {
+				if n != '\r' {
+					b.WriteRune(rune(n))
+				}
+				i += 6
+				continue
+			}
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+// remarks writes what people read beside the cells: comments, text boxes, links.
+func (b *workbook) remarks(w io.Writer, rels opc.Relationships) error {
+	first := true
+	say := func(line string) error {
+		if first {
+			line, first = "\n"+line, false
+		}
+		_, err := io.WriteString(w, line+"\n")
+		return err
+	}
+	threads := rels.ByType("threadedComment")
+	if len(threads) == 0 {
+		threads = rels.ByType("comments")
+	}
+	for _, name := range threads {
+		if err := b.comments(name, say); err != nil {
+			return err
+		}
+	}
+	for _, name := range rels.ByType("drawing") {
+		if err := b.boxes(name, say); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// comments reads the old kind of comments, and the one with replies.
+func (b *workbook) comments(name string, say func(string) error) error {
+	r, err := b.pkg.Read(name)
+	if err != nil {
+		return missing(err)
+	}
+	defer r.Close()
+	for {
+		kind, err := r.Next()
+		if err != nil {
+			return ended(err)
+		}
+		if kind != xmlread.Start {
+			continue
+		}
+		cell := r.Attr("ref")
+		var text []byte
+		switch r.Name {
+		case "x:comment":
+			text, err = richText(r, nil)
+		case "tc:threadedComment":
+			text, err = elementText(r, "tc:text")
+		default:
+			continue
+		}
+		if line := format.OneLine(string(text)); line != "" {
+			if err := say("Comment on " + cell + ": " + line); err != nil {
+				return err
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// elementText is the text of the elements with that name inside the one that has just started; paragraphs are lines.
+func elementText(r *opc.Part, name string) ([]byte, error) {
+	var text []byte
+	for depth := r.Depth() - 1; ; {
+		kind, err := r.Next()
+		if err != nil {
+			return text, err
+		}
+		switch {
+		case kind == xmlread.End && r.Depth() == depth:
+			return text, nil
+		case kind == xmlread.End && r.Name == "a:p":
+			text = append(text, '\n')
+		case kind == xmlread.Start && r.Name == name:
+			inner, err := r.Inner()
+			text = append(text, inner...)
+			if err != nil {
+				return text, err
+			}
+		}
+	}
+}
+
+// boxes reads the texts of shapes that lie over the cells.
+func (b *workbook) boxes(name string, say func(string) error) error {
+	r, err := b.pkg.Read(name)
+	if err != nil {
+		return missing(err)
+	}
+	defer r.Close()
+	for {
+		kind, err := r.Next()
+		if err != nil {
+			return ended(err)
+		}
+		if kind != xmlread.Start || r.Name != "xdr:txBody" {
+			continue
+		}
+		text, err := elementText(r, "a:t")
+		if line := strings.TrimSpace(string(text)); line != "" {
+			if err := say("Text box: " + line); err != nil {
+				return err
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package sheets
+
+import (
+	"unsafe"
+
+	"github.com/gorlm/rlm/internal/documents/internal/opc"
+	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
+)
+
+// chunk is how many bytes of texts are kept together: no growing copies of a table that can have hundreds of megabytes.
+const chunk = 1 << 20
+
+// texts is the table of texts that cells refer to by number.
+type texts struct {
+	chunks [][]byte
+	places []place
+}
+
+type place struct{ chunk, start, end uint32 }
+
+func (t *texts) add(s []byte) {
+	n := len(t.chunks) - 1
+	if n < 0 || len(t.chunks[n])+len(s) > cap(t.chunks[n]) {
+		t.chunks = append(t.chunks, make([]byte, 0, max(chunk, len(s))))
+		n++
+	}
+	start := len(t.chunks[n])
+	t.chunks[n] = append(t.chunks[n], s...)
+	t.places = append(t.places, place{uint32(n), uint32(start), uint32(start + len(s))})
+}
+
+// get is a text of the table, which never changes what it has; it is empty for a number that the table does not have.
+func (t *texts) get(i int) string {
+	if i < 0 || i >= len(t.places) {
+		return ""
+	}
+	p := t.places[i]
+	b := t.chunks[p.chunk][p.start:p.end]
+	return unsafe.String(unsafe.SliceData(b), len(b))
+}
+
+func (b *workbook) readTexts(name string) error {
+	if name == "" {
+		return nil
+	}
+	r, err := b.pkg.Read(name)
+	if err != nil {
+		return missing(err)
+	}
+	defer r.Close()
+	var text []byte
+	for {
+		kind, err := r.Next()
+		if err != nil {
+			return ended(err)
+		}
+		if kind == xmlread.Start && r.Name == "x:si" {
+			if text, err = richText(r, text[:0]); err != nil {
+				return err
+			}
+			b.texts.add(text)
+		}
+	}
+}
+
+// richText is the text of x:si or x:is, which has just started: that of its runs, without the readings of East Asian signs.
+func richText(r *opc.Part, text []byte) ([]byte, error) {
+	inside := false
+	for depth := r.Depth() - 1; ; {
+		kind, err := r.Next()
+		if err != nil {
+			return text, err
+		}
+		switch kind {
+		case xmlread.Start:
+			if r.Name == "x:rPh" {
+				if err := r.Skip(); err != nil {
+					return text, err
+				}
+			}
+			inside = r.Name == "x:t"
+		case xmlread.End:
+			inside = false
+			if r.Depth() == depth {
+				return text, nil
+			}
+		case xmlread.Text:
+			if inside {
+				text = append(text, r.Text...)
+			}
+		}
+	}
+}

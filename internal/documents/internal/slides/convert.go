@@ -1,0 +1,178 @@
+// Package slides converts presentations of PowerPoint and its kin (Office Open XML, .pptx): each slide a part, with its notes.
+package slides
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/documents/format"
+	"github.com/gorlm/rlm/internal/documents/internal/container"
+	"github.com/gorlm/rlm/internal/documents/internal/markdown"
+	"github.com/gorlm/rlm/internal/documents/internal/opc"
+	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
+)
+
+// Convert converts a .pptx file: slides in the order in which they are shown. It is a format.Converter.
+func Convert(ctx context.Context, src format.Source, out format.Output) error {
+	if err := out.Kind("pptx"); err != nil {
+		return err
+	}
+	pkg, err := opc.Open(ctx, src)
+	if err != nil {
+		return err
+	}
+	if err := pkg.Metadata(out); err != nil {
+		return err
+	}
+	d := &deck{ctx: ctx, pkg: pkg, out: out, shown: map[string]bool{}}
+	rels, err := pkg.Relationships(pkg.Main)
+	if err != nil {
+		return err
+	}
+	slides, listErr := d.list(rels)
+	for i, name := range slides {
+		if err := d.slide(i+1, name); err != nil {
+			return err
+		}
+	}
+	return listErr
+}
+
+// deck is a conversion that is under way.
+type deck struct {
+	ctx   context.Context
+	pkg   *opc.Package
+	out   format.Output
+	shown map[string]bool // footers
+}
+
+// maxSlides bounds the list of slides.
+const maxSlides = 50_000
+
+// list finds the slides in their order.
+func (d *deck) list(rels opc.Relationships) ([]string, error) {
+	targets := map[string]string{}
+	for _, rel := range rels {
+		if !rel.External {
+			targets[rel.ID] = rel.Target
+		}
+	}
+	r, err := d.pkg.Read(d.pkg.Main)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	var slides []string
+	for len(slides) < maxSlides {
+		kind, err := r.Next()
+		if err != nil {
+			return slides, ended(err)
+		}
+		if kind == xmlread.Start && r.Name == "p:sldId" {
+			slides = append(slides, targets[r.Attr("r:id")])
+		}
+	}
+	return slides, nil
+}
+
+// slide writes a slide as a part.
+func (d *deck) slide(number int, name string) error {
+	s := &slide{deck: d}
+	var err error
+	if name == "" {
+		err = fs.ErrNotExist
+	} else {
+		err = s.read(name)
+	}
+	title := strings.Join(strings.Fields(s.title), " ")
+	shown := title
+	if s.hidden {
+		shown = strings.TrimSpace(title + " (hidden)")
+	}
+	if err := d.out.Begin(format.Part{Kind: format.Slide, Number: number, Name: shown}); err != nil {
+		return err
+	}
+	w := markdown.New(d.out)
+	if err := w.Heading(1, title); err != nil {
+		return err
+	}
+	if err := errors.Join(w.Raw(s.body.String()), d.beside(s.rels, w), w.End()); err != nil {
+		return err
+	}
+	return d.damaged(fmt.Sprintf("slide %d", number), err)
+}
+
+// beside writes what is not on the slide: notes and comments.
+func (d *deck) beside(rels opc.Relationships, w *markdown.Writer) error {
+	for _, name := range rels.ByType("notesSlide") {
+		notes := &slide{deck: d, notes: true}
+		err := notes.read(name)
+		if text := notes.body.String(); text != "" {
+			if err := errors.Join(w.Paragraph("Notes:"), w.Raw(text)); err != nil {
+				return err
+			}
+		}
+		if err := d.damaged("the notes of a slide", err); err != nil {
+			return err
+		}
+	}
+	for _, name := range rels.ByType("comments") {
+		if err := d.damaged("the comments on a slide", d.comments(name, w)); err != nil {
+			return err
+		}
+	}
+	return w.Err()
+}
+
+// comments writes those of both forms: p:cm with p:text, and p188:cm with paragraphs.
+func (d *deck) comments(name string, w *markdown.Writer) error {
+	r, err := d.pkg.Read(name)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	var text strings.Builder
+	for {
+		kind, err := r.Next()
+		if err != nil {
+			return ended(err)
+		}
+		switch {
+		case kind == xmlread.Start && (r.Name == "p:text" || r.Name == "a:t"):
+			inner, err := r.Inner()
+			text.WriteString(inner)
+			if err != nil {
+				return err
+			}
+		case kind == xmlread.End && (r.Name == "p:cm" || r.Name == "p188:reply" || r.Name == "p188:cm" || r.Name == "p188:txBody"):
+			if line := format.OneLine(text.String()); line != "" {
+				if err := w.Paragraph("Comment: " + line); err != nil {
+					return err
+				}
+			}
+			text.Reset()
+		}
+	}
+}
+
+// damaged makes a note of a part that cannot be read; the presentation goes on without it, unless it must end.
+func (d *deck) damaged(what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if d.ctx.Err() != nil || errors.Is(err, container.ErrBomb) || errors.Is(err, format.ErrPassword) {
+		return err
+	}
+	return d.out.Note(fmt.Sprintf("%s cannot be read: %v", what, err))
+}
+
+func ended(err error) error {
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,9 @@
+package slides
+
+import (
+	"testing"
+
+	"github.com/gorlm/rlm/internal/documents/internal/golden"
+)
+
+func TestFiles(t *testing.T) { golden.Files(t, Convert, ".pptx") }

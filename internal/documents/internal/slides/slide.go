@@ -1,0 +1,327 @@
+package slides
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/documents/internal/drawing"
+	"github.com/gorlm/rlm/internal/documents/internal/equation"
+	"github.com/gorlm/rlm/internal/documents/internal/markdown"
+	"github.com/gorlm/rlm/internal/documents/internal/opc"
+	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
+)
+
+// slide is one that is being read, or the notes of one.
+type slide struct {
+	*deck
+	rels   opc.Relationships
+	notes  bool
+	hidden bool
+	title  string
+	body   strings.Builder
+	w      *markdown.Writer
+}
+
+// placeholder says for what a shape stands on its layout.
+type placeholder int
+
+const (
+	none    placeholder = iota // a text box
+	title                      // of the slide
+	subline                    // below the title
+	body                       // text with bullets
+	margin                     // a footer: the same on all slides
+	skipped                    // a number, a date, the picture of the slide on its notes
+)
+
+func (s *slide) read(name string) error {
+	rels, err := s.pkg.Relationships(name)
+	if err := s.damaged("what a slide refers to", err); err != nil {
+		return err
+	}
+	s.rels, s.w = rels, markdown.New(&s.body)
+	r, err := s.pkg.Read(name)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	at, hiddenShape := none, 0
+	for {
+		kind, err := r.Next()
+		if err != nil {
+			return ended(err)
+		}
+		if kind != xmlread.Start {
+			if kind == xmlread.End && r.Depth() < hiddenShape {
+				hiddenShape = 0
+			}
+			continue
+		}
+		switch r.Name {
+		case "p:sld":
+			show := r.Attr("show")
+			s.hidden = show == "0" || show == "false"
+		case "p:sp", "p:graphicFrame", "p:pic":
+			at = none
+		case "p:cNvPr":
+			if hidden := r.Attr("hidden"); hidden == "1" || hidden == "true" {
+				hiddenShape = r.Depth() - 2 // until its shape ends
+			} else if text := strings.TrimSpace(r.Attr("descr")); text != "" && !s.notes {
+				err = s.w.Paragraph("[image: " + strings.Join(strings.Fields(text), " ") + "]")
+			}
+		case "p:ph":
+			at = s.placeholder(r.Attr("type"))
+		case "p:txBody":
+			if hiddenShape > 0 || at == skipped || s.notes && at != body {
+				err = r.Skip()
+			} else {
+				err = s.text(r, at)
+			}
+		case "a:tbl":
+			err = s.table(r)
+		case "c:chart", "dgm:relIds":
+			err = s.graphic(r)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (s *slide) placeholder(kind string) placeholder {
+	switch kind {
+	case "title", "ctrTitle":
+		return title
+	case "subTitle":
+		return subline
+	case "ftr", "hdr":
+		return margin
+	case "sldNum", "dt", "sldImg":
+		return skipped
+	}
+	return body
+}
+
+// text reads the text of a shape.
+func (s *slide) text(r *opc.Part, at placeholder) error {
+	if at != title && at != margin {
+		return s.paragraphs(r, s.w, at)
+	}
+	var text strings.Builder
+	err := s.paragraphs(r, markdown.Flat(&text), none)
+	switch line := strings.TrimSpace(text.String()); {
+	case at == title && s.title == "":
+		s.title = line
+	case at == title:
+		if err := s.w.Heading(2, line); err != nil {
+			return err
+		}
+	case line != "" && !s.shown[line]:
+		s.shown[line] = true
+		if err := s.w.Paragraph("Footer: " + line); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// paragraphs reads a text body, which has just started.
+func (s *slide) paragraphs(r *opc.Part, w *markdown.Writer, at placeholder) error {
+	var counts [9]int // of numbered paragraphs, by level
+	for depth := r.Depth() - 1; ; {
+		kind, err := r.Next()
+		if err != nil {
+			return err
+		}
+		if kind == xmlread.End && r.Depth() == depth {
+			return nil
+		}
+		if kind != xmlread.Start || r.Name != "a:p" {
+			continue
+		}
+		p := &paragraph{rels: s.rels, bullet: at == body && !s.notes}
+		readErr := p.read(r)
+		if strings.TrimSpace(string(p.text)) == "" && readErr == nil {
+			continue
+		}
+		if p.numbered == "" {
+			clear(counts[p.level:])
+		} else {
+			if clear(counts[p.level+1:]); counts[p.level] == 0 {
+				counts[p.level] = p.start - 1
+			}
+			counts[p.level]++
+		}
+		switch text := string(p.text); {
+		case p.numbered != "":
+			err = w.Item(p.level, autoNumber(counts[p.level], p.numbered), text)
+		case p.bullet:
+			err = w.Item(p.level, "-", text)
+		default:
+			err = w.Paragraph(text)
+		}
+		if err == nil {
+			err = readErr
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// autoNumber is the n-th number in a format of PowerPoint: "arabicPeriod", "alphaLcParenBoth".
+func autoNumber(n int, format string) string {
+	name, before, after := "decimal", "", "."
+	for _, f := range [...][2]string{
+		{"alphaLc", "lowerLetter"}, {"alphaUc", "upperLetter"}, {"romanLc", "lowerRoman"}, {"romanUc", "upperRoman"}, {"circleNum", "decimalEnclosedCircle"},
+	} {
+		if strings.HasPrefix(format, f[0]) {
+			name = f[1]
+		}
+	}
+	switch {
+	case strings.HasSuffix(format, "ParenBoth"):
+		before, after = "(", ")"
+	case strings.HasSuffix(format, "ParenR"):
+		after = ")"
+	case strings.HasSuffix(format, "Plain"):
+		after = ""
+	}
+	return before + markdown.Ordinal(n, name) + after
+}
+
+// table reads a table. Merged cells have their text in the first of their cells.
+func (s *slide) table(r *opc.Part) error {
+	var (
+		rows [][]string
+		row  []string
+	)
+	for depth := r.Depth() - 1; ; {
+		kind, err := r.Next()
+		if err != nil {
+			return err
+		}
+		switch {
+		case kind == xmlread.End && r.Depth() == depth:
+			return s.w.Table(rows)
+		case kind == xmlread.End && r.Name == "a:tr":
+			rows, row = append(rows, row), nil
+		case kind == xmlread.Start && r.Name == "a:tc":
+			var text strings.Builder
+			merged := r.Attr("hMerge") == "1" || r.Attr("vMerge") == "1" || r.Attr("hMerge") == "true" || r.Attr("vMerge") == "true"
+			if err := s.paragraphs(r, markdown.Flat(&text), none); err != nil {
+				return err
+			}
+			if merged {
+				text.Reset()
+			}
+			row = append(row, text.String())
+		}
+	}
+}
+
+// graphic reads a chart or a diagram, which has a part of its own.
+func (s *slide) graphic(r *opc.Part) error {
+	id := r.Attr("r:id")
+	if r.Name == "dgm:relIds" {
+		id = r.Attr("r:dm")
+	}
+	rel, ok := s.rels.ByID(id)
+	if !ok || rel.External {
+		return nil
+	}
+	part, err := s.pkg.Read(rel.Target)
+	if err == nil {
+		err = drawing.Graphic(part.Reader, s.w)
+		part.Close()
+	}
+	return s.damaged("a chart or diagram", err)
+}
+
+// paragraph is one that is being read.
+type paragraph struct {
+	rels     opc.Relationships
+	text     []byte
+	level    int
+	bullet   bool
+	numbered string // the format of its number
+	start    int
+}
+
+// read reads a:p, which has just started.
+func (p *paragraph) read(r *opc.Part) error {
+	run, url, raised := 0, "", 0
+	for depth := r.Depth() - 1; ; {
+		kind, err := r.Next()
+		if err != nil {
+			return err
+		}
+		if kind == xmlread.End {
+			switch {
+			case r.Depth() == depth:
+				return nil
+			case r.Name == "a:r" || r.Name == "a:fld":
+				text := string(p.text[run:])
+				switch {
+				case raised > 0:
+					text = markdown.Raised(text)
+				case raised < 0:
+					text = markdown.Lowered(text)
+				}
+				p.text = append(p.text[:run], markdown.Link(text, url)...)
+			}
+			continue
+		}
+		if kind != xmlread.Start {
+			continue
+		}
+		if p.property(r) {
+			continue
+		}
+		switch r.Name {
+		case "a:r", "a:fld":
+			run, url, raised = len(p.text), "", 0
+		case "a:rPr":
+			raised, _ = strconv.Atoi(strings.TrimSuffix(r.Attr("baseline"), "%"))
+		case "a:hlinkClick":
+			if rel, ok := p.rels.ByID(r.Attr("r:id")); ok && rel.External {
+				url = rel.Target
+			}
+		case "a:t":
+			inner, err := r.Inner()
+			p.text = append(p.text, inner...)
+			if err != nil {
+				return err
+			}
+		case "a:br":
+			p.text = append(p.text, '\n')
+		case "m:oMath":
+			text, err := equation.Office(r.Reader)
+			p.text = append(p.text, text...)
+			if err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// property reads what a paragraph says of itself.
+func (p *paragraph) property(r *opc.Part) bool {
+	switch r.Name {
+	case "a:pPr":
+		n, _ := strconv.Atoi(r.Attr("lvl"))
+		p.level = min(max(n, 0), 8)
+	case "a:buNone":
+		p.bullet = false
+	case "a:buChar", "a:buBlip":
+		p.bullet = true
+	case "a:buAutoNum":
+		p.numbered, p.start = r.Attr("type"), 1
+		if n, err := strconv.Atoi(r.Attr("startAt")); err == nil {
+			p.start = n
+		}
+	default:
+		return false
+	}
+	return true
+}
