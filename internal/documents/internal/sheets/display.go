@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/xuri/nfp"
+
+	"github.com/gorlm/rlm/internal/documents/internal/grid"
 )
 
 // display is how a number format shows numbers, as far as that loses nothing: a format hides digits of most averages and quotients.
@@ -157,10 +159,10 @@ func (d *display) show(raw string, epoch1904 bool) string {
 		if text, ok := d.moment(v, epoch1904); ok {
 			return text
 		}
-		return plain(v)
+		return grid.Number(v)
 	}
 	if d.general {
-		return d.prefix + plain(v) + d.suffix
+		return d.prefix + grid.Number(v) + d.suffix
 	}
 	sign := ""
 	if v < 0 {
@@ -172,7 +174,7 @@ func (d *display) show(raw string, epoch1904 bool) string {
 	for range d.scale {
 		v /= 1000
 	}
-	digits := plain(v)
+	digits := grid.Number(v)
 	if strings.ContainsAny(digits, "eE") {
 		return sign + d.prefix + digits + d.suffix
 	}
@@ -193,24 +195,6 @@ func (d *display) show(raw string, epoch1904 bool) string {
 		percent = "%"
 	}
 	return sign + d.prefix + whole + rest + percent + d.suffix
-}
-
-// plain is a number with the 15 digits that Excel shows: what a binary fraction adds to a decimal one is no digit of anybody's.
-func plain(v float64) string {
-	if abs := math.Abs(v); abs >= 1e15 && abs < 1e21 {
-		return strconv.FormatFloat(v, 'f', -1, 64)
-	}
-	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 15, 64), 64)
-	if err != nil {
-		rounded = v
-	}
-	if abs := math.Abs(rounded); rounded != 0 && (abs >= 1e21 || abs < 1e-9) {
-		return strconv.FormatFloat(rounded, 'E', -1, 64)
-	}
-	if rounded == 0 {
-		return "0"
-	}
-	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }
 
 // group puts commas between thousands.

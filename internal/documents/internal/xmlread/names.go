@@ -39,8 +39,15 @@ func prefix(space string) string {
 		return "xml"
 	}
 	if name, ok := strings.CutPrefix(space, "urn:oasis:names:tc:opendocument:xmlns:"); ok {
-		name, _, _ = strings.Cut(name, ":")
-		return name // "text", "table", "office", "style", "drawing", "presentation", "meta", "datastyle", "container", "manifest"
+		switch name, _, _ = strings.Cut(name, ":"); name {
+		case "drawing":
+			return "draw"
+		case "svg-compatible":
+			return "svg"
+		case "container":
+			return "odc"
+		}
+		return name // "text", "table", "office", "style", "presentation", "meta", "manifest", "chart"
 	}
 	for _, root := range []string{"http://schemas.openxmlformats.org/", "http://purl.oclc.org/ooxml/"} {
 		if name, ok := strings.CutPrefix(space, root); ok {

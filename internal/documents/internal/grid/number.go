@@ -1,0 +1,24 @@
+package grid
+
+import (
+	"math"
+	"strconv"
+)
+
+// Number is a number with the 15 digits that Excel shows: what a binary fraction adds to a decimal one is no digit of anybody's.
+func Number(v float64) string {
+	if abs := math.Abs(v); abs >= 1e15 && abs < 1e21 {
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 15, 64), 64)
+	if err != nil {
+		rounded = v
+	}
+	if abs := math.Abs(rounded); rounded != 0 && (abs >= 1e21 || abs < 1e-9) {
+		return strconv.FormatFloat(rounded, 'E', -1, 64)
+	}
+	if rounded == 0 {
+		return "0"
+	}
+	return strconv.FormatFloat(rounded, 'f', -1, 64)
+}

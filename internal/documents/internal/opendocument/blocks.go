@@ -1,0 +1,240 @@
+package opendocument
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/documents/internal/markdown"
+	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
+)
+
+const (
+	maxNested   = 64      // tables, text boxes and lists inside one another
+	maxRepeated = 1000    // cells and rows of a table of text that stand for several
+	maxCopies   = 4 << 20 // bytes that all of those can add to a document
+)
+
+var errNested = errors.New("its tables, lists and text boxes are nested too deeply")
+
+// openList is a list that is being read.
+type openList struct {
+	style  string
+	number int  // items so far take their numbers from counts; this is the level
+	fresh  bool // the next paragraph is the first of its item
+}
+
+// blocks reads paragraphs, lists and tables up to the end of the element that has just started.
+func (d *document) blocks(r *xmlread.Reader, w *markdown.Writer) error {
+	if d.nested++; d.nested > maxNested {
+		return errNested
+	}
+	defer func() { d.nested-- }()
+	for depth := r.Depth() - 1; ; {
+		kind, err := r.Next()
+		if err != nil {
+			return err
+		}
+		if kind == xmlread.End && r.Depth() == depth {
+			return nil
+		}
+		if kind == xmlread.Start {
+			if err := d.block(r, w); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// block reads one element. What it leaves open is looked into.
+func (d *document) block(r *xmlread.Reader, w *markdown.Writer) error {
+	switch r.Name {
+	case "text:p", "text:h":
+		return d.paragraph(r, w)
+	case "text:list":
+		return d.list(r, w)
+	case "table:table":
+		return d.table(r, w)
+	case "text:section":
+		if r.Attr("text:display") == "none" {
+			return r.Skip()
+		}
+	case "text:table-of-content", "text:alphabetical-index", "text:illustration-index", "text:table-index", "text:object-index", "text:user-index",
+		"text:bibliography", "text:index-body", "text:index-title", "text:numbered-paragraph", "draw:a", "draw:g":
+	case "draw:frame", "draw:custom-shape", "draw:rect", "draw:ellipse", "draw:circle", "draw:line", "draw:polygon", "draw:path", "draw:connector",
+		"draw:caption", "draw:polyline", "draw:regular-polygon":
+		return d.shape(r, w)
+	default:
+		return r.Skip() // among others text:tracked-changes, where what was deleted is kept
+	}
+	return nil
+}
+
+// list reads a list. A list inside another continues its style one level deeper.
+func (d *document) list(r *xmlread.Reader, w *markdown.Writer) error {
+	l := openList{style: r.Attr("text:style-name"), number: len(d.lists)}
+	if l.style == "" && len(d.lists) > 0 {
+		l.style = d.lists[len(d.lists)-1].style
+	}
+	at := min(l.number, maxLevels-1)
+	counts := d.counts[l.style]
+	if counts == nil {
+		counts = &[maxLevels]int{}
+		d.counts[l.style] = counts
+	}
+	if r.Attr("text:continue-numbering") != "true" && r.Attr("text:continue-list") == "" {
+		start := 1
+		if levels := d.styles.lists[l.style]; levels != nil {
+			start = max(levels[at].start, 0)
+		}
+		counts[at] = start - 1
+	}
+	if d.nested++; d.nested > maxNested {
+		return errNested
+	}
+	d.lists = append(d.lists, l)
+	defer func() {
+		d.nested--
+		d.lists = d.lists[:len(d.lists)-1]
+	}()
+	for depth := r.Depth() - 1; ; {
+		kind, err := r.Next()
+		if err != nil {
+			return err
+		}
+		if kind == xmlread.End && r.Depth() == depth {
+			return nil
+		}
+		if kind != xmlread.Start {
+			continue
+		}
+		top := &d.lists[len(d.lists)-1]
+		if top.fresh = r.Name == "text:list-item"; top.fresh {
+			if n, err := strconv.Atoi(r.Attr("text:start-value")); err == nil {
+				counts[at] = n - 1
+			}
+		}
+		if err := d.blocks(r, w); err != nil {
+			return err
+		}
+	}
+}
+
+// place writes a paragraph or a heading where it stands: in a list, or not.
+func (d *document) place(w *markdown.Writer, text string, heading int, named string) error {
+	empty := strings.TrimSpace(text) == ""
+	number := ""
+	n := len(d.lists) - 1
+	if n >= 0 && d.lists[n].fresh {
+		l := &d.lists[n]
+		l.fresh = false
+		if levels := d.styles.lists[l.style]; levels != nil {
+			at := min(n, maxLevels-1)
+			counts := d.counts[l.style]
+			counts[at]++
+			number = marker(levels, counts, at)
+		} else {
+			number = "-"
+		}
+	}
+	if heading > 0 {
+		if n < 0 {
+			number = d.headingNumber(heading, empty)
+		}
+		if number == "-" {
+			number = ""
+		}
+		return w.Heading(heading, strings.TrimSpace(number+" "+strings.TrimSpace(text)))
+	}
+	switch {
+	case empty:
+		return w.Err()
+	case n >= 0 && number != "":
+		return w.Item(n, number, text)
+	case n >= 0:
+		return w.Item(n+1, "", text)
+	case named == "Title" || d.find("paragraph", named, func(s *style) bool { return s.title }):
+		return w.Heading(1, text)
+	}
+	return w.Paragraph(text)
+}
+
+// headingNumber counts headings that are numbered as an outline.
+func (d *document) headingNumber(heading int, empty bool) string {
+	at := min(heading, maxLevels) - 1
+	counts := d.counts["\x00outline"]
+	if counts == nil {
+		counts = &[maxLevels]int{}
+		d.counts["\x00outline"] = counts
+	}
+	if empty || d.outline[at].format == "" {
+		return ""
+	}
+	counts[at]++
+	clear(counts[at+1:])
+	return marker(&d.outline, counts, at)
+}
+
+// table reads a table of text. Merged cells have their text in the first of their cells.
+func (d *document) table(r *xmlread.Reader, w *markdown.Writer) error {
+	lists := d.lists
+	d.lists = nil
+	defer func() { d.lists = lists }()
+	var (
+		rows   [][]string
+		row    []string
+		repeat int
+	)
+	for depth := r.Depth() - 1; ; {
+		kind, err := r.Next()
+		if err != nil {
+			return errors.Join(w.Table(rows), err)
+		}
+		switch {
+		case kind == xmlread.End && r.Depth() == depth:
+			return w.Table(rows)
+		case kind == xmlread.End && r.Name == "table:table-row":
+			for range d.copies(repeat, 1+len(strings.Join(row, " "))) {
+				rows = append(rows, append([]string(nil), row...))
+			}
+			row = nil
+		case kind != xmlread.Start:
+		case r.Name == "table:table-row":
+			row, repeat = nil, repeated(r, "table:number-rows-repeated")
+		case r.Name == "table:table-cell", r.Name == "table:covered-table-cell":
+			n := repeated(r, "table:number-columns-repeated")
+			covered := r.Name == "table:covered-table-cell"
+			var text strings.Builder
+			if err := d.blocks(r, markdown.Flat(&text)); err != nil {
+				return errors.Join(w.Table(append(rows, append(row, text.String()))), err)
+			}
+			if covered {
+				text.Reset()
+			}
+			for range d.copies(n, 1+text.Len()) {
+				row = append(row, text.String())
+			}
+		case r.Name == "table:table-header-rows", r.Name == "table:table-rows", r.Name == "table:table-row-group":
+		default:
+			if err := r.Skip(); err != nil {
+				return errors.Join(w.Table(rows), err)
+			}
+		}
+	}
+}
+
+// copies is how many of n equal cells or rows are written.
+func (d *document) copies(n, size int) int {
+	n = min(n, 1+(maxCopies-d.copied)/size)
+	d.copied += (n - 1) * size
+	return n
+}
+
+// repeated is for how many cells or rows an element stands.
+func repeated(r *xmlread.Reader, attr string) int {
+	n, err := strconv.Atoi(r.Attr(attr))
+	if err != nil {
+		return 1
+	}
+	return min(max(n, 1), maxRepeated)
+}

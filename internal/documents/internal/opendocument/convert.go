@@ -1,0 +1,191 @@
+// Package opendocument converts documents of LibreOffice and its kin: texts (.odt), workbooks (.ods) and presentations (.odp).
+package opendocument
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/documents/format"
+	"github.com/gorlm/rlm/internal/documents/internal/container"
+	"github.com/gorlm/rlm/internal/documents/internal/markdown"
+	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
+)
+
+// Text converts an .odt file. It is a format.Converter.
+func Text(ctx context.Context, src format.Source, out format.Output) error {
+	d, err := open(ctx, src, out, "odt")
+	if err != nil {
+		return err
+	}
+	if err := d.damaged("its styles", d.readStyles("styles.xml")); err != nil {
+		return err
+	}
+	w := markdown.New(out)
+	if err := errors.Join(d.margins(w, "style:header", "Header: "), w.Err()); err != nil {
+		return err
+	}
+	bodyErr := d.body("office:text", func(r *xmlread.Reader) error { return d.blocks(r, w) })
+	if err := w.Err(); err != nil {
+		return err
+	}
+	if err := errors.Join(d.writeNotes(w), d.margins(w, "style:footer", "Footer: "), w.End()); err != nil {
+		return err
+	}
+	return bodyErr
+}
+
+// document is a conversion that is under way.
+type document struct {
+	ctx context.Context
+	*container.Archive
+	out format.Output
+	styles
+	margin bool // a header or a footer is being read
+	nested int  // tables, text boxes and lists around
+	lists  []openList
+	counts map[string]*[maxLevels]int // of numbered lists, by style
+	notes  []note
+	copied int             // bytes of cells and rows that stand for several
+	shown  map[string]bool // texts of headers and footers
+}
+
+func open(ctx context.Context, src format.Source, out format.Output, kind string) (*document, error) {
+	if err := out.Kind(kind); err != nil {
+		return nil, err
+	}
+	a, err := container.Open(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	d := &document{ctx: ctx, Archive: a, out: out, counts: map[string]*[maxLevels]int{}, shown: map[string]bool{}}
+	d.styles = newStyles()
+	if d.encrypted() {
+		return nil, format.ErrPassword
+	}
+	return d, d.metadata()
+}
+
+// read reads a part; each is called for every element that starts.
+func (d *document) read(name string, each func(r *xmlread.Reader) error) error {
+	part, err := d.Open(name)
+	if err != nil {
+		return err
+	}
+	defer part.Close()
+	r := xmlread.New(part)
+	for {
+		kind, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if kind == xmlread.Start {
+			if err := each(r); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// body reads the styles of the content, then its element of that name.
+func (d *document) body(element string, read func(r *xmlread.Reader) error) error {
+	return d.read("content.xml", func(r *xmlread.Reader) error {
+		if r.Name == element {
+			return read(r)
+		}
+		return d.style(r)
+	})
+}
+
+var errEncrypted = errors.New("encrypted")
+
+func (d *document) encrypted() bool {
+	err := d.read("META-INF/manifest.xml", func(r *xmlread.Reader) error {
+		if r.Name == "manifest:encryption-data" {
+			return errEncrypted
+		}
+		return nil
+	})
+	return errors.Is(err, errEncrypted)
+}
+
+func (d *document) metadata() error {
+	found := map[string]string{}
+	err := d.read("meta.xml", func(r *xmlread.Reader) error {
+		switch r.Name {
+		case "office:document-meta", "office:meta":
+			return nil
+		}
+		name := r.Name
+		value, err := r.Inner()
+		if found[name] != "" && value != "" {
+			value = found[name] + ", " + value // there is an element for each keyword
+		}
+		if len(value) < 64<<10 {
+			found[name] = value
+		}
+		return err
+	})
+	if err := d.damaged("its properties", err); err != nil {
+		return err
+	}
+	if found["meta:initial-creator"] == "" {
+		found["meta:initial-creator"] = found["dc:creator"]
+	}
+	for _, line := range [...][2]string{
+		{"Title", "dc:title"},
+		{"Subject", "dc:subject"},
+		{"Author", "meta:initial-creator"},
+		{"Keywords", "meta:keyword"},
+		{"Description", "dc:description"},
+		{"Language", "dc:language"},
+		{"Created", "meta:creation-date"},
+		{"Modified", "dc:date"},
+	} {
+		if err := d.out.Meta(line[0], found[line[1]]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// margins writes what stands at the top or at the bottom of pages, each text once.
+func (d *document) margins(w *markdown.Writer, element, label string) error {
+	d.margin = true
+	defer func() { d.margin = false }()
+	err := d.read("styles.xml", func(r *xmlread.Reader) error {
+		if r.Name != element && r.Name != element+"-left" && r.Name != element+"-first" || r.Attr("style:display") == "false" {
+			return nil
+		}
+		var text strings.Builder
+		err := d.blocks(r, markdown.Flat(&text))
+		if s := strings.TrimSpace(text.String()); s != "" && !d.shown[s] {
+			d.shown[s] = true
+			if err := w.Paragraph(label + s); err != nil {
+				return err
+			}
+		}
+		return err
+	})
+	if w.Err() != nil {
+		return w.Err()
+	}
+	return d.damaged("the headers and footers", err)
+}
+
+// damaged makes a note of a part that cannot be read; the document goes on without it, unless it must end.
+func (d *document) damaged(what string, err error) error {
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if d.ctx.Err() != nil || errors.Is(err, container.ErrBomb) || errors.Is(err, format.ErrPassword) {
+		return err
+	}
+	return d.out.Note(fmt.Sprintf("%s cannot be read: %v", what, err))
+}

@@ -1,0 +1,116 @@
+package opendocument
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/documents/format"
+	"github.com/gorlm/rlm/internal/documents/internal/markdown"
+	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
+)
+
+// Presentation converts an .odp file: each slide a part, with its notes. It is a format.Converter.
+func Presentation(ctx context.Context, src format.Source, out format.Output) error {
+	d, err := open(ctx, src, out, "odp")
+	if err != nil {
+		return err
+	}
+	if err := d.damaged("its styles", d.readStyles("styles.xml")); err != nil {
+		return err
+	}
+	number := 0
+	return d.body("office:presentation", func(r *xmlread.Reader) error {
+		for depth := r.Depth() - 1; ; {
+			kind, err := r.Next()
+			if err != nil {
+				return err
+			}
+			if kind == xmlread.End && r.Depth() == depth {
+				return nil
+			}
+			if kind != xmlread.Start {
+				continue
+			}
+			if r.Name == "draw:page" {
+				number++
+				err = d.slide(r, number)
+			} else {
+				err = r.Skip()
+			}
+			if err != nil {
+				return err
+			}
+		}
+	})
+}
+
+// slide writes a slide as a part.
+func (d *document) slide(r *xmlread.Reader, number int) error {
+	hidden := d.isHidden("drawing-page", r.Attr("draw:style-name"))
+	var title, body, beside strings.Builder
+	titleOut, bodyOut, besideOut := markdown.Flat(&title), markdown.New(&body), markdown.New(&beside)
+	d.notes = nil
+	readErr := d.shapes(r, titleOut, bodyOut, besideOut)
+	line := strings.Join(strings.Fields(title.String()), " ")
+	shown := line
+	if hidden {
+		shown = strings.TrimSpace(line + " (hidden)")
+	}
+	if err := d.out.Begin(format.Part{Kind: format.Slide, Number: number, Name: shown}); err != nil {
+		return err
+	}
+	w := markdown.New(d.out)
+	if err := errors.Join(w.Heading(1, line), w.Raw(body.String())); err != nil {
+		return err
+	}
+	if beside.Len() > 0 {
+		if err := errors.Join(w.Paragraph("Notes:"), w.Raw(beside.String())); err != nil {
+			return err
+		}
+	}
+	for _, n := range d.notes {
+		if err := w.Paragraph(n.text); err != nil {
+			return err
+		}
+	}
+	if err := w.End(); err != nil {
+		return err
+	}
+	return readErr
+}
+
+// shapes reads what is on a slide.
+func (d *document) shapes(r *xmlread.Reader, title, body, beside *markdown.Writer) error {
+	for depth := r.Depth() - 1; ; {
+		kind, err := r.Next()
+		if err != nil {
+			return err
+		}
+		if kind == xmlread.End && r.Depth() == depth {
+			return nil
+		}
+		if kind != xmlread.Start {
+			continue
+		}
+		switch class := r.Attr("presentation:class"); {
+		case r.Attr("presentation:placeholder") == "true", class == "date-time", class == "page-number", class == "page", class == "header",
+			class == "footer", r.Attr("draw:display") == "none":
+			err = r.Skip()
+		case r.Name == "presentation:notes":
+			err = d.shapes(r, beside, beside, beside)
+		case r.Name == "draw:g":
+		case class == "title":
+			err = d.shape(r, title)
+		case r.Name == "office:annotation":
+			var line string
+			line, err = d.comment(r)
+			d.notes = append(d.notes, note{text: line})
+		default:
+			err = d.block(r, body)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}

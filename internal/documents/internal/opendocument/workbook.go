@@ -1,0 +1,297 @@
+package opendocument
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/documents/format"
+	"github.com/gorlm/rlm/internal/documents/internal/container"
+	"github.com/gorlm/rlm/internal/documents/internal/grid"
+	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
+)
+
+// Spreadsheet converts an .ods file: each sheet a part. It is a format.Converter.
+func Spreadsheet(ctx context.Context, src format.Source, out format.Output) error {
+	d, err := open(ctx, src, out, "ods")
+	if err != nil {
+		return err
+	}
+	b := &workbook{document: d}
+	return d.body("office:spreadsheet", func(r *xmlread.Reader) error {
+		for depth := r.Depth() - 1; ; {
+			kind, err := r.Next()
+			if err != nil {
+				return err
+			}
+			if kind == xmlread.End && r.Depth() == depth {
+				return nil
+			}
+			if kind != xmlread.Start {
+				continue
+			}
+			if r.Name == "table:table" {
+				err = b.sheet(r)
+			} else {
+				err = r.Skip()
+			}
+			if err != nil {
+				return err
+			}
+		}
+	})
+}
+
+// workbook is the conversion of one.
+type workbook struct {
+	*document
+	number int
+	ranges []grid.Range // of all sheets, once a large one wanted to know its own
+}
+
+// sheet is one that is being read.
+type sheet struct {
+	book     *workbook
+	put      func(row, col int, text string) error
+	row, col int
+	copied   int      // bytes of cells that stand for several
+	once     int      // rows and cells that are written once though they stand for many
+	remarks  []string // comments
+}
+
+// maxRemarks bounds the comments of a sheet.
+const maxRemarks = 10_000
+
+func (b *workbook) sheet(r *xmlread.Reader) error {
+	b.number++
+	name := r.Attr("table:name")
+	if b.isHidden("table", r.Attr("table:style-name")) || r.Attr("table:display") == "false" {
+		name = strings.TrimSpace(name + " (hidden)")
+	}
+	if err := b.out.Begin(format.Part{Kind: format.Sheet, Number: b.number, Name: name}); err != nil {
+		return err
+	}
+	index := b.number - 1
+	w := grid.New(b.out, func(sofar grid.Range) (grid.Range, error) { return b.extent(index, sofar) })
+	s := &sheet{book: b, put: w.Cell}
+	err := s.read(r)
+	if err := w.Close(); err != nil {
+		return err
+	}
+	for i, line := range s.remarks {
+		if i == 0 {
+			line = "\n" + line
+		}
+		if _, err := io.WriteString(b.out, line+"\n"); err != nil {
+			return err
+		}
+	}
+	if s.once > 0 {
+		if err := b.out.Note(fmt.Sprintf("sheet %d: %d rows or cells that are repeated very often are written once", b.number, s.once)); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// extent is the range of a large sheet: a look at all of them finds it, once.
+func (b *workbook) extent(index int, sofar grid.Range) (grid.Range, error) {
+	if b.ranges == nil {
+		b.ranges = []grid.Range{}
+		scan := &workbook{document: &document{ctx: b.ctx, Archive: b.Archive, out: b.out, styles: newStyles(), counts: map[string]*[maxLevels]int{}}}
+		err := b.read("content.xml", func(r *xmlread.Reader) error {
+			if r.Name != "table:table" {
+				return nil
+			}
+			var used grid.Range
+			s := &sheet{book: scan, put: func(row, col int, text string) error {
+				if text != "" {
+					used = used.Add(row, col)
+				}
+				return nil
+			}}
+			err := s.read(r)
+			b.ranges = append(b.ranges, used)
+			return err
+		})
+		if errors.Is(err, container.ErrBomb) || b.ctx.Err() != nil {
+			return sofar, err
+		}
+	}
+	if index < len(b.ranges) {
+		return b.ranges[index], nil
+	}
+	return sofar, nil
+}
+
+// read reads the rows of table:table, which has just started.
+func (s *sheet) read(r *xmlread.Reader) error {
+	for depth := r.Depth() - 1; ; {
+		kind, err := r.Next()
+		if err != nil {
+			return err
+		}
+		if kind == xmlread.End && r.Depth() == depth {
+			return nil
+		}
+		if kind != xmlread.Start {
+			continue
+		}
+		switch r.Name {
+		case "table:table-row":
+			err = s.cells(r)
+		case "table:table-header-rows", "table:table-rows", "table:table-row-group":
+		case "table:shapes":
+			err = s.shapes(r)
+		default:
+			err = r.Skip()
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// filled is a cell with a text.
+type filled struct {
+	col  int
+	text string
+}
+
+// cells reads a row, which may stand for several.
+func (s *sheet) cells(r *xmlread.Reader) error {
+	repeat := times(r.Attr("table:number-rows-repeated"))
+	var row []filled
+	s.col = 0
+	size := 0
+	for depth := r.Depth() - 1; ; {
+		kind, err := r.Next()
+		if err != nil {
+			return errors.Join(s.write(row, 1), err)
+		}
+		if kind == xmlread.End && r.Depth() == depth {
+			break
+		}
+		if kind != xmlread.Start {
+			continue
+		}
+		if r.Name != "table:table-cell" && r.Name != "table:covered-table-cell" {
+			continue
+		}
+		n := times(r.Attr("table:number-columns-repeated"))
+		covered := r.Name == "table:covered-table-cell"
+		text, err := s.cell(r)
+		if err != nil {
+			return errors.Join(s.write(append(row, filled{s.col + 1, text}), 1), err)
+		}
+		if text != "" && !covered {
+			for i := range s.copies(n, len(text)+8) {
+				if s.col+i < grid.MaxColumns {
+					row = append(row, filled{s.col + i + 1, text})
+					size += len(text) + 8
+				}
+			}
+		}
+		s.col = min(s.col+n, grid.MaxColumns)
+	}
+	if len(row) == 0 {
+		s.row = min(s.row+repeat, grid.MaxRows)
+		return nil
+	}
+	return s.write(row, repeat)
+}
+
+// copies is how many of n equal rows or cells are written: all, or one if they are a bomb.
+func (s *sheet) copies(n, size int) int {
+	if n > 1 && n-1 > (maxCopies-s.copied)/size {
+		s.once++
+		return 1
+	}
+	s.copied += (n - 1) * size
+	return n
+}
+
+func (s *sheet) write(row []filled, repeat int) error {
+	size := 0
+	for _, c := range row {
+		size += len(c.text) + 8
+	}
+	if len(row) == 0 {
+		return nil
+	}
+	for i := range s.copies(repeat, size) {
+		for _, c := range row {
+			if err := s.put(s.row+i+1, c.col, c.text); err != nil {
+				return err
+			}
+		}
+	}
+	s.row = min(s.row+repeat, grid.MaxRows)
+	return nil
+}
+
+// times is for how many rows or cells an element stands.
+func times(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		return 1
+	}
+	return min(max(n, 1), grid.MaxRows)
+}
+
+// cell is what a cell shows; it has just started.
+func (s *sheet) cell(r *xmlread.Reader) (string, error) {
+	v := value{kind: r.Attr("office:value-type"), currency: r.Attr("office:currency")}
+	for _, name := range [...]string{"office:value", "office:date-value", "office:time-value", "office:boolean-value", "office:string-value"} {
+		if v.raw = r.Attr(name); v.raw != "" {
+			break
+		}
+	}
+	lines := 0
+	var t text
+	for depth := r.Depth() - 1; ; {
+		kind, err := r.Next()
+		if err != nil {
+			return v.show(strings.TrimSpace(string(t.b))), err
+		}
+		if kind == xmlread.End && r.Depth() == depth {
+			return v.show(strings.TrimSpace(string(t.b))), nil
+		}
+		if kind != xmlread.Start {
+			continue
+		}
+		switch r.Name {
+		case "text:p", "text:h":
+			if lines++; lines > 1 {
+				t.b = append(t.b, '\n')
+			}
+			err = s.book.inline(r, &t)
+		case "office:annotation":
+			var line string
+			line, err = s.book.comment(r)
+			if len(s.remarks) < maxRemarks {
+				s.remarks = append(s.remarks, strings.Replace(format.OneLine(line), "Comment", "Comment on "+grid.Name(s.row+1, s.col+1), 1))
+			}
+		case "text:list", "text:list-item":
+		default:
+			err = r.Skip()
+		}
+		if err != nil {
+			return v.show(strings.TrimSpace(string(t.b))), err
+		}
+	}
+}
+
+// shapes reads the texts of shapes that lie over the cells.
+func (s *sheet) shapes(r *xmlread.Reader) error {
+	text, err := s.book.flat(r)
+	for _, line := range strings.Split(text, "\n") {
+		if line = strings.TrimSpace(line); line != "" && len(s.remarks) < maxRemarks {
+			s.remarks = append(s.remarks, "Text box: "+line)
+		}
+	}
+	return err
+}
