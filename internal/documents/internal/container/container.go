@@ -12,6 +12,8 @@ import (
 	"path"
 	"strings"
 
+	"github.com/klauspost/compress/flate"
+
 	"github.com/gorlm/rlm/internal/documents/format"
 )
 
@@ -39,6 +41,7 @@ func Open(ctx context.Context, src format.Source) (*Archive, error) {
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return nil, fmt.Errorf("its zip archive is damaged: %w", err)
 	}
+	z.RegisterDecompressor(zip.Deflate, flate.NewReader)
 	a := &Archive{ctx: ctx, parts: make(map[string]*zip.File, 2*len(z.File)), left: freeBytes + maxFactor*src.Size}
 	for _, f := range z.File {
 		name := Clean(f.Name)

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -70,4 +71,20 @@ func Zip(tb testing.TB, parts ...string) []byte {
 	}
 	require.NoError(tb, z.Close())
 	return buf.Bytes()
+}
+
+// Rewrite is the archive with other texts in all of its parts.
+func Rewrite(tb testing.TB, data []byte, texts *strings.Replacer) []byte {
+	tb.Helper()
+	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	require.NoError(tb, err)
+	var parts []string
+	for _, f := range z.File {
+		r, err := f.Open()
+		require.NoError(tb, err)
+		b, err := io.ReadAll(r)
+		require.NoError(tb, err)
+		parts = append(parts, f.Name, texts.Replace(string(b)))
+	}
+	return Zip(tb, parts...)
 }

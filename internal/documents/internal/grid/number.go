@@ -14,7 +14,7 @@ func Number(v float64) string {
 	if err != nil {
 		rounded = v
 	}
-	if abs := math.Abs(rounded); rounded != 0 && (abs >= 1e21 || abs < 1e-9) {
+	if abs := math.Abs(rounded); rounded != 0 && (abs >= 1e21 || abs < 1e-15) {
 		return strconv.FormatFloat(rounded, 'E', -1, 64)
 	}
 	if rounded == 0 {

@@ -78,6 +78,9 @@ func Open(ctx context.Context, src format.Source) (*Package, error) {
 	}
 	p := &Package{Archive: a}
 	p.root, err = p.Relationships("")
+	if ctx.Err() != nil || errors.Is(err, format.ErrPassword) {
+		return nil, errors.Join(ctx.Err(), err)
+	}
 	if err == nil {
 		p.Main = p.root.First("officeDocument")
 	}

@@ -28,7 +28,7 @@ func Text(ctx context.Context, src format.Source, out format.Output) error {
 	if err := errors.Join(d.margins(w, "style:header", "Header: "), w.Err()); err != nil {
 		return err
 	}
-	bodyErr := d.body("office:text", func(r *xmlread.Reader) error { return d.blocks(r, w) })
+	bodyErr := d.body(func(name string) bool { return name == "office:text" }, func(r *xmlread.Reader) error { return d.blocks(r, w) })
 	if err := w.Err(); err != nil {
 		return err
 	}
@@ -93,10 +93,10 @@ func (d *document) read(name string, each func(r *xmlread.Reader) error) error {
 	}
 }
 
-// body reads the styles of the content, then its element of that name.
-func (d *document) body(element string, read func(r *xmlread.Reader) error) error {
+// body reads the styles of the content, then its element.
+func (d *document) body(is func(name string) bool, read func(r *xmlread.Reader) error) error {
 	return d.read("content.xml", func(r *xmlread.Reader) error {
-		if r.Name == element {
+		if is(r.Name) {
 			return read(r)
 		}
 		return d.style(r)

@@ -20,7 +20,7 @@ func Presentation(ctx context.Context, src format.Source, out format.Output) err
 		return err
 	}
 	number := 0
-	return d.body("office:presentation", func(r *xmlread.Reader) error {
+	return d.body(func(name string) bool { return name == "office:presentation" || name == "office:drawing" }, func(r *xmlread.Reader) error {
 		for depth := r.Depth() - 1; ; {
 			kind, err := r.Next()
 			if err != nil {
@@ -94,9 +94,15 @@ func (d *document) shapes(r *xmlread.Reader, title, body, beside *markdown.Write
 			continue
 		}
 		switch class := r.Attr("presentation:class"); {
-		case r.Attr("presentation:placeholder") == "true", class == "date-time", class == "page-number", class == "page", class == "header",
+		case r.Attr("presentation:placeholder") == "true", class == "page-number", class == "page", class == "header",
 			class == "footer", r.Attr("draw:display") == "none":
 			err = r.Skip()
+		case class == "date-time":
+			var line string
+			if line, err = d.flat(r); !d.shown[line] && body != beside {
+				d.shown[line] = true
+				err = errors.Join(body.Paragraph(line), err)
+			}
 		case r.Name == "presentation:notes":
 			err = d.shapes(r, beside, beside, beside)
 		case r.Name == "draw:g":

@@ -21,7 +21,7 @@ func Spreadsheet(ctx context.Context, src format.Source, out format.Output) erro
 		return err
 	}
 	b := &workbook{document: d}
-	return d.body("office:spreadsheet", func(r *xmlread.Reader) error {
+	return d.body(func(name string) bool { return name == "office:spreadsheet" }, func(r *xmlread.Reader) error {
 		for depth := r.Depth() - 1; ; {
 			kind, err := r.Next()
 			if err != nil {

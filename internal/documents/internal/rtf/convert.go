@@ -33,7 +33,7 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 	d := &document{
 		ctx: ctx, in: r, out: out, page: 1252, fonts: map[int]*font{}, styles: map[int]*style{}, info: map[string]string{}, shown: map[string]bool{},
 	}
-	d.flow = &flow{w: markdown.New(out)}
+	d.flow = &flow{w: markdown.New(body{d})}
 	d.stack = []state{{skips: 1}}
 	err := d.run()
 	return d.finish(err)
@@ -87,6 +87,9 @@ func (d *document) finish(err error) error {
 	for d.flow.outer != nil {
 		d.flow = d.flow.outer
 	}
+	if headErr := d.head(); headErr != nil {
+		return headErr
+	}
 	w := d.flow.w
 	d.flow.endParagraph(d)
 	d.flow.endTable()
@@ -107,6 +110,16 @@ func (d *document) finish(err error) error {
 		return endErr
 	}
 	return err
+}
+
+// body is where the text of the document goes, after its head.
+type body struct{ d *document }
+
+func (b body) Write(p []byte) (int, error) {
+	if err := b.d.head(); err != nil {
+		return 0, err
+	}
+	return b.d.out.Write(p)
 }
 
 // head writes the head of the document, before its first text.

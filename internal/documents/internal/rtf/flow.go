@@ -19,7 +19,6 @@ type flow struct {
 	cell   string // paragraphs of a cell that are read
 	row    []string
 	rows   [][]string
-	lastIn bool // the last paragraph was in a table
 }
 
 // paragraph is what \pard resets.
@@ -47,9 +46,6 @@ func (f *flow) endParagraph(d *document) {
 	}
 	f.endTable()
 	if strings.TrimSpace(text) == "" {
-		return
-	}
-	if f.outer == nil && d.head() != nil {
 		return
 	}
 	heading := f.props.outline
@@ -80,7 +76,7 @@ func (f *flow) endParagraph(d *document) {
 
 // bullet makes one bullet of all of them; a number stays.
 func bullet(s string) string {
-	if strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) && s != "o" {
+	if s == "" || strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) && s != "o" {
 		return s
 	}
 	return "-"

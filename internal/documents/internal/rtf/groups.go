@@ -97,16 +97,10 @@ func (d *document) end() error {
 			d.footers = append(d.footers, text)
 			break
 		}
-		if err := d.head(); err != nil {
-			return err
-		}
 		return d.flow.w.Paragraph("Header: " + text)
 	case opensBox:
 		if text := d.pop(); text != "" {
 			d.flow.endParagraph(d)
-			if err := d.head(); err != nil {
-				return err
-			}
 			return d.flow.w.Paragraph(text)
 		}
 	case opensMarker:
@@ -161,7 +155,9 @@ func (d *document) destination(word string) (ok bool) {
 		if s.place != inInfo {
 			return false
 		}
-		s.info = word
+		if s.info = word; d.info[word] != "" {
+			s.info = "" // who changed it last is an author too
+		}
 	case "operator", "company", "manager", "category", "printim", "buptim", "hlinkbase", "comment":
 		if s.place == inInfo {
 			s.place = inNothing

@@ -136,7 +136,7 @@ func (d *document) paragraphWord(s *state, word string, n int) error {
 		return nil
 	}
 	p := &d.flow.props
-	if s.place != inText && s.place != inMarker {
+	if s.place != inText {
 		return nil
 	}
 	switch word {
@@ -147,7 +147,7 @@ func (d *document) paragraphWord(s *state, word string, n int) error {
 	case "intbl":
 		p.inTable = true
 	case "itap":
-		p.nested, p.inTable = n, p.inTable || n > 0
+		p.inTable = p.inTable || n > 0
 	case "cell":
 		p.inTable = true
 		d.flow.endCell()

@@ -174,9 +174,13 @@ func (d *display) show(raw string, epoch1904 bool) string {
 	for range d.scale {
 		v /= 1000
 	}
+	percent := ""
+	if d.percent {
+		percent = "%"
+	}
 	digits := grid.Number(v)
 	if strings.ContainsAny(digits, "eE") {
-		return sign + d.prefix + digits + d.suffix
+		return sign + d.prefix + digits + percent + d.suffix
 	}
 	whole, rest, _ := strings.Cut(digits, ".")
 	if d.pattern != nil && rest == "" {
@@ -189,10 +193,6 @@ func (d *display) show(raw string, epoch1904 bool) string {
 	rest += strings.Repeat("0", max(d.decimals-len(rest), 0))
 	if rest != "" {
 		rest = "." + rest
-	}
-	percent := ""
-	if d.percent {
-		percent = "%"
 	}
 	return sign + d.prefix + whole + rest + percent + d.suffix
 }

@@ -31,7 +31,8 @@ const (
 	subline                    // below the title
 	body                       // text with bullets
 	margin                     // a footer: the same on all slides
-	skipped                    // a number, a date, the picture of the slide on its notes
+	date                       // the same on all slides, too
+	skipped                    // a number, the picture of the slide on its notes
 )
 
 func (s *slide) read(name string) error {
@@ -96,7 +97,9 @@ func (s *slide) placeholder(kind string) placeholder {
 		return subline
 	case "ftr", "hdr":
 		return margin
-	case "sldNum", "dt", "sldImg":
+	case "dt":
+		return date
+	case "sldNum", "sldImg":
 		return skipped
 	}
 	return body
@@ -104,7 +107,7 @@ func (s *slide) placeholder(kind string) placeholder {
 
 // text reads the text of a shape.
 func (s *slide) text(r *opc.Part, at placeholder) error {
-	if at != title && at != margin {
+	if at != title && at != margin && at != date {
 		return s.paragraphs(r, s.w, at)
 	}
 	var text strings.Builder
@@ -118,7 +121,10 @@ func (s *slide) text(r *opc.Part, at placeholder) error {
 		}
 	case line != "" && !s.shown[line]:
 		s.shown[line] = true
-		if err := s.w.Paragraph("Footer: " + line); err != nil {
+		if at == margin {
+			line = "Footer: " + line
+		}
+		if err := s.w.Paragraph(line); err != nil {
 			return err
 		}
 	}

@@ -171,11 +171,10 @@ func (d *document) table(r *opc.Part, w *markdown.Writer) error {
 			row = pad(row, number(r.Attr("w:val")))
 		case "w:tc":
 			var c cell
-			if c, err = d.cell(r); err == nil && !gone {
-				row = append(row, c.text)
-				row = pad(row, c.span-1)
-			} else if c.text != "" {
-				row = append(row, c.text)
+			if c, err = d.cell(r); !gone {
+				row = pad(append(row, c.text), c.span-1)
+			}
+			if err != nil {
 				rows = append(rows, row)
 			}
 		default:

@@ -1,0 +1,290 @@
+// Package epub converts books: each chapter of the spine is a part.
+package epub
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"html"
+	"io"
+	"io/fs"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/documents/format"
+	"github.com/gorlm/rlm/internal/documents/internal/container"
+	page "github.com/gorlm/rlm/internal/documents/internal/html"
+	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
+)
+
+const (
+	containerPart  = "META-INF/container.xml"
+	encryptionPart = "META-INF/encryption.xml"
+	// maxItems bounds the list of files of a book.
+	maxItems = 100_000
+)
+
+var (
+	errNoPackage = errors.New("its list of chapters is missing")
+	errProtected = errors.New("its text is encrypted for the device of one reader (DRM)")
+)
+
+// Convert converts an .epub file. It is a format.Converter.
+func Convert(ctx context.Context, src format.Source, out format.Output) error {
+	if err := out.Kind("epub"); err != nil {
+		return err
+	}
+	a, err := container.Open(ctx, src)
+	if err != nil {
+		return err
+	}
+	b := &book{ctx: ctx, Archive: a, out: out, items: map[string]item{}, titles: map[string]string{}, meta: map[string]string{}}
+	if err := b.open(); err != nil {
+		return err
+	}
+	for _, line := range [...][2]string{
+		{"Title", "dc:title"},
+		{"Author", "dc:creator"},
+		{"Publisher", "dc:publisher"},
+		{"Date", "dc:date"},
+		{"Language", "dc:language"},
+		{"Subject", "dc:subject"},
+		{"Description", "dc:description"},
+		{"Identifier", "dc:identifier"},
+	} {
+		if err := out.Meta(line[0], b.meta[line[1]]); err != nil {
+			return err
+		}
+	}
+	number := 0
+	for _, id := range b.spine {
+		it, ok := b.items[id]
+		if !ok || !it.readable() {
+			continue
+		}
+		number++
+		if err := b.chapter(number, it); err != nil {
+			return err
+		}
+	}
+	if number == 0 {
+		return format.ErrNoText
+	}
+	return nil
+}
+
+// book is a conversion that is under way.
+type book struct {
+	ctx context.Context
+	*container.Archive
+	out    format.Output
+	items  map[string]item
+	spine  []string          // items in the order of reading
+	titles map[string]string // of chapters, by part
+	meta   map[string]string
+	toc    []string // parts with the table of contents
+}
+
+type item struct{ part, kind string }
+
+func (i item) readable() bool {
+	return i.kind == "application/xhtml+xml" || i.kind == "text/html" || i.kind == "text/x-oeb1-document"
+}
+
+// read reads a part; each is called for every element that starts.
+func (b *book) read(name string, each func(r *xmlread.Reader) error) error {
+	part, err := b.Open(name)
+	if err != nil {
+		return err
+	}
+	defer part.Close()
+	r := xmlread.New(part)
+	for {
+		kind, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil && kind == xmlread.Start {
+			err = each(r)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// open reads the package: what the book is, its files, their order and their titles.
+func (b *book) open() error {
+	opf := ""
+	err := b.read(containerPart, func(r *xmlread.Reader) error {
+		if r.Name == "odc:rootfile" && opf == "" {
+			opf = container.Clean(r.Attr("full-path"))
+		}
+		return nil
+	})
+	if opf == "" {
+		for _, name := range b.Names() {
+			if strings.HasSuffix(strings.ToLower(name), ".opf") {
+				opf = name
+				break
+			}
+		}
+	}
+	if opf == "" {
+		return errors.Join(errNoPackage, err)
+	}
+	ncx := ""
+	err = b.read(opf, func(r *xmlread.Reader) error {
+		switch r.Name {
+		case "opf:item":
+			it := item{container.Resolve(opf, r.Attr("href")), r.Attr("media-type")}
+			if len(b.items) < maxItems {
+				b.items[r.Attr("id")] = it
+			}
+			if strings.Contains(" "+r.Attr("properties")+" ", " nav ") || it.kind == "application/x-dtbncx+xml" {
+				b.toc = append(b.toc, it.part)
+			}
+		case "opf:spine":
+			ncx = r.Attr("toc")
+		case "opf:itemref":
+			if len(b.spine) < maxItems {
+				b.spine = append(b.spine, r.Attr("idref"))
+			}
+		case "dc:title", "dc:creator", "dc:publisher", "dc:date", "dc:language", "dc:subject", "dc:description", "dc:identifier":
+			return b.property(r)
+		}
+		return nil
+	})
+	if err != nil && len(b.spine) == 0 {
+		return fmt.Errorf("its list of chapters is damaged: %w", err)
+	}
+	if it, ok := b.items[ncx]; ok && len(b.toc) == 0 {
+		b.toc = append(b.toc, it.part)
+	}
+	for _, part := range b.toc {
+		if err := b.readTitles(part); err != nil && b.ctx.Err() != nil {
+			return err
+		}
+	}
+	return b.protected()
+}
+
+func (b *book) property(r *xmlread.Reader) error {
+	name := r.Name
+	value, err := r.Inner()
+	value = format.OneLine(html.UnescapeString(value))
+	switch before := b.meta[name]; {
+	case before == "":
+		b.meta[name] = value
+	case name == "dc:creator" || name == "dc:subject":
+		if len(before) < 4096 {
+			b.meta[name] = before + ", " + value
+		}
+	}
+	return err
+}
+
+// readTitles reads a table of contents: an NCX, or a page with links.
+func (b *book) readTitles(part string) error {
+	label := ""
+	return b.read(part, func(r *xmlread.Reader) error {
+		switch name := r.Name[strings.LastIndexByte(r.Name, ':')+1:]; name {
+		case "text":
+			var err error
+			label, err = r.Inner()
+			return err
+		case "content":
+			b.title(container.Resolve(part, r.Attr("src")), label)
+		case "a":
+			target := container.Resolve(part, r.Attr("href"))
+			text, err := textOf(r)
+			b.title(target, text)
+			return err
+		}
+		return nil
+	})
+}
+
+// textOf is the text of the element that has just started, with that of elements inside.
+func textOf(r *xmlread.Reader) (string, error) {
+	var text strings.Builder
+	for depth := r.Depth() - 1; ; {
+		kind, err := r.Next()
+		switch {
+		case err != nil:
+			return text.String(), err
+		case kind == xmlread.Text:
+			text.Write(r.Text)
+		case kind == xmlread.End && r.Depth() == depth:
+			return text.String(), nil
+		}
+	}
+}
+
+// title keeps the first title of a part: later ones are those of its sections.
+func (b *book) title(part, label string) {
+	if b.titles[part] == "" && len(b.titles) < maxItems {
+		b.titles[part] = format.OneLine(html.UnescapeString(label))
+	}
+}
+
+// protected says whether chapters are encrypted; fonts often are, and do not matter.
+func (b *book) protected() error {
+	chapters := map[string]bool{}
+	for _, id := range b.spine {
+		chapters[b.items[id].part] = true
+	}
+	encrypted := false
+	err := b.read(encryptionPart, func(r *xmlread.Reader) error {
+		if strings.HasSuffix(r.Name, "CipherReference") && chapters[container.Clean(r.Attr("URI"))] {
+			encrypted = true
+		}
+		return nil
+	})
+	if encrypted {
+		return errProtected
+	}
+	if b.ctx.Err() != nil {
+		return err
+	}
+	return nil
+}
+
+// chapter writes a chapter as a part.
+func (b *book) chapter(number int, it item) error {
+	if err := b.out.Begin(format.Part{Kind: format.Chapter, Number: number, Name: b.titles[it.part]}); err != nil {
+		return err
+	}
+	part, err := b.Open(it.part)
+	if errors.Is(err, fs.ErrNotExist) {
+		return b.out.Note(fmt.Sprintf("chapter %d is missing", number))
+	}
+	if err == nil {
+		w := &output{w: b.out}
+		err = page.Markdown(b.ctx, part, w)
+		part.Close()
+		if w.err != nil {
+			return w.err
+		}
+	}
+	if err == nil {
+		return nil
+	}
+	if b.ctx.Err() != nil || errors.Is(err, container.ErrBomb) || errors.Is(err, format.ErrPassword) {
+		return err
+	}
+	return b.out.Note(fmt.Sprintf("chapter %d cannot be read: %v", number, err))
+}
+
+// output remembers its error, to tell it from those of a chapter.
+type output struct {
+	w   io.Writer
+	err error
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.w.Write(p)
+	if err != nil {
+		o.err = err
+	}
+	return n, err
+}

@@ -1,0 +1,60 @@
+package epub
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/internal/documents/format/formattest"
+	"github.com/gorlm/rlm/internal/documents/internal/golden"
+)
+
+func TestFiles(t *testing.T) { golden.Files(t, Convert, ".epub") }
+
+const (
+	root    = `<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles><rootfile full-path="o/p.opf"/></rootfiles></container>`
+	chapter = `<html xmlns="http://www.w3.org/1999/xhtml"><head><title>x</title></head><body><h1>Head</h1><p>text &nbsp; here</p></body></html>`
+)
+
+func opf(inside string) string {
+	return `<package xmlns="http://www.idpf.org/2007/opf" xmlns:dc="http://purl.org/dc/elements/1.1/">` + inside + `</package>`
+}
+
+// TestOrder: chapters come in the order of the spine, with the titles of the old table of contents.
+func TestOrder(t *testing.T) {
+	doc, err := formattest.Convert(context.Background(), Convert, "a.epub", golden.Zip(t, "META-INF/container.xml", root,
+		"o/p.opf", opf(`<metadata><dc:title>A &amp; B</dc:title><dc:creator>Ann</dc:creator><dc:creator>Bob</dc:creator></metadata>`+
+			`<manifest><item id="1" href="b%20b.xhtml" media-type="application/xhtml+xml"/><item id="2" href="../a.xhtml" media-type="application/xhtml+xml"/><item id="3" href="gone.xhtml" media-type="application/xhtml+xml"/>`+
+			`<item id="n" href="toc.ncx" media-type="application/x-dtbncx+xml"/><item id="p" href="p.png" media-type="image/png"/></manifest><spine toc="n"><itemref idref="2"/><itemref idref="p"/><itemref idref="1"/><itemref idref="3"/></spine>`),
+		"o/toc.ncx", `<ncx xmlns="http://www.daisy.org/z3986/2005/ncx/"><navMap><navPoint><navLabel><text>First</text></navLabel><content src="../a.xhtml#top"/></navPoint></navMap></ncx>`,
+		"a.xhtml", chapter, "o/b b.xhtml", chapter))
+	require.NoError(t, err)
+	require.Equal(t, "A & B", doc.Meta["Title"])
+	require.Equal(t, "Ann, Bob", doc.Meta["Author"])
+	require.Len(t, doc.Parts, 3)
+	require.Equal(t, "First", doc.Parts[0].Name)
+	require.Contains(t, doc.Parts[0].Text, "# Head")
+	require.Contains(t, doc.Parts[1].Text, "text")
+	require.Equal(t, []string{"chapter 3 is missing"}, doc.Notes)
+}
+
+func TestProtected(t *testing.T) {
+	book := []string{
+		"META-INF/container.xml", root, "o/c.xhtml", chapter,
+		"o/p.opf", opf(`<manifest><item id="1" href="c.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="1"/></spine>`),
+	}
+	_, err := formattest.Convert(context.Background(), Convert, "a.epub", golden.Zip(t, append(book, "META-INF/encryption.xml", `<encryption><CipherReference URI="font.otf"/></encryption>`)...))
+	require.NoError(t, err)
+	_, err = formattest.Convert(context.Background(), Convert, "a.epub", golden.Zip(t, append(book, "META-INF/encryption.xml", `<encryption><CipherReference URI="o/c.xhtml"/></encryption>`)...))
+	require.ErrorContains(t, err, "DRM")
+	_, err = formattest.Convert(context.Background(), Convert, "a.epub", golden.Zip(t, "META-INF/container.xml", root))
+	require.ErrorContains(t, err, "list of chapters")
+}
+
+func FuzzConvert(f *testing.F) {
+	f.Add(`<manifest><item id="1" href="c.xhtml" media-type="text/html"/></manifest><spine><itemref idref="1"/></spine>`, `<p>x</p>`, `<navPoint><text>x</text><content src="c.xhtml"/></navPoint>`)
+	f.Fuzz(func(t *testing.T, inside, page, toc string) {
+		_, _ = formattest.Convert(context.Background(), Convert, "a.epub", golden.Zip(t, "META-INF/container.xml", root, "o/p.opf", opf(inside), "o/c.xhtml", page, "o/toc.ncx", toc))
+	})
+}

@@ -1,0 +1,150 @@
+package sheets
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/internal/documents/format/formattest"
+	"github.com/gorlm/rlm/internal/documents/internal/golden"
+	"github.com/gorlm/rlm/internal/documents/internal/grid"
+)
+
+// TestDisplay: what Excel shows for a number in a format, with all of its digits.
+func TestDisplay(t *testing.T) {
+	for _, c := range []struct{ code, raw, want string }{
+		{"General", "0.30000000000000004", "0.3"},
+		{"General", "12345678901234567890", "12345678901234567000"},
+		{"General", "1E-7", "0.0000001"},
+		{"General", "1.5E+300", "1.5E+300"},
+		{"0.00", "3", "3.00"},
+		{"0.00", "3.14159", "3.14159"},
+		{"#,##0.00", "1234567.5", "1,234,567.50"},
+		{"#,##0", "-1234567", "-1,234,567"},
+		{`"$"#,##0.00_);[Red]\("$"#,##0.00\)`, "-1234.5", "-$1,234.50"},
+		{`_-* #,##0.00\ €_-;\-* #,##0.00\ €_-;_-* "-"??\ €_-;_-@_-`, "0", "0.00 €"},
+		{`[$€-407] #,##0.00`, "5", "€ 5.00"},
+		{"0%", "0.25", "25%"},
+		{"0%", "0.256", "25.6%"},
+		{"0.0%", "0.07", "7.0%"},
+		{"0.00E+00", "12345", "12345"},
+		{"# ?/?", "0.5", "0.5"},
+		{"00000", "123", "00123"},
+		{"000-00-0000", "123456789", "123-45-6789"},
+		{"000-00-0000", "1", "000-00-0001"},
+		{"(000) 000-0000", "5551234567", "(555) 123-4567"},
+		{`0.0,,"M"`, "1200000", "1.2M"},
+		{`0 "kg"`, "12", "12 kg"},
+		{"yyyy-mm-dd", "45717", "2025-03-01"},
+		{"d-mmm-yy", "45717.5", "2025-03-01 12:00:00"},
+		{"mmm-yy", "45717", "2025-03-01"},
+		{"m/d/yy h:mm", "45717", "2025-03-01 00:00:00"},
+		{`yyyy"年"m"月"d"日"`, "45717", "2025-03-01"},
+		{"h:mm AM/PM", "0.75", "18:00:00"},
+		{"[h]:mm:ss", "1.25", "30:00:00"},
+		{"mm:ss.0", "0.00001", "00:00:00.864"},
+		{"yyyy-mm-dd", "60", "1900-02-29"},
+		{"yyyy-mm-dd", "1", "1900-01-01"},
+		{"yyyy-mm-dd", "-5", "-5"},
+		{"yyyy-mm-dd hh:mm", "45717.999999999", "2025-03-02 00:00:00"},
+		{"@", "5", "5"},
+		{";;;", "5", "5"},
+		{"0.00", "text", "text"},
+		{"0.00", "NaN", "NaN"},
+	} {
+		d := parseFormat(c.code)
+		require.Equal(t, c.want, d.show(c.raw, false), "%s of %s", c.code, c.raw)
+	}
+	d := parseFormat("yyyy-mm-dd")
+	require.Equal(t, "2024-02-29", d.show("43889", true))
+}
+
+// book is a workbook with one sheet, in parts with odd names.
+func book(tb testing.TB, cells string, more ...string) []byte {
+	const main = `xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"`
+	const rels = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`
+	const kind = `http://schemas.openxmlformats.org/officeDocument/2006/relationships/`
+	return golden.Zip(tb, append([]string{
+		"_rels/.rels", rels + `<Relationship Id="a" Type="` + kind + `officeDocument" Target="b"/></Relationships>`,
+		"_rels/b.rels", rels + `<Relationship Id="s" Type="` + kind + `worksheet" Target="one"/><Relationship Id="t" Type="` + kind + `sharedStrings" Target="texts"/></Relationships>`,
+		"b", `<workbook ` + main + `><sheets><sheet name="One" sheetId="1" r:id="s"/><sheet name="Two" sheetId="2" r:id="gone"/></sheets></workbook>`,
+		"texts", `<sst ` + main + `><si><t>plain</t></si><si><r><t>rich </t></r><r><t>text</t></r><rPh><t>reading</t></rPh></si><si><t>a_x000D_&#10;b_x005F_c</t></si></sst>`,
+		"one", `<worksheet ` + main + `><sheetData>` + cells + `</sheetData><mergeCells/></worksheet>`,
+	}, more...)...)
+}
+
+func TestCells(t *testing.T) {
+	doc, err := formattest.Convert(context.Background(), Convert, "a.xlsx", book(t,
+		`<row r="3"><c r="B3" t="s"><v>0</v></c><c t="s"><v>1</v></c><c r="F3" t="s"><v>2</v></c></row>`+
+			`<row><c r="B4" t="b"><v>1</v></c><c r="C4" t="e"><v>#N/A</v></c><c r="D4" t="inlineStr"><is><t>in</t></is></c><c r="E4"><f>A1+1</f><v>2</v></c><c r="F4"><f>B1</f></c></row>`+
+			`<row r="5"><c r="A5" s="9"/><c r="B5" t="str"><f>""</f><v></v></c><c r="C5" t="d"><v>2025-03-01T00:00:00</v></c><c r="D5" t="s"><v>99</v></c></row>`+
+			`<row r="1048576"><c r="C1048576"><v>1</v></c></row>`))
+	require.NoError(t, err)
+	require.Equal(t, "B3:F1048576\nplain,rich text,,,\"a\nb_c\"\nTRUE,#N/A,in,2,=B1\n,2025-03-01,,,\n\nB1048576:F1048576\n,1,,,\n", doc.Parts[0].Text)
+	require.Equal(t, []string{"sheet 2 is missing", "1 formulas were never computed: the formula stands in the place of its result"}, doc.Notes)
+}
+
+// TestDamageCostsAPart: rows before the damage are there, and it is named.
+func TestDamageCostsAPart(t *testing.T) {
+	doc, err := formattest.Convert(context.Background(), Convert, "a.xlsx", book(t, `<row><c><v>1</v></c></row><row><c><v>2</v></c><c><v`))
+	require.NoError(t, err)
+	require.Equal(t, "A1:A2\n1\n2\n", doc.Parts[0].Text)
+	require.Contains(t, doc.Notes[0], "sheet 1 cannot be read")
+}
+
+// TestLargeSheet: a sheet that is too large to hold has its range before its rows all the same.
+func TestLargeSheet(t *testing.T) {
+	var rows strings.Builder
+	for i := range 50_000 {
+		fmt.Fprintf(&rows, `<row><c t="str"><v>%s</v></c><c><v>%d</v></c></row>`, strings.Repeat("x", 100), i)
+	}
+	doc, err := formattest.Convert(context.Background(), Convert, "a.xlsx", book(t, rows.String()+`<row><c r="F50001"><v>7</v></c></row>`))
+	require.NoError(t, err)
+	require.True(t, strings.HasPrefix(doc.Parts[0].Text, "A1:F50001\nxxx"))
+	require.Equal(t, 50_002, strings.Count(strings.TrimSpace(doc.Parts[0].Text), "\n")+1)
+}
+
+func TestHostile(t *testing.T) {
+	for name, cells := range map[string]string{
+		"far cells":     `<row r="4194304"><c r="XFD4194304"><v>1</v></c></row><row r="1"><c r="A1"><v>1</v></c></row>`,
+		"too far":       `<row r="999999999999"><c r="A99999999999"><v>1</v></c></row>`,
+		"no such cells": `<row r="-1"><c r="1A"><v>1</v></c><c r=""><v>1</v></c></row>`,
+		"the same":      strings.Repeat(`<row r="1"><c r="A1"><v>1</v></c></row>`, 10_000),
+		"a diagonal":    diagonal(2000),
+		"deep":          strings.Repeat("<row>", 100_000),
+	} {
+		t.Run(name, func(t *testing.T) {
+			doc, _ := formattest.Convert(context.Background(), Convert, "a.xlsx", book(t, cells))
+			require.Less(t, len(doc.Text), 16<<20)
+		})
+	}
+}
+
+func diagonal(n int) string {
+	var b strings.Builder
+	for i := 1; i <= n; i++ {
+		fmt.Fprintf(&b, `<row r="%d"><c r="%s"><v>1</v></c></row>`, i, grid.Name(i, i))
+	}
+	return b.String()
+}
+
+func FuzzConvert(f *testing.F) {
+	f.Add(`<row r="3"><c r="B3" t="s"><v>0</v></c></row>`)
+	f.Fuzz(func(t *testing.T, cells string) {
+		_, _ = formattest.Convert(context.Background(), Convert, "a.xlsx", book(t, cells))
+	})
+}
+
+func FuzzDisplay(f *testing.F) {
+	f.Add(`[$€-407] #,##0.00;@`, "-1.5")
+	f.Add(`000-00-0000`, "45000.5")
+	f.Fuzz(func(t *testing.T, code, raw string) {
+		d := parseFormat(code)
+		if got := d.show(raw, true); len(got) > len(raw)+len(code)+2000 {
+			t.Fatalf("%q", got)
+		}
+	})
+}

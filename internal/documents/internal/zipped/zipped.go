@@ -1,0 +1,120 @@
+// Package zipped tells the formats apart that are zip archives: documents of Office and OpenDocument, books, and archives of files.
+package zipped
+
+import (
+	"archive/zip"
+	"context"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/documents/format"
+	"github.com/gorlm/rlm/internal/documents/internal/container"
+	"github.com/gorlm/rlm/internal/documents/internal/epub"
+	"github.com/gorlm/rlm/internal/documents/internal/opc"
+	"github.com/gorlm/rlm/internal/documents/internal/opendocument"
+	"github.com/gorlm/rlm/internal/documents/internal/sheets"
+	"github.com/gorlm/rlm/internal/documents/internal/slides"
+	"github.com/gorlm/rlm/internal/documents/internal/word"
+	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
+)
+
+// Converter converts what is a document, and leaves other archives to the converter of those.
+func Converter(archive format.Converter) format.Converter {
+	return func(ctx context.Context, src format.Source, out format.Output) error {
+		convert, err := recognise(ctx, src)
+		if err != nil {
+			return err
+		}
+		if convert == nil {
+			convert = archive
+		}
+		return convert(ctx, src, out)
+	}
+}
+
+var errBinary = errors.New("it is an Excel workbook in the binary format; save it as .xlsx")
+
+// recognise finds the converter of a document; nil is an archive, or damaged.
+func recognise(ctx context.Context, src format.Source) (format.Converter, error) {
+	z, err := zip.NewReader(src.Bytes, src.Size)
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
+		return nil, nil
+	}
+	office := false
+	for _, f := range z.File {
+		switch container.Clean(f.Name) {
+		case "mimetype":
+			if convert := byType(f); convert != nil {
+				return convert, nil
+			}
+		case "META-INF/container.xml":
+			return epub.Convert, nil
+		case "[Content_Types].xml":
+			office = true
+		}
+	}
+	if !office {
+		return nil, nil
+	}
+	pkg, err := opc.Open(ctx, src)
+	if err != nil {
+		return nil, ctx.Err()
+	}
+	if strings.HasSuffix(pkg.Main, ".bin") {
+		return nil, errBinary
+	}
+	return byRoot(pkg), ctx.Err()
+}
+
+// byType finds the converter of a document that says in its first part what it is.
+func byType(f *zip.File) format.Converter {
+	r, err := f.Open()
+	if err != nil {
+		return nil
+	}
+	defer r.Close()
+	b, _ := io.ReadAll(io.LimitReader(r, 256))
+	kind := strings.TrimSpace(string(b))
+	if kind == "application/epub+zip" {
+		return epub.Convert
+	}
+	name, _ := strings.CutPrefix(kind, "application/vnd.oasis.opendocument.")
+	name, _, _ = strings.Cut(name, "-") // text-template, text-master
+	switch name {
+	case "text":
+		return opendocument.Text
+	case "spreadsheet":
+		return opendocument.Spreadsheet
+	case "presentation", "graphics":
+		return opendocument.Presentation
+	}
+	return nil
+}
+
+// byRoot finds the converter of a document of Office by the first element of its main part.
+func byRoot(pkg *opc.Package) format.Converter {
+	r, err := pkg.Read(pkg.Main)
+	if err != nil {
+		return nil
+	}
+	defer r.Close()
+	for {
+		kind, err := r.Next()
+		if err != nil {
+			return nil
+		}
+		if kind != xmlread.Start {
+			continue
+		}
+		switch r.Name {
+		case "w:document":
+			return word.Convert
+		case "x:workbook":
+			return sheets.Convert
+		case "p:presentation":
+			return slides.Convert
+		}
+		return nil
+	}
+}
