@@ -12,8 +12,11 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/html"
 	"github.com/gorlm/rlm/internal/documents/internal/ipynb"
 	"github.com/gorlm/rlm/internal/documents/internal/mail"
+	"github.com/gorlm/rlm/internal/documents/internal/ole"
 	"github.com/gorlm/rlm/internal/documents/internal/pdf"
+	"github.com/gorlm/rlm/internal/documents/internal/rtf"
 	"github.com/gorlm/rlm/internal/documents/internal/sqlite"
+	"github.com/gorlm/rlm/internal/documents/internal/zipped"
 )
 
 // converter is how documents of one form are converted.
@@ -38,7 +41,9 @@ var converters = map[format.Form]converter{
 	format.Notebook: {convert: ipynb.Convert, version: 1},
 	format.Parquet:  {convert: columns.Parquet, version: 1},
 	format.SQLite:   {convert: sqlite.Convert, version: 1},
-	format.Zip:      {convert: archive.Zip, version: 1, streams: true},
+	format.Zip:      {convert: zipped.Converter(archive.Zip), version: 1, streams: true},
+	format.RTF:      {convert: rtf.Convert, version: 1},
+	format.OLE:      {convert: ole.Convert, version: 1},
 	format.Tar:      {convert: archive.Tar, version: 1, streams: true},
 	format.Gzip:     {convert: archive.Gzip, version: 1, streams: true},
 	format.Bzip2:    {convert: archive.Bzip2, version: 1, streams: true},
