@@ -62,7 +62,7 @@ func large(tb testing.TB, size int) []byte {
 		fmt.Fprintf(w, "<si><t>Shared text %d of %x</t></si>", i, random.Uint64())
 	}
 	io.WriteString(w, "</sst>")
-	w = put("one.xml", `<worksheet `+main+`><sheetData>`)
+	w = put("one.xml", `<worksheet `+main+`><dimension ref="A1:F1048576"/><sheetData>`)
 	for row := 1; buf.Len() < size; row++ {
 		fmt.Fprintf(w, `<row r="%d" spans="1:6"><c r="A%d" s="1"><v>%d</v></c><c r="B%d" s="2"><v>%v</v></c><c r="C%d" t="s"><v>%d</v></c><c r="D%d"><v>%d</v></c><c r="E%d" t="s" s="0"><v>%d</v></c><c r="F%d" t="str"><f>A%d+B%d</f><v>Text %d</v></c></row>`,
 			row, row, 40000+random.IntN(6000), row, float64(random.IntN(1e8))/100, row, random.IntN(shared), row, random.IntN(1e6), row, random.IntN(shared), row, row, row, random.IntN(1e5))

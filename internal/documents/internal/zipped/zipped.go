@@ -50,7 +50,7 @@ func recognise(ctx context.Context, src format.Source) (format.Converter, error)
 			}
 		case "META-INF/container.xml":
 			return epub.Convert, nil
-		case "[Content_Types].xml":
+		case "[Content_Types].xml", "_rels/.rels":
 			office = true
 		}
 	}
