@@ -44,6 +44,7 @@ type document struct {
 	*container.Archive
 	out format.Output
 	styles
+	cells  bool // it is a workbook
 	margin bool // a header or a footer is being read
 	nested int  // tables, text boxes and lists around
 	lists  []openList

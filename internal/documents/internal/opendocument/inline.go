@@ -118,6 +118,9 @@ func (d *document) piece(r *xmlread.Reader, t *text) error {
 	case "text:a":
 		url := r.Attr("xlink:href")
 		err := d.inline(r, t)
+		if d.cells {
+			return err // the text of a cell is a value
+		}
 		if !strings.HasPrefix(url, "#") && !strings.HasPrefix(url, "../") {
 			t.b = append(t.b[:start], markdown.Link(string(t.b[start:]), url)...)
 		}

@@ -98,8 +98,9 @@ func (d *document) shapes(r *xmlread.Reader, title, body, beside *markdown.Write
 			class == "footer", r.Attr("draw:display") == "none":
 			err = r.Skip()
 		case class == "date-time":
-			var line string
-			if line, err = d.flat(r); !d.shown[line] && body != beside {
+			var text strings.Builder
+			err = d.shape(r, markdown.Flat(&text))
+			if line := text.String(); !d.shown[line] && body != beside {
 				d.shown[line] = true
 				err = errors.Join(body.Paragraph(line), err)
 			}

@@ -20,6 +20,7 @@ func Spreadsheet(ctx context.Context, src format.Source, out format.Output) erro
 	if err != nil {
 		return err
 	}
+	d.cells = true
 	b := &workbook{document: d}
 	return d.body(func(name string) bool { return name == "office:spreadsheet" }, func(r *xmlread.Reader) error {
 		for depth := r.Depth() - 1; ; {
@@ -101,7 +102,7 @@ func (b *workbook) sheet(r *xmlread.Reader) error {
 func (b *workbook) extent(index int, sofar grid.Range) (grid.Range, error) {
 	if b.ranges == nil {
 		b.ranges = []grid.Range{}
-		scan := &workbook{document: &document{ctx: b.ctx, Archive: b.Archive, out: b.out, styles: newStyles(), counts: map[string]*[maxLevels]int{}}}
+		scan := &workbook{document: &document{cells: true, ctx: b.ctx, Archive: b.Archive, out: b.out, styles: newStyles(), counts: map[string]*[maxLevels]int{}}}
 		err := b.read("content.xml", func(r *xmlread.Reader) error {
 			if r.Name != "table:table" {
 				return nil
