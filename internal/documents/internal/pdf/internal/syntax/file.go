@@ -163,7 +163,7 @@ func (f *File) load(num int) any {
 	if o, ok := f.cache[num]; ok {
 		return o
 	}
-	if num < 0 || num >= len(f.entries) || f.loading[num] {
+	if num < 0 || num >= len(f.entries) || f.loading[num] || f.entries[num].kind < inFile {
 		return nil
 	}
 	f.loading[num] = true
