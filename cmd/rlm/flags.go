@@ -124,7 +124,7 @@ func (s settings) check() error {
 	}
 	switch {
 	case !slices.Contains([]string{"best", "standard", "strict", "basic"}, s.Sandbox):
-		return fmt.Errorf("--sandbox is strict, standard, best or basic, not %q", s.Sandbox)
+		return fmt.Errorf("--sandbox is strict, standard or best (or basic, which is no security boundary), not %q", s.Sandbox)
 	case !slices.Contains([]string{"auto", "yaegi", "exact"}, s.Engine):
 		return fmt.Errorf("--engine is auto, yaegi or exact, not %q", s.Engine)
 	case !slices.Contains([]string{"response", "task"}, s.Mode):

@@ -33,14 +33,6 @@ const (
 	staleAfter = 6 * time.Hour
 )
 
-// openCache makes the folder of a cache; nil if that is not possible.
-func openCache(dir string, bound int64) *cache {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil
-	}
-	return &cache{dir: dir, bound: bound}
-}
-
 // keyOf names the result of a conversion: what was converted, and by what. The end of the name may tell a converter what it reads.
 func keyOf(hash, converter, name string) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{tapeVersion, hash, converter, strings.ToLower(path.Ext(name))}, "\x00")))

@@ -20,7 +20,7 @@ const DefaultBound = 2 << 30
 
 // Config says how documents are converted and where the results are kept.
 type Config struct {
-	Dir   string // of the cache; it is made
+	Dir   string // of the cache; it is made when there is something to keep
 	Bound int64  // bytes of the cache; 0: there is none
 	Pool  documents.Options
 }
@@ -36,10 +36,7 @@ type Converter struct {
 func New(c Config) *Converter {
 	v := &Converter{pool: documents.NewPool(c.Pool)}
 	if c.Bound > 0 && c.Dir != "" {
-		v.cache = openCache(c.Dir, c.Bound)
-	}
-	if v.cache != nil {
-		v.index = openIndex(c.Dir)
+		v.cache, v.index = &cache{dir: c.Dir, bound: c.Bound}, openIndex(c.Dir)
 	}
 	return v
 }
