@@ -2,6 +2,7 @@ package epub
 
 import (
 	"context"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,7 +11,21 @@ import (
 	"github.com/gorlm/rlm/internal/documents/internal/golden"
 )
 
-func TestFiles(t *testing.T) { golden.Files(t, Convert, ".epub") }
+// TestFile: a book of pandoc. How its pages look as Markdown is tested with the pages.
+func TestFile(t *testing.T) {
+	data, err := os.ReadFile("testdata/report-pandoc.epub")
+	require.NoError(t, err)
+	doc, err := formattest.Convert(context.Background(), Convert, "a.epub", data)
+	require.NoError(t, err)
+	require.Empty(t, doc.Notes)
+	require.Equal(t, "The River Report", doc.Meta["Title"])
+	require.Equal(t, "Ann Example", doc.Meta["Author"])
+	require.Len(t, doc.Parts, 2)
+	require.Equal(t, "Introduction", doc.Parts[1].Name)
+	for _, want := range []string{"# Introduction", "[link](https://example.org/x?a=1&b=2)", "| Pears | 7 | 1,234.75 |", "日本語のテキスト", "مرحبا بالعالم"} {
+		require.Contains(t, doc.Parts[1].Text, want)
+	}
+}
 
 const (
 	root    = `<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles><rootfile full-path="o/p.opf"/></rootfiles></container>`
