@@ -11,7 +11,7 @@ type Document struct {
 	Name  string
 	Bytes int64
 	Kind  string // what it was before it was converted; empty for text
-	Pages int    // pages or slides
+	Pages int64  // pages or slides
 	Note  string // what is missing of it, and why
 }
 

@@ -96,12 +96,12 @@ func TestSystemLeavesOutWhatIsNotThere(t *testing.T) {
 func TestQuestion(t *testing.T) {
 	facts := &prompts.Facts{
 		Bytes: 5 << 20, Chars: 5_000_000, Lines: 70_000, Tokens: 1_250_000, Total: 60, Head: "\n\n\nhead", Tail: "tail\n",
-		Documents: []prompts.Document{{Name: "a", Bytes: 10, Note: "utf-16le"}}, Encodings: []string{"utf-16le"}, Skipped: []string{"x.png (binary)"},
+		Documents: []prompts.Document{{Name: "a", Bytes: 10, Kind: "pdf", Pages: 12, Note: "2 pages without text"}}, Encodings: []string{"utf-16le"}, Skipped: []string{"x.png (binary)"},
 	}
 	text, err := prompts.Ask(prompts.Question{Text: "Why?\n\n\nReally.", Facts: facts, First: true, Own: []string{"own cell"}})
 	require.NoError(t, err)
 	for _, there := range []string{
-		"Why?\n\n\nReally.", "5242880 bytes (5000000 characters), 70k lines, roughly 1.2M tokens, 60 documents", "a (10 bytes, utf-16le); and 59 more",
+		"Why?\n\n\nReally.", "5242880 bytes (5000000 characters), 70k lines, roughly 1.2M tokens, 60 documents", "a (pdf, 12 pages, 10 bytes, 2 pages without text); and 59 more",
 		"x.png (binary)", "```text\nhead\n```\nIt ends:\n```text\ntail\n```", "own cell",
 	} {
 		require.Contains(t, text, there)

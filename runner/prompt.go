@@ -169,7 +169,7 @@ func facts(f corpus.Facts, docs []sandbox.DocRange, known []corpus.Document, ski
 		p.Tail = ""
 	}
 	for i, d := range docs[:min(len(docs), listed)] {
-		doc := prompts.Document{Name: d.Name, Bytes: d.Size, Kind: d.Kind, Pages: d.Parts.Pages()}
+		doc := prompts.Document{Name: d.Name, Bytes: d.Size, Kind: d.Kind, Pages: int64(d.Parts.Pages())}
 		if i < len(known) {
 			doc.Note = known[i].Note
 		}
