@@ -326,8 +326,8 @@ func (p *htmlPage) evidence(d *trajectory.RunEnded) {
 	if len(d.Evidence) > 0 {
 		p.print(`<ul class="evidence">` + "\n")
 		for i, e := range d.Evidence {
-			p.print(fmt.Sprintf(`<li id="e%d">%s <b>%s:%d</b> <q>%s</q>%s</li>`+"\n",
-				p.passages+i+1, escaped(e.Mark), escaped(documentOf(e)), e.Line, escaped(p.cut(e.Quote, 2000)), escaped(remarkOn(e))))
+			p.print(fmt.Sprintf(`<li id="e%d">%s <b>%s</b> <q>%s</q>%s</li>`+"\n",
+				p.passages+i+1, escaped(e.Mark), escaped(placeOf(e)), escaped(p.cut(e.Quote, 2000)), escaped(remarkOn(e))))
 		}
 		p.passages += len(d.Evidence)
 		p.print("</ul>\n")

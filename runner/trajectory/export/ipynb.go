@@ -129,7 +129,7 @@ func (n *notebook) answer(d *trajectory.RunEnded) {
 func footnotes(evidence []trajectory.Evidence) string {
 	var b strings.Builder
 	for _, e := range evidence {
-		fmt.Fprintf(&b, "- %s %s: %s\n", e.Mark, code(fmt.Sprintf("%s:%d", documentOf(e), e.Line)), code(shorten(e.Quote, 200))+remarkOn(e))
+		fmt.Fprintf(&b, "- %s %s: %s\n", e.Mark, code(placeOf(e)), code(shorten(e.Quote, 200))+remarkOn(e))
 	}
 	if b.Len() > 0 {
 		b.WriteString("\n")

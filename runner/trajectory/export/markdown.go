@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"iter"
@@ -246,12 +247,21 @@ func (p *page) evidence(d *trajectory.RunEnded) {
 	}
 }
 
-// documentOf names the document of a passage.
+// documentOf names the document of a passage, and its page or sheet where it has some.
 func documentOf(e trajectory.Evidence) string {
-	if e.Document == "" {
-		return "context"
+	document := cmp.Or(e.Document, "context")
+	if e.Part != "" {
+		document += ", " + e.Part
 	}
-	return e.Document
+	return document
+}
+
+// placeOf is the document of a passage and its line in one.
+func placeOf(e trajectory.Evidence) string {
+	if e.Part != "" {
+		return fmt.Sprintf("%s, line %d", documentOf(e), e.Line)
+	}
+	return fmt.Sprintf("%s:%d", documentOf(e), e.Line)
 }
 
 // remarkOn says what a reader should know of a passage.

@@ -73,7 +73,7 @@ func richRun(t testing.TB) string {
 		trajectory.CellStarted{Cell: 2, Source: "x[9]"}, trajectory.CellEnded{Cell: 2, Result: failed, ErrorKind: "Panic"},
 		trajectory.RunEnded{
 			Status: "completed", Answer: "checkout, with 250 errors [1] " + hostile, HasAnswer: true, Turns: 2, Cells: 2, SubCalls: 1,
-			Evidence: []trajectory.Evidence{{Mark: "[1]", Document: "a.log" + hostile, Line: 7, Quote: "checkout failed " + hostile}},
+			Evidence: []trajectory.Evidence{{Mark: "[1]", Document: "a.log" + hostile, Part: "sheet 2 (" + hostile + ")", Line: 7, Quote: "checkout failed " + hostile}},
 		})
 	require.NoError(t, log.Close())
 	return dir
@@ -134,6 +134,26 @@ func TestEachAnswerLinksItsOwnPassages(t *testing.T) {
 }
 
 // TestPageOfManySubCallsIsBounded: ten thousand sub-calls make a page below 20 MB, which says what it leaves out.
+// TestPassagesNameTheirPage: a reader finds a passage of a converted document in the document itself.
+func TestPassagesNameTheirPage(t *testing.T) {
+	events := func(yield func(trajectory.Event, error) bool) {
+		for _, d := range []trajectory.Data{trajectory.RunStarted{Question: "Who pays?"}, trajectory.TurnStarted{}, trajectory.RunEnded{
+			Status: "completed", Answer: "We do [^1kvw]", HasAnswer: true,
+			Evidence: []trajectory.Evidence{{Mark: "[^1kvw]", Document: "contract.pdf", Part: "page 12", Line: 340, Quote: "the buyer pays"}},
+		}} {
+			if !yield(trajectory.Event{Turn: 1, Data: d}, nil) {
+				return
+			}
+		}
+	}
+	page := exported(t, func(b *strings.Builder) error { return export.HTML(b, events) })
+	require.Contains(t, page, "<b>contract.pdf, page 12, line 340</b> <q>the buyer pays</q>")
+	text := exported(t, func(b *strings.Builder) error { return export.Markdown(b, events) })
+	require.Contains(t, text, "[^1kvw]: `contract.pdf, page 12`, line 340: `the buyer pays`\n")
+	notebook := exported(t, func(b *strings.Builder) error { return export.Notebook(b, events) })
+	require.Contains(t, notebook, "contract.pdf, page 12, line 340")
+}
+
 func TestPageOfManySubCallsIsBounded(t *testing.T) {
 	long := strings.Repeat("a record that is long and says <little> ", 100)
 	events := func(yield func(trajectory.Event, error) bool) {
