@@ -68,7 +68,6 @@ var partsOfOffice = map[string]bool{"word/document.xml": true, "xl/workbook.xml"
 
 // source names what else a file is compared with: another reading of what it was made from, because no reference is without faults.
 func sources(name string) []string {
-	base, _, _ := strings.Cut(name, ".")
 	switch {
 	case name == "page.pdf", name == "linearized.pdf":
 		return []string{"page.html.txt"}
@@ -82,7 +81,7 @@ func sources(name string) []string {
 		return []string{"world.tex.txt"}
 	case strings.HasPrefix(name, "report"):
 		return []string{"report.html.txt"}
-	case base == "letter":
+	case strings.HasPrefix(name, "letter"):
 		return []string{"letter.docx.txt"}
 	}
 	return nil
@@ -95,45 +94,31 @@ var exempt = map[[2]string]struct {
 }{
 	{"languages-chromium.pdf", "languages-chromium.pdf.txt"}:        {0.94, rightToLeft},
 	{"languages-chromium.pdf", "languages-chromium.pdf.layout.txt"}: {0.94, rightToLeft},
-	{"languages-office.pdf", "languages-office.pdf.txt"}:            {0.94, rightToLeft},
-	{"languages-office.pdf", "languages-office.pdf.layout.txt"}:     {0.94, rightToLeft},
+	{"languages-office.pdf", "languages-office.pdf.txt"}:            {0.945, rightToLeft},
+	{"languages-office.pdf", "languages-office.pdf.layout.txt"}:     {0.945, rightToLeft},
 	{"page.pdf", "page.html.txt"}:                                   {0.97, hiddenPart},
 	{"linearized.pdf", "page.html.txt"}:                             {0.97, hiddenPart},
-	{"letter.pdf", "letter.docx.txt"}:                               {0.95, notesElsewhere},
-	{"letter-pdfa.pdf", "letter.docx.txt"}:                          {0.95, notesElsewhere},
-	{"article.pdf", "article.tex.txt"}:                              {0.97, formula},
-	{"article-plain.pdf", "article.tex.txt"}:                        {0.97, formula},
-	{"article.pdf", "article.pdf.txt"}:                              {0.75, mixedColumns},
-	{"article-plain.pdf", "article-plain.pdf.txt"}:                  {0.75, mixedColumns},
-	{"half-scan.pdf", "half-scan.pdf.txt"}:                          {0.75, mixedColumns},
-	{"article.pdf", "article.pdf.layout.txt"}:                       {0.94, divided},
-	{"article-plain.pdf", "article-plain.pdf.layout.txt"}:           {0.94, divided},
-	{"half-scan.pdf", "half-scan.pdf.layout.txt"}:                   {0.94, divided},
-	{"manual-ps.pdf", "manual-ps.pdf.layout.txt"}:                   {0.85, gaps},
-	{"manual-ps.pdf", "manual-ps.pdf.txt"}:                          {0.85, gaps},
-	{"encrypted-rc4-40.pdf", "encrypted-rc4-40.pdf.layout.txt"}:     {0.85, gaps},
-	{"encrypted-rc4-40.pdf", "encrypted-rc4-40.pdf.txt"}:            {0.85, gaps},
-	{"encrypted-rc4-128.pdf", "encrypted-rc4-128.pdf.layout.txt"}:   {0.85, gaps},
-	{"encrypted-rc4-128.pdf", "encrypted-rc4-128.pdf.txt"}:          {0.85, gaps},
-	{"encrypted-aes-128.pdf", "encrypted-aes-128.pdf.layout.txt"}:   {0.85, gaps},
-	{"encrypted-aes-128.pdf", "encrypted-aes-128.pdf.txt"}:          {0.85, gaps},
-	{"encrypted-aes-256.pdf", "encrypted-aes-256.pdf.layout.txt"}:   {0.85, gaps},
-	{"encrypted-aes-256.pdf", "encrypted-aes-256.pdf.txt"}:          {0.85, gaps},
-	{"languages.rtf", "languages.rtf.txt"}:                          {0.86, unrtf},
-	{"report.rtf", "report.rtf.txt"}:                                {0.97, unrtf},
-	{"report.docx", "report.docx.txt"}:                              {0.97, "pandoc has the caption of the table twice"},
+	{"article.pdf", "article.tex.txt"}:                              {0.975, formula},
+	{"article-plain.pdf", "article.tex.txt"}:                        {0.975, formula},
+	{"article.pdf", "article.pdf.txt"}:                              {0.78, mixedColumns},
+	{"article-plain.pdf", "article-plain.pdf.txt"}:                  {0.78, mixedColumns},
+	{"half-scan.pdf", "half-scan.pdf.txt"}:                          {0.77, mixedColumns},
+	{"article.pdf", "article.pdf.layout.txt"}:                       {0.945, divided},
+	{"article-plain.pdf", "article-plain.pdf.layout.txt"}:           {0.945, divided},
+	{"half-scan.pdf", "half-scan.pdf.layout.txt"}:                   {0.945, divided},
+	{"languages.rtf", "languages.rtf.txt"}:                          {0.865, unrtf},
+	{"report.rtf", "report.rtf.txt"}:                                {0.975, unrtf},
+	{"report.docx", "report.docx.txt"}:                              {0.975, "pandoc has the caption of the table twice"},
 }
 
-// What is wrong with references, and the last with the text.
+// What is wrong with references.
 const (
-	rightToLeft    = "pdftotext keeps sentences of right-to-left scripts in the order of the page"
-	hiddenPart     = "the reference has a hidden part of the page, which is not printed"
-	notesElsewhere = "the reference has the notes elsewhere"
-	unrtf          = "unrtf loses the sign after one that it cannot show"
-	formula        = "the reference has formulas as they were written"
-	mixedColumns   = "pdftotext mixes the columns"
-	divided        = "the layout has divided words in two columns"
-	gaps           = "BELOW: some gaps between words are not seen in what groff prints"
+	rightToLeft  = "pdftotext keeps sentences of right-to-left scripts in the order of the page"
+	hiddenPart   = "the reference has a hidden part of the page, which is not printed"
+	unrtf        = "unrtf loses the sign after one that it cannot show"
+	formula      = "the reference has formulas as they were written"
+	mixedColumns = "pdftotext mixes the columns"
+	divided      = "the layout has divided words in two columns"
 )
 
 func TestWordsOfOtherTools(t *testing.T) {
@@ -174,15 +159,11 @@ func compareWith(t *testing.T, name, ref string, doc formattest.Document) {
 	line := fmt.Sprintf("%-24s %-32s %5d words, %6.2f %% found, %6.2f %% in order%s", name, ref, like.words, 100*like.found, 100*like.ordered, note)
 	t.Log(line)
 	if like.found < least || like.ordered < least {
-		t.Errorf("%s\nat least %.0f %% are expected; missing: %.60q", line, 100*least, like.missing)
+		t.Errorf("%s\nat least %.1f %% are expected; missing: %.60q", line, 100*least, like.missing)
 	}
 	if layout {
 		for _, row := range numberRows(string(want)) {
-			switch {
-			case hasRow(text, row):
-			case strings.HasPrefix(name, "letter"):
-				t.Logf("BELOW: %s: no line has the numbers %q of a table beside merged cells", name, row)
-			default:
+			if !hasRow(text, row) {
 				t.Errorf("%s: no line has the numbers %q of a table in %s", name, row, ref)
 			}
 		}

@@ -72,6 +72,33 @@ func TestColumnsAreReadOneAfterTheOther(t *testing.T) {
 	}
 }
 
+// A table stands above two columns, a heading below them, and the gap between the columns runs on through both.
+func TestTablesAndHeadingsBesideColumnsAreNotCut(t *testing.T) {
+	var content, columns strings.Builder
+	content.WriteString(at(50, 760, "What boats pay in the harbour, and what is asked of those who stay for more than one night"))
+	table := [][]string{{"Kind", "Length", "Summer", "Winter"}, {"Dinghy", "3.20", "14.50", "9.75"}, {"Cutter", "11.80", "88.00", "61.25"}}
+	for i, cells := range table {
+		for j, cell := range cells {
+			content.WriteString(at(50+130*j, 730-12*i, cell))
+		}
+	}
+	content.WriteString(at(50, 680, "Conduct"))
+	for column, x := range []int{50, 310} {
+		for line := range 10 {
+			text := fmt.Sprintf("column %d has a line %02d with many more words", column, line)
+			content.WriteString(at(x, 668-12*line, text))
+			columns.WriteString(text + "\n")
+		}
+		columns.WriteString("\n")
+	}
+	content.WriteString(at(50, 530, "Languages") + at(50, 518, "Every boat is greeted in the language of its harbour, and in that of ours where that is not known"))
+	assert.Equal(t, "What boats pay in the harbour, and what is asked of those who stay for more than one night\n\n"+
+		"| Kind | Length | Summer | Winter |\n|---|---|---|---|\n| Dinghy | 3.20 | 14.50 | 9.75 |\n| Cutter | 11.80 | 88.00 | 61.25 |\n\n"+
+		"Conduct\n\n"+columns.String()+
+		"Languages\nEvery boat is greeted in the language of its harbour, and in that of ours where that is not known\n",
+		textOf(t, page(content.String(), helvetica)))
+}
+
 func TestFontsSayWhatTheirCodesMean(t *testing.T) {
 	toUnicode := stream("", "1 begincodespacerange <00> <ff> endcodespacerange 2 beginbfchar <41> <00660066> <42> <D83DDE00> endbfchar "+
 		"1 beginbfrange <43> <45> <0391> endbfrange")

@@ -101,7 +101,7 @@ func columns(rows []row) []gutter {
 	})
 	var out []gutter
 	for _, g := range all[:min(len(all), maxGutters)] {
-		g = trim(rows, g)
+		g = trimTables(rows, trim(rows, g))
 		overlaps := slices.ContainsFunc(out, func(o gutter) bool { return g.first <= o.end && o.first <= g.end })
 		if !overlaps && g.both >= 4 && separates(rows[g.first:g.end+1], g) {
 			out = append(out, g)

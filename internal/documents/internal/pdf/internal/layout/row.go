@@ -125,3 +125,9 @@ func pitch(rows []row) float64 {
 	slices.Sort(gaps)
 	return gaps[len(gaps)/2]
 }
+
+// parted says that there is an empty line between two rows of a text whose usual distance of rows is given.
+func parted(a, b row, usual float64) bool {
+	down := a.y - b.y
+	return down > 1.45*max(a.size, b.size) && down > 1.25*usual
+}

@@ -65,8 +65,7 @@ func (p *page) lines(b *strings.Builder, rows []row) {
 		var next []item
 		gap := false
 		if i+1 < len(rows) {
-			down := r.y - rows[i+1].y
-			gap = down > 1.45*max(r.size, rows[i+1].size) && down > 1.25*usual
+			gap = parted(r, rows[i+1], usual)
 			next = p.items(rows[i+1].segments)
 			if !gap && divided(items, next) {
 				end := wordEnd(next)
