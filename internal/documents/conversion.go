@@ -42,7 +42,11 @@ func (n *node) convert(ctx context.Context, form format.Form) (*conversion, erro
 			p.leave()
 		}
 	}()
-	if c.why = p.refuses(form); c.why != "" {
+	plain := converters[form].plain
+	if c.why = p.refuses(form); c.why == "" {
+		c.why = n.exhausted(plain)
+	}
+	if c.why != "" {
 		return c, nil
 	}
 	job, body, file, err := n.job(form)
@@ -50,7 +54,6 @@ func (n *node) convert(ctx context.Context, form format.Form) (*conversion, erro
 		c.why = "it cannot be read: " + shown(err.Error())
 		return c, nil
 	}
-	plain := converters[form].plain
 	if c.worker, err = p.take(ctx, plain); err != nil {
 		return nil, err
 	}
@@ -76,11 +79,15 @@ func (n *node) convert(ctx context.Context, form format.Form) (*conversion, erro
 // finish ends the conversion when no more is read of it, and finds out why, if it did not end well.
 func (c *conversion) finish(ctx context.Context, sent <-chan struct{}, again bool) {
 	p := c.node.tree.pool
-	switch {
-	case c.ended && !soon(sent), !c.ended && c.why != "":
+	lied := c.ended && !soon(sent)
+	if lied || !c.ended && c.why != "" {
 		c.worker.Kill()
 	}
 	why := c.watch.end() // before the worker is closed, at which it looks
+	c.node.tree.spend(c.watch.took())
+	if lied {
+		c.disown()
+	}
 	if c.ended && again && c.why == "" && why == "" && !c.watch.asked {
 		p.giveBack(c.worker)
 	} else {
@@ -97,7 +104,7 @@ func (c *conversion) finish(ctx context.Context, sent <-chan struct{}, again boo
 		c.member.fail(ctx, "only a part of it arrived")
 		c.member = nil
 	}
-	if err := c.text.end(); err != nil && c.why == "" {
+	if err := errors.Join(c.text.end(), c.text.to.flush()); err != nil && c.why == "" {
 		c.why = whyDisk(err)
 	}
 	if n := c.text.more; n > 0 {
@@ -111,8 +118,22 @@ func soon(sent <-chan struct{}) bool {
 	case <-sent:
 		return true
 	case <-time.After(graceTime):
+	}
+	select {
+	case <-sent: // the host itself was stopped
+		return true
+	default:
 		return false
 	}
+}
+
+// disown gives up what the worker said of a job that it did not read.
+func (c *conversion) disown() {
+	_ = c.node.text.Close()
+	c.node.text = spool{dir: c.node.text.dir}
+	c.text = text{to: &c.node.text, limit: c.text.limit}
+	c.kind, c.ended = "", false
+	c.why = c.node.tree.pool.whyEnded(sandbox.EndedByRules, "done before it read its job")
 }
 
 // read takes what the worker says until it is done, or breaks a rule or a limit.
@@ -243,6 +264,9 @@ func (c *conversion) takeMember(ctx context.Context, m sandbox.Message) error {
 		return err
 	}
 	child := c.member
+	if err := child.own.flush(); err != nil {
+		return err
+	}
 	c.member = nil
 	if f.Error != "" {
 		child.fail(ctx, c.node.tree.pool.whyFailed(f))
@@ -296,7 +320,7 @@ func (n *node) job(form format.Form) (job jobMeta, body []byte, file *os.File, e
 	case n.bytes != io.ReaderAt(&n.own):
 		_, err = io.Copy(&n.own, io.NewSectionReader(n.bytes, 0, n.size))
 		if err == nil {
-			err = n.own.toFile()
+			err = errors.Join(n.own.toFile(), n.own.flush())
 		}
 	}
 	return job, nil, n.own.file, err

@@ -114,8 +114,9 @@ var testConverters = map[string]format.Converter{
 		_ = out.Begin(format.Part{Kind: format.Page, Number: 1})
 		_, _ = io.WriteString(out, "before")
 		_ = out.Begin(format.Part{Kind: format.Page, Number: 2})
-		for {
+		for remembered = 1; remembered > 0; remembered |= 1 {
 		}
+		return nil
 	},
 	"patient": func(ctx context.Context, _ format.Source, out format.Output) error {
 		_, _ = io.WriteString(out, "before")
@@ -129,6 +130,7 @@ var testConverters = map[string]format.Converter{
 		var hog [][]byte
 		for {
 			hog = append(hog, bytes.Repeat([]byte("x"), 1<<20))
+			remembered = len(hog)
 		}
 	},
 	"one big piece": func(context.Context, format.Source, format.Output) error {
@@ -167,6 +169,9 @@ func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 func deep(n int) error {
 	var frame [1 << 10]int
 	frame[n%len(frame)] = n
+	if n < 0 {
+		return errors.New("it came around")
+	}
 	if err := deep(n + 1); err != nil {
 		return err
 	}

@@ -1,18 +1,20 @@
 package documents
 
 import (
+	"bufio"
 	"errors"
 	"io"
 	"os"
 )
 
-// spool keeps bytes until they are needed: a few in memory, more in a file that has no name.
+// spool keeps bytes until they are needed: a few in memory, more in a file that has no name. Nothing is read of it before flush.
 type spool struct {
 	dir  string
 	size int64
 	mem  []byte
 	file *os.File
-	name string // of the file where it cannot be removed at once
+	late *bufio.Writer // has what is not in the file yet
+	name string        // of the file where it cannot be removed at once
 }
 
 // spoolMemory is how many bytes a spool keeps in memory.
@@ -27,9 +29,22 @@ func (s *spool) Write(p []byte) (int, error) {
 	if err := s.toFile(); err != nil {
 		return 0, err
 	}
-	n, err := s.file.Write(p)
+	if s.late == nil {
+		s.late = bufio.NewWriterSize(s.file, maxPiece)
+	}
+	n, err := s.late.Write(p)
 	s.size += int64(n)
 	return n, err
+}
+
+// flush makes all that was written readable.
+func (s *spool) flush() error {
+	if s.late == nil {
+		return nil
+	}
+	late := s.late
+	s.late = nil
+	return late.Flush()
 }
 
 // toFile moves what is in memory to a file.
@@ -68,7 +83,7 @@ func (s *spool) ReadAt(p []byte, off int64) (int, error) {
 
 // Close gives the bytes up.
 func (s *spool) Close() error {
-	s.mem = nil
+	s.mem, s.late = nil, nil
 	if s.file == nil {
 		return nil
 	}

@@ -21,6 +21,14 @@ const (
 	// maxWaiting is how many bytes of members and texts may wait for their turn before no more are taken.
 	maxWaiting = 128 << 20
 	maxAhead   = 64 // members of one container that are under way
+
+	// Containers that lie in containers in containers: each costs a worker, and few bytes are many of them.
+	minNested     = 200 // every job may have
+	bytesOfNested = 128 // of the job for each one more
+
+	// The time that all workers of a job have together: as much as so many documents, and more for its own bytes and those of its members.
+	timeouts      = 10
+	bytesOfSecond = 64 << 10
 )
 
 // errMembers says that a job holds more than it may. What wraps it says of what.
@@ -30,6 +38,7 @@ var errMembers = errors.New("the rest of it was not read")
 type tree struct {
 	pool   *Pool
 	yield  func(Document) error
+	size   int64 // of the job
 	cancel context.CancelCauseFunc
 	most   int64 // bytes of all members
 
@@ -37,8 +46,10 @@ type tree struct {
 	changed sync.Cond
 	done    bool // nobody waits any more
 	members int
-	bytes   int64 // of all members so far
-	waiting int64 // bytes that wait for their turn
+	bytes   int64         // of all members so far
+	waiting int64         // bytes that wait for their turn
+	nested  int           // containers that lie in two others or more
+	worked  time.Duration // by all workers
 	joined  sync.WaitGroup
 }
 
@@ -62,6 +73,7 @@ type node struct {
 	mine      bool // it has its turn
 	counts    int64
 	children  []*node // not handed their turn yet
+	contains  int     // children in all
 	ahead     int     // children that are not over
 	complete  bool    // there are no more children
 	streaming chan struct{}
@@ -76,7 +88,7 @@ type node struct {
 func (p *Pool) Convert(ctx context.Context, job Job, yield func(Document) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	t := &tree{pool: p, yield: yield, cancel: cancel, most: min(max(p.members, job.Size*maxRatio), mostBytes)}
+	t := &tree{pool: p, yield: yield, size: job.Size, cancel: cancel, most: min(max(p.members, job.Size*maxRatio), mostBytes)}
 	t.changed.L = &t.mu
 	root := t.newNode(shownUpTo(job.Name, 4*maxShown))
 	root.path = root.name
@@ -120,6 +132,33 @@ func (t *tree) more(bytes int64) error {
 	return nil
 }
 
+// exhausted says why no more of what a job holds is converted; empty if that may be. Pages cost next to nothing, so they count
+// as time only.
+func (n *node) exhausted(plain bool) string {
+	t := n.tree
+	if n.parent == nil {
+		return ""
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	most := minNested + t.size/bytesOfNested
+	if n.depth >= 2 && !plain && int64(t.nested) >= most {
+		return whyNested(most)
+	}
+	timeout := t.pool.options.Timeout
+	if t.worked > timeouts*timeout+time.Duration(t.size/bytesOfSecond+t.bytes/perSecond)*time.Second {
+		return whyWorked(timeouts * timeout)
+	}
+	return ""
+}
+
+// spend counts the time that a worker took.
+func (t *tree) spend(used time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.worked += used
+}
+
 // newMember adds a member to a container, behind those before it.
 func (n *node) newMember(meta memberMeta) (*node, error) {
 	path := cleanPath(meta.Path)
@@ -128,6 +167,9 @@ func (n *node) newMember(meta memberMeta) (*node, error) {
 	defer t.mu.Unlock()
 	if t.members++; t.members > maxMembers {
 		return nil, fmt.Errorf("%w: it has more than %d members", errMembers, maxMembers)
+	}
+	if n.contains++; n.contains == 1 && n.depth >= 2 {
+		t.nested++
 	}
 	if path == "" {
 		path = fmt.Sprintf("member %d", t.members)

@@ -8,7 +8,7 @@ import (
 
 const (
 	lookEvery = 20 * time.Millisecond // at what a worker uses
-	graceTime = time.Second           // for a worker to say what it has, when it is told to stop
+	graceTime = 5 * time.Second       // for a worker to say what it has, when it is told to stop
 	// perSecond is how many bytes of text and members buy a second more: large documents and archives take longer than small ones.
 	perSecond = 8 << 20
 )
@@ -68,14 +68,21 @@ func (h *watch) got(n int) {
 	h.bytes += int64(n)
 }
 
-// over says that the time is up, and by how much.
-func (h *watch) over() time.Duration {
+// took is how long the worker has worked so far.
+func (h *watch) took() time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	used := h.used
-	if !h.since.IsZero() {
-		used += time.Since(h.since)
+	if h.since.IsZero() {
+		return h.used
 	}
+	return h.used + time.Since(h.since)
+}
+
+// over says that the time is up, and by how much.
+func (h *watch) over() time.Duration {
+	used := h.took()
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	return used - h.pool.options.Timeout - time.Duration(h.bytes/perSecond)*time.Second
 }
 

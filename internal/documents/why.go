@@ -26,6 +26,14 @@ func whyTime(limit time.Duration) string {
 	return fmt.Sprintf("converting it takes longer than %s (--convert-timeout)", limit)
 }
 
+func whyNested(most int64) string {
+	return fmt.Sprintf("it was not read, because more than %d containers lie inside containers here, as in a bomb", most)
+}
+
+func whyWorked(limit time.Duration) string {
+	return fmt.Sprintf("it was not read, because converting all that lies with it takes longer than %s, ten times the limit of one document (--convert-timeout)", limit)
+}
+
 func whyOutput(limit int64) string {
 	return fmt.Sprintf("its text is larger than the limit of %s", quantity.Binary(limit))
 }

@@ -28,8 +28,6 @@ type paragraph struct {
 	level       int // of a list
 	inTable     bool
 	left, first int // indents in twentieths of a point
-	nested      int // tables around
-	listed      bool
 }
 
 // endParagraph ends a paragraph: in a table it becomes part of the cell.

@@ -1,0 +1,119 @@
+package documents
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/flate"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/sandbox"
+)
+
+// layered makes an archive of archives of archives: few bytes, and a worker for each of them.
+func layered(t *testing.T, levels, width int) []byte {
+	t.Helper()
+	data := []byte("the core")
+	for range levels {
+		var b bytes.Buffer
+		z := zip.NewWriter(&b)
+		z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestCompression) })
+		for i := range width {
+			w, err := z.Create(fmt.Sprintf("%d.zip", i))
+			require.NoError(t, err)
+			_, err = w.Write(data)
+			require.NoError(t, err)
+		}
+		require.NoError(t, z.Close())
+		data = b.Bytes()
+	}
+	return data
+}
+
+// Eight archives in each of eight, nine levels deep, would be 300 000 workers.
+func TestABombOfLayersEnds(t *testing.T) {
+	data := layered(t, 9, 8)
+	require.Less(t, len(data), 32<<10)
+	p := newPool(t, Options{})
+	reasons := map[string]int{}
+	all := convertAll(t, p, "layers.zip", data)
+	for _, d := range all {
+		reasons[d.Why]++
+	}
+	most := minNested + len(data)/bytesOfNested
+	require.Positive(t, reasons[whyNested(int64(most))], "%v", reasons)
+	require.Less(t, len(all), 9*(most+100), "workers were started beyond the limit")
+}
+
+// People keep archives of archives: their bytes justify them.
+func TestManyArchivesInAnArchiveAreConverted(t *testing.T) {
+	var pairs, older, want []string
+	for i := range 300 {
+		name := fmt.Sprintf("%03d.zip", i)
+		inner := string(packed(t, "a.txt", fmt.Sprintf("%d a", i), "b.txt", fmt.Sprintf("%d b", i)))
+		if i < 100 {
+			older = append(older, name, inner)
+		} else {
+			pairs = append(pairs, name, inner)
+		}
+		want = append(want, fmt.Sprintf("%d a", i), fmt.Sprintf("%d b", i))
+	}
+	pairs = append([]string{"older.zip", string(packed(t, older...))}, pairs...)
+	var texts []string
+	for _, d := range convertAll(t, newPool(t, Options{}), "folder.zip", packed(t, pairs...)) {
+		require.Empty(t, d.Why)
+		texts = append(texts, d.text)
+	}
+	require.Equal(t, want, texts)
+}
+
+func TestTheTimeOfAJobIsLimited(t *testing.T) {
+	p := newPool(t, Options{Timeout: time.Hour})
+	root := &tree{pool: p}
+	root.changed.L = &root.mu
+	n := root.newNode("a.zip")
+	member := root.newNode("a.zip!/b.pdf")
+	member.parent, member.depth = n, 1
+	root.spend(timeouts * time.Hour)
+	require.Empty(t, member.exhausted(false))
+	root.spend(time.Minute)
+	require.Contains(t, member.exhausted(false), "takes longer than 10h0m0s")
+	require.Contains(t, member.exhausted(true), "(--convert-timeout)")
+	require.Empty(t, n.exhausted(false), "the document that was asked for")
+	root.size = 60 * bytesOfSecond
+	require.Empty(t, member.exhausted(false), "a larger job may take longer")
+}
+
+// liar is a worker that says of its document what it likes, without having read it.
+var liar = sandbox.Kind{Name: "liar", Reads: true, Serve: func(h *sandbox.Host) error {
+	_ = h.Send(opKind, nil, []byte("lies"))
+	_ = h.Send(opText, nil, bytes.Repeat([]byte("lies "), 1000))
+	_ = h.Send(opNote, nil, []byte("lies"))
+	_ = h.Send(opDone, failure{}, nil)
+	time.Sleep(time.Hour)
+	return nil
+}}
+
+func init() { liar.Become() }
+
+type liars struct{ workers }
+
+func (l liars) Start(ctx context.Context, _ sandbox.Kind, level sandbox.Level, admit sandbox.Admit) (*sandbox.Worker, error) {
+	return l.workers.Start(ctx, liar, level, admit)
+}
+
+func TestAWorkerThatNeverReadItsJobIsNotBelieved(t *testing.T) {
+	p := newPool(t, Options{})
+	p.workers = liars{p.workers}
+	d := convertOne(t, p, "plain\n"+strings.Repeat("x", inline-100)) // more than a connection holds
+	require.Contains(t, d.Why, "the worker broke the rules of its host")
+	require.Empty(t, d.text)
+	require.Empty(t, d.Kind+strings.Join(d.Notes, ""))
+	require.Nil(t, d.Text)
+}
