@@ -1,0 +1,116 @@
+package documents
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gorlm/rlm/internal/documents/format"
+	"github.com/gorlm/rlm/internal/documents/format/formattest"
+)
+
+// The limits of one fuzzed conversion. The pool sets others; these keep a target fast.
+const (
+	fuzzText    = 4 << 20
+	fuzzMember  = 1 << 20
+	fuzzMembers = 50
+	fuzzTime    = 5 * time.Second
+	fuzzSeed    = 64 << 10 // bytes of the longest seed
+)
+
+func FuzzConvertPDF(f *testing.F)    { fuzzConvert(f, format.PDF) }
+func FuzzConvertHTML(f *testing.F)   { fuzzConvert(f, format.HTML) }
+func FuzzConvertZipped(f *testing.F) { fuzzConvert(f, format.Zip) }
+func FuzzConvertMail(f *testing.F)   { fuzzConvert(f, format.Mail, format.Mbox) }
+func FuzzConvertTables(f *testing.F) { fuzzConvert(f, format.Parquet, format.SQLite) }
+func FuzzConvertOther(f *testing.F)  { fuzzConvert(f, format.Notebook, format.RTF, format.OLE) }
+func FuzzConvertPacked(f *testing.F) {
+	fuzzConvert(f, format.Tar, format.Gzip, format.Bzip2, format.XZ, format.Zstd)
+}
+
+// fuzzConvert begins with the documents of these forms that the other tests have. Whatever the fuzzer makes of them is converted as what it
+// is recognised as: no converter may panic, and what it says is for people.
+func fuzzConvert(f *testing.F, forms ...format.Form) {
+	seed := func(name string, data []byte) {
+		form, _ := recogniseAll(data, name)
+		if slices.Contains(forms, form) && len(data) <= fuzzSeed {
+			f.Add(name, data)
+		}
+	}
+	for _, name := range corpus(f) {
+		seed(name, corpusFile(f, name))
+	}
+	for _, h := range hostileSeeds(f) {
+		seed(h.name, h.data)
+	}
+	f.Fuzz(func(t *testing.T, name string, data []byte) {
+		form, _ := recogniseAll(data, name)
+		c, ok := converters[form]
+		if !ok {
+			return
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), fuzzTime)
+		defer cancel()
+		convert := func(ctx context.Context, src format.Source, out format.Output) error {
+			return c.convert(ctx, src, &bounded{Output: out})
+		}
+		doc, err := formattest.Convert(ctx, convert, name, data)
+		said := append([]string{doc.Kind}, doc.Notes...)
+		if err != nil {
+			said = append(said, err.Error())
+		}
+		for _, reason := range doc.Skipped {
+			said = append(said, reason)
+		}
+		for _, s := range said {
+			if technical.MatchString(s) || strings.Contains(s, "not foreseen") {
+				t.Errorf("as %s: %.300q is not for people", form, s)
+			}
+		}
+	})
+}
+
+var (
+	makeSeeds sync.Once
+	seeds     []hostile
+)
+
+// hostileSeeds are the hostile documents that are small, made once for all targets.
+func hostileSeeds(f *testing.F) []hostile {
+	makeSeeds.Do(func() {
+		for _, h := range hostileDocuments(f) {
+			if len(h.data) <= fuzzSeed && len(h.name) < 100 {
+				seeds = append(seeds, h)
+			}
+		}
+	})
+	return seeds
+}
+
+func recogniseAll(data []byte, name string) (format.Form, string) {
+	return format.Recognise(data[:min(len(data), format.HeadLen)], int64(len(data)), name)
+}
+
+// bounded is an output that takes little.
+type bounded struct {
+	format.Output
+	text, members int
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.text += len(p); b.text > fuzzText {
+		return 0, format.ErrTooLarge
+	}
+	return b.Output.Write(p)
+}
+
+func (b *bounded) Member(path string, modified time.Time, r io.Reader) error {
+	if b.members++; b.members > fuzzMembers {
+		return format.ErrTooLarge
+	}
+	return b.Output.Member(path, modified, io.LimitReader(r, fuzzMember))
+}
