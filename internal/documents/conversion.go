@@ -65,7 +65,7 @@ func (n *node) convert(ctx context.Context, form format.Form) (*conversion, erro
 		c.worker.Close()
 		return nil, err
 	}
-	c.watch = watching(ctx, p, c.worker)
+	c.watch = watching(ctx, p, c.worker, n.size)
 	sent := make(chan struct{})
 	go func() { // a worker that does not read must not hold up the reader of what it says
 		defer close(sent)

@@ -21,10 +21,11 @@ type Options struct {
 	// memory-safe parser of text reads (HTML) are converted, and the others are left out with that reason; to have them all
 	// converted there, ask for sandbox.Basic by name.
 	Level   sandbox.Level
-	Workers int           // conversions at once; default GOMAXPROCS
-	Memory  int64         // bytes that a conversion may have resident; default 512 MiB
-	Timeout time.Duration // of one document without its members, and a second more for each 8 MiB that it yields; default 60 s
-	Output  int64         // bytes of text of one document; default 1 GiB
+	Workers int   // conversions at once; default GOMAXPROCS
+	Memory  int64 // bytes that a conversion may have resident; default 512 MiB
+	// Timeout is the time of one document without its members; default 60 s. Each MiB that it has and each 8 MiB that it yields buys a second more.
+	Timeout time.Duration
+	Output  int64 // bytes of text of one document; default 1 GiB
 }
 
 // Job is a document to convert.

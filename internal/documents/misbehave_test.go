@@ -123,6 +123,15 @@ var testConverters = map[string]format.Converter{
 		<-ctx.Done()
 		return ctx.Err()
 	},
+	"slow": func(ctx context.Context, _ format.Source, out format.Output) error {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(2 * time.Second):
+		}
+		_, err := io.WriteString(out, "in time")
+		return err
+	},
 	"memory": func(_ context.Context, _ format.Source, out format.Output) error {
 		_ = out.Begin(format.Part{Kind: format.Page, Number: 1})
 		_, _ = io.WriteString(out, "before")

@@ -11,6 +11,8 @@ const (
 	graceTime = 5 * time.Second       // for a worker to say what it has, when it is told to stop
 	// perSecond is how many bytes of text and members buy a second more: large documents and archives take longer than small ones.
 	perSecond = 8 << 20
+	// unpacking is as how many bytes of text a byte of the document counts, before any text is there: Office files are compressed.
+	unpacking = 8
 )
 
 // watch ends a conversion that uses too much. It runs beside the one that reads what the worker says.
@@ -24,14 +26,14 @@ type watch struct {
 	mu    sync.Mutex
 	used  time.Duration // until since
 	since time.Time     // zero while the worker waits for its host
-	bytes int64
-	why   string // it was ended
-	asked bool   // it was told to stop
+	bytes int64         // that buy time
+	why   string        // it was ended
+	asked bool          // it was told to stop
 }
 
-// watching begins to watch a worker. end must be called.
-func watching(ctx context.Context, p *Pool, w *worker) *watch {
-	h := &watch{worker: w, pool: p, quit: make(chan struct{}), since: time.Now()}
+// watching begins to watch a worker that converts a document of size bytes. end must be called.
+func watching(ctx context.Context, p *Pool, w *worker, size int64) *watch {
+	h := &watch{worker: w, pool: p, quit: make(chan struct{}), since: time.Now(), bytes: unpacking * size}
 	h.looks.Go(func() { h.look(ctx) })
 	return h
 }
