@@ -45,6 +45,12 @@ func TestMarkdown(t *testing.T) {
 		"fence in code":       {"<pre>```\nx\n```</pre>", "````\n```\nx\n```\n````"},
 		"hidden":              {`<script>var x="<p>no</p>"</script><style>p{}</style><p hidden>no<p>yes</p><div style="color:red; Display: none !important">no <div>no</div></div><template><p>no</template><span aria-hidden=true>no</span><noscript>no</noscript><svg><title>no</title><text>no</text></svg>!`, "yes\n\n!"},
 		"powers":              {"<p>10<sup>6</sup> m<sup>-1</sup>, H<sub>2</sub>O, note<sup><a href=#n>1</a></sup>", "10^6 m^-1, H2O, note[1]"},
+		"formula":             {"<p>is <math><semantics><mrow><mi>r</mi><mo>=</mo><mn>2.08</mn><msqrt><mi>h</mi></msqrt></mrow><annotation>r</annotation></semantics></math>.", "is r=2.08√(h)."},
+		"fractions":           {"<math><mfrac>\n<mn>1</mn>\n<mn>2</mn>\n</mfrac><mo>+</mo><mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mi>c</mi></mfrac></math> x", "1/2+(a+b)/c x"},
+		"exponents":           {"<math><msup><mi>x</mi><mn>2</mn></msup><msub><mi>a</mi><mrow><mi>i</mi><mi>j</mi></mrow></msub><mroot><mi>y</mi><mn>3</mn></mroot></math>", "x^2a_(ij)root(y, 3)"},
+		"sums":                {"<math><munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi></munderover><mover><mi>x</mi><mo>¯</mo></mover></math>", "∑_(i=1)^nx¯"},
+		"matrix":              {"<math><mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>2</mn></mtd></mtr><mtr><mtd><mn>3</mn></mtd><mtd><mn>4</mn></mtd></mtr></mtable></math>", "1, 2; 3, 4"},
+		"unclosed formula":    {"<p><math><mfrac><mn>1</mn><mn>2</mn><p>on 10<sup>6</sup></p></msqrt></math></mfrac><p>end", "1/2\n\non 10^6\n\nend"},
 		"checkboxes":          {"<ul><li><input type=checkbox checked> a<li><input type=checkbox> b</ul>", "- [x] a\n- [ ] b"},
 		"ruby":                {"<ruby>漢字<rp>(</rp><rt>かんじ</rt><rp>)</rp></ruby>", "漢字(かんじ)"},
 		"table":               {"<table><thead><tr><th>Name<th>Costs<tbody><tr><td>A|B<td>1,5<tr><td><p>two</p><p>lines</p><td></table>x", lines("| Name | Costs |", "| --- | --- |", `| A\|B | 1,5 |`, "| two lines |  |", "", "x")},
@@ -121,6 +127,7 @@ func TestHostilePagesStayLinear(t *testing.T) {
 		"comment":    "<p>x<!--" + strings.Repeat("-", n),
 		"code":       strings.Repeat("<pre>x\n", n),
 		"hidden":     strings.Repeat("<div hidden>", n) + "x",
+		"formulas":   "<math>" + strings.Repeat("<mfrac>x", n) + strings.Repeat("</mi>", n),
 	} {
 		t.Run(name, func(t *testing.T) {
 			var before, after runtime.MemStats

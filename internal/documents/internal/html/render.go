@@ -34,6 +34,7 @@ type renderer struct {
 	link     link
 	heading  bool
 	sup      bool
+	math     []formula
 	xhtml    bool
 	quoting  bool // in pre
 	code     bytes.Buffer
@@ -80,8 +81,8 @@ func (r *renderer) render(ctx context.Context, in io.Reader) error {
 			}
 			return r.page.err
 		case html.TextToken:
-			if r.reads() {
-				r.addText(string(z.Text()))
+			if text := string(z.Text()); r.reads() && !r.betweenParts(text) {
+				r.addText(text)
 			}
 		case html.StartTagToken, html.SelfClosingTagToken:
 			name, more := z.TagName()
@@ -141,6 +142,13 @@ func (r *renderer) startTag(tag atom.Atom, name string, more bool, z *html.Token
 			return
 		}
 	}
+	if r.inMath(tag) {
+		r.openMath(name)
+		if closed {
+			r.shutMath(name)
+		}
+		return
+	}
 	r.open(tag, attrs)
 	if closed && !isVoid(tag) {
 		r.shut(tag)
@@ -164,6 +172,10 @@ func (r *renderer) endTag(tag atom.Atom, name string) {
 				return
 			}
 		}
+	}
+	if r.inMath(tag) {
+		r.shutMath(name)
+		return
 	}
 	r.shut(tag)
 }
