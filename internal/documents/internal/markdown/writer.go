@@ -5,6 +5,7 @@ package markdown
 import (
 	"io"
 	"strings"
+	"unicode"
 )
 
 // Writer writes blocks one after the other. The first error of what is below it stays.
@@ -62,9 +63,13 @@ func (m *Writer) Heading(level int, text string) error {
 	return m.block(strings.Repeat("#", min(max(level, 1), 6))+" "+text, false)
 }
 
-// Paragraph writes a paragraph; an empty one is left out.
+// Paragraph writes a paragraph; an empty one is left out. Lines after the first keep their indent: they may be a program.
 func (m *Writer) Paragraph(text string) error {
-	text = trimLines(text)
+	lines := strings.Split(strings.Trim(text, "\n"), "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRightFunc(line, unicode.IsSpace)
+	}
+	text = strings.TrimSpace(strings.Join(lines, "\n"))
 	if text == "" {
 		return m.err
 	}
