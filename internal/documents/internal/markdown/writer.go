@@ -14,6 +14,8 @@ type Writer struct {
 	flat  bool // blocks are lines: the content of a cell or a note
 	begun bool
 	list  bool // the block before is an item of a list
+	lines bool // it is lines of a program
+	blank int  // empty lines behind them
 	err   error
 }
 
@@ -37,7 +39,7 @@ func (m *Writer) block(text string, list bool) error {
 	default:
 		text = "\n\n" + text
 	}
-	m.begun, m.list = true, list
+	m.begun, m.list, m.lines = true, list, false
 	_, m.err = io.WriteString(m.w, text)
 	return m.err
 }
@@ -74,6 +76,23 @@ func (m *Writer) Paragraph(text string) error {
 		return m.err
 	}
 	return m.block(text, false)
+}
+
+// Program writes a line of a program with its indent. Lines that follow each other are one block.
+func (m *Writer) Program(line string) error {
+	line = strings.TrimRightFunc(line, unicode.IsSpace)
+	switch {
+	case m.err != nil:
+	case line == "":
+		m.blank++
+	case m.lines:
+		_, m.err = io.WriteString(m.w, strings.Repeat("\n", m.blank+1)+line)
+		m.blank = 0
+	default:
+		m.err = m.block(line, false)
+		m.lines, m.blank = true, 0
+	}
+	return m.err
 }
 
 // Item writes an item of a list with its number or bullet as it is shown; depth counts from 0. Lines of the text are indented.

@@ -147,6 +147,8 @@ func (d *document) place(w *markdown.Writer, text string, heading int, named str
 		return w.Heading(heading, strings.TrimSpace(number+" "+strings.TrimSpace(text)))
 	}
 	switch {
+	case n < 0 && (named == preformatted || d.find("paragraph", named, func(s *style) bool { return s.program })):
+		return w.Program(text)
 	case empty:
 		return w.Err()
 	case n >= 0 && number != "":

@@ -42,6 +42,8 @@ func convert(t *testing.T, c format.Converter, data []byte) formattest.Document 
 func TestWhatIsShown(t *testing.T) {
 	const styles = `<style:style style:name="H" style:family="text"><style:text-properties text:display="none"/></style:style>` +
 		`<style:style style:name="S" style:family="text"><style:text-properties style:text-position="super 58%"/></style:style>` +
+		`<style:style style:name="P" style:family="paragraph" style:parent-style-name="Q"/><style:style style:name="Q" style:family="paragraph" style:parent-style-name="Preformatted_20_Text"/>` +
+		`<style:style style:name="Preformatted_20_Text" style:family="paragraph"/>` +
 		`<text:list-style style:name="L"><text:list-level-style-number text:level="1" style:num-format="1" style:num-suffix="."/>` +
 		`<text:list-level-style-number text:level="2" style:num-format="a" style:num-suffix=")" text:display-levels="2"/></text:list-style>`
 	for _, c := range []struct{ name, body, want string }{
@@ -49,6 +51,7 @@ func TestWhatIsShown(t *testing.T) {
 		{"deleted", `<text:tracked-changes><text:changed-region><text:deletion><text:p>gone</text:p></text:deletion></text:changed-region></text:tracked-changes><text:p>a<text:change text:change-id="x"/>b</text:p>`, "ab\n"},
 		{"hidden", `<text:p>a<text:span text:style-name="H">no</text:span>b<text:hidden-text text:is-hidden="true">no</text:hidden-text></text:p><text:section text:display="none"><text:p>no</text:p></text:section>`, "ab\n"},
 		{"raised", `<text:p>10<text:span text:style-name="S">6</text:span></text:p>`, "10⁶\n"},
+		{"program", `<text:p text:style-name="Preformatted_20_Text">if x:</text:p><text:p text:style-name="P"/><text:p text:style-name="P"><text:s text:c="4"/>y()</text:p><text:p text:style-name="P"/><text:p>z</text:p>`, "if x:\n\n    y()\n\nz\n"},
 		{"link", `<text:p><text:a xlink:href="https://e.org">here</text:a> <text:a xlink:href="#x">there</text:a></text:p>`, "[here](https://e.org) there\n"},
 		{"heading", `<text:h text:outline-level="2">Head</text:h>`, "## Head\n"},
 		{

@@ -13,12 +13,16 @@ const maxLevels = 10
 
 // style is what this converter needs of a style.
 type style struct {
-	parent string
-	title  bool
-	hidden bool // text that is not shown, a slide or a sheet that is not
-	raised int  // above (1) or below (-1) the line
-	list   string
+	parent  string
+	title   bool
+	program bool // each paragraph is a line of one
+	hidden  bool // text that is not shown, a slide or a sheet that is not
+	raised  int  // above (1) or below (-1) the line
+	list    string
 }
+
+// preformatted is the style that office programs have for text with its own indent.
+const preformatted = "Preformatted_20_Text"
 
 // level is how items of one level of a list look.
 type level struct {
@@ -54,6 +58,7 @@ func (s *styles) style(r *xmlread.Reader) error {
 	case "style:style":
 		s.open = &style{parent: r.Attr("style:parent-style-name"), list: r.Attr("style:list-style-name")}
 		name := r.Attr("style:name")
+		s.open.program = name == preformatted
 		s.open.title = name == "Title" && r.Attr("style:family") == "paragraph"
 		if len(s.byName) < maxStyles {
 			s.byName[key(r.Attr("style:family"), name)] = s.open
