@@ -98,7 +98,7 @@ func (s *Session) warn(text *corpus.Text) error {
 	}
 	if text != nil {
 		if noted := slices.DeleteFunc(text.Documents(), func(d corpus.Document) bool { return d.Note == "" }); len(noted) > 0 {
-			warnings = append(warnings, trajectory.Warned{About: "context", Text: notAll(noted)})
+			warnings = append(warnings, trajectory.Warned{About: "documents", Text: notAll(noted)})
 		}
 	}
 	for _, w := range warnings {

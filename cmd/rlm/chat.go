@@ -123,7 +123,7 @@ func (a *app) chat(cmd *cobra.Command, opt chat.Options, cells string) error {
 		opt.Out, opt.Colour = a.out.Program(), a.out.Colour()
 		opt.Width, opt.Height = a.out.Size()
 	}
-	opt.Reading = a.reading
+	opt.Reading = a.showReading
 	if dir, err := runsDir(); err == nil {
 		opt.History = filepath.Join(filepath.Dir(dir), "history")
 	}
@@ -137,13 +137,13 @@ func (a *app) chat(cmd *cobra.Command, opt chat.Options, cells string) error {
 	return err
 }
 
-// reading shows that a session is being opened: a context can be large.
-func (a *app) reading(since time.Duration) {
+// showReading shows that a session is being opened: a context can be large.
+func (a *app) showReading(since time.Duration) {
 	if since == 0 {
 		a.err.Status("")
 		return
 	}
-	a.err.Status("reading the context · " + since.Round(100*time.Millisecond).String())
+	a.err.Status(a.read.status(since))
 }
 
 // otherModel is a model for /model.
@@ -162,7 +162,7 @@ func (a *app) otherModel(ctx context.Context, name string) (llm.Model, error) {
 
 // modelless is a runner for a session in which only cells run.
 func (a *app) modelless() (*runner.Runner, error) {
-	r, err := runner.New(noModel("a session without a model"), a.set.options()...)
+	r, err := runner.New(noModel("a session without a model"), append(a.set.options(), a.tellReading(false))...)
 	if err != nil {
 		return nil, &exit{termination.ExitUsage, err}
 	}

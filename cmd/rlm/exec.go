@@ -14,6 +14,7 @@ import (
 	"github.com/gorlm/rlm/prompts"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
 	"github.com/gorlm/rlm/termination"
 	"github.com/gorlm/rlm/termination/reply"
@@ -125,13 +126,28 @@ func (a *app) notebook(cmd *cobra.Command, paths []string) (*runner.Session, fun
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err := runner.New(model, append(a.set.options(), runner.WithDataDir(dir))...)
+	r, err := runner.New(model, append(a.set.options(), runner.WithDataDir(dir), a.tellReading(false))...)
 	if err != nil {
 		return nil, nil, errors.Join(&exit{termination.ExitUsage, err}, remove())
 	}
+	v := newView(a.err, showing{}, &a.read)
 	session, err := r.NewSession(cmd.Context(), inputs...)
+	v.close()
 	if err != nil {
 		return nil, nil, errors.Join(err, remove())
+	}
+	for ev, err := range trajectory.Read(session.Dir()) {
+		if err != nil {
+			break
+		}
+		switch d := ev.Data.(type) {
+		case trajectory.ContextAdded:
+			v.leftOut("", d)
+		case trajectory.Warned:
+			if d.About == "documents" {
+				v.add(ev)
+			}
+		}
 	}
 	return session, func() { _ = errors.Join(session.Close(), remove()) }, nil
 }

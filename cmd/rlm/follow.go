@@ -43,7 +43,7 @@ func (s showing) check() error {
 
 // follow shows a run while it happens, prints its result and returns how the program should exit.
 func (a *app) follow(ctx context.Context, how showing, events iter.Seq2[trajectory.Event, error]) error {
-	v := newView(a.err, how)
+	v := newView(a.err, how, &a.read)
 	enc := json.NewEncoder(a.out)
 	enc.SetEscapeHTML(false)
 	var res runner.Result

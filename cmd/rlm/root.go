@@ -25,6 +25,7 @@ type app struct {
 	in       io.Reader
 	out, err *screen.Output
 	set      settings
+	read     reading
 	setErr   error // the configuration file could not be read
 	names    *names.Resolver
 	namesOf  string // the endpoint of the settings that names were made from

@@ -158,7 +158,7 @@ func (a *app) runner(ctx context.Context, ask asking) (*runner.Runner, error) {
 		return nil, err
 	}
 	a.tell(ask.showing, m.note)
-	opts := append(a.set.options(), runner.WithSubModel(m.sub), runner.WithPolicy(policy), runner.WithMetadata(placeOf(m.root)))
+	opts := append(a.set.options(), runner.WithSubModel(m.sub), runner.WithPolicy(policy), runner.WithMetadata(placeOf(m.root)), a.tellReading(ask.quiet))
 	form, err := ask.form()
 	if err != nil {
 		return nil, err

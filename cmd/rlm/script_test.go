@@ -47,6 +47,10 @@ func TestMain(m *testing.M) {
 }
 
 func TestScripts(t *testing.T) {
+	documents, err := filepath.Abs("../../internal/documents/testdata/corpus")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
@@ -56,6 +60,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("RLM_DATA_DIR", env.WorkDir+"/data")
 			env.Setenv("OLLAMA_HOST", "127.0.0.1:1")
 			env.Setenv("NO_PROXY", "127.0.0.1")
+			env.Setenv("DOCUMENTS", documents)
 			env.Values[server{}] = &holder{}
 			return nil
 		},

@@ -23,8 +23,12 @@ type view struct {
 	quiet   bool
 	verbose bool
 
+	read  *reading
+	began time.Time
+
 	mu      sync.Mutex
 	p       progress.Progress
+	hasText bool            // the context is read
 	drawn   time.Time       // when the status line was written
 	printed string          // the unfinished last line of what a cell prints
 	subs    time.Time       // when sub-calls were last told, without a status line
@@ -35,8 +39,8 @@ type view struct {
 }
 
 // newView watches a run; close it when the run is over.
-func newView(out *screen.Output, how showing) *view {
-	v := &view{out: out, quiet: how.quiet, verbose: how.verbose, stop: make(chan struct{}), aside: map[string]bool{}}
+func newView(out *screen.Output, how showing, read *reading) *view {
+	v := &view{out: out, read: read, began: time.Now(), quiet: how.quiet, verbose: how.verbose, stop: make(chan struct{}), aside: map[string]bool{}}
 	if out.Terminal() && !how.quiet && os.Getenv("TERM") != "dumb" {
 		v.live = true
 		v.stopped.Go(v.tick)
@@ -145,7 +149,15 @@ func tries(attempts int) string {
 }
 
 func (v *view) context(depth string, d trajectory.ContextAdded) {
+	if v.hasText = true; v.live {
+		v.out.Status("")
+	}
 	v.line("%scontext: %s, %s", depth, quantity.Of(d.Documents, "document"), quantity.Bytes(d.Size))
+	v.leftOut(depth, d)
+}
+
+// leftOut names the first files that are not part of a context, with the reasons.
+func (v *view) leftOut(depth string, d trajectory.ContextAdded) {
 	if n := len(d.Skipped); n > 0 {
 		v.line("%sleft out: %s%s", depth, strings.Join(d.Skipped[:min(n, 5)], ", "), more(n-5))
 	}
@@ -265,7 +277,14 @@ func (v *view) write(text string) { _ = v.out.Styled(text + "\n") }
 
 // status rewrites the status line.
 func (v *view) status() {
-	if !v.live || v.p.Turn == 0 || time.Since(v.drawn) < 50*time.Millisecond {
+	if !v.live || time.Since(v.drawn) < 50*time.Millisecond {
+		return
+	}
+	if v.p.Turn == 0 {
+		if since := time.Since(v.began); !v.hasText && since >= readingUnseen {
+			v.drawn = time.Now()
+			v.out.Status(v.read.status(since))
+		}
 		return
 	}
 	v.drawn = time.Now()
