@@ -174,6 +174,9 @@ func (c *conversion) take(ctx context.Context, m sandbox.Message) error {
 	if (c.member != nil) != (m.Op == opData || m.Op == opEnd) {
 		return fmt.Errorf("%w: %s in the wrong place", errRules, m.Op)
 	}
+	if m.Op == opMember || m.Op == opSkip {
+		c.node.holds() // also while it waits for room
+	}
 	switch m.Op {
 	case opKind:
 		return c.takeKind(string(m.Body))

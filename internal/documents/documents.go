@@ -24,6 +24,7 @@ type Options struct {
 	Workers int   // conversions at once; default GOMAXPROCS
 	Memory  int64 // bytes that a conversion may have resident; default 512 MiB
 	// Timeout is the time of one document without its members; default 60 s. Each MiB that it has and each 8 MiB that it yields buys a second more.
+	// A job has ten times as much for all its members, and more for its own size.
 	Timeout time.Duration
 	Output  int64 // bytes of text of one document; default 1 GiB
 }

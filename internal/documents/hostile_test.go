@@ -35,7 +35,7 @@ const (
 	hostileMemory  = 192 << 20
 	hostileOutput  = 8 << 20
 	hostileMembers = 32 << 20
-	hostileTimeout = 20 * time.Second
+	hostileTimeout = time.Minute
 )
 
 // newHostilePool is a pool with these limits, whose files go to a folder of the test that has to be empty in the end.

@@ -73,7 +73,7 @@ type node struct {
 	mine      bool // it has its turn
 	counts    int64
 	children  []*node // not handed their turn yet
-	contains  int     // children in all
+	contains  bool    // it has members
 	ahead     int     // children that are not over
 	complete  bool    // there are no more children
 	streaming chan struct{}
@@ -152,6 +152,16 @@ func (n *node) exhausted(plain bool) string {
 	return ""
 }
 
+// holds counts a container, once.
+func (n *node) holds() {
+	n.tree.mu.Lock()
+	defer n.tree.mu.Unlock()
+	if !n.contains && n.depth >= 2 {
+		n.tree.nested++
+	}
+	n.contains = true
+}
+
 // spend counts the time that a worker took.
 func (t *tree) spend(used time.Duration) {
 	t.mu.Lock()
@@ -167,9 +177,6 @@ func (n *node) newMember(meta memberMeta) (*node, error) {
 	defer t.mu.Unlock()
 	if t.members++; t.members > maxMembers {
 		return nil, fmt.Errorf("%w: it has more than %d members", errMembers, maxMembers)
-	}
-	if n.contains++; n.contains == 1 && n.depth >= 2 {
-		t.nested++
 	}
 	if path == "" {
 		path = fmt.Sprintf("member %d", t.members)
