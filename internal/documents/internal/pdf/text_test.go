@@ -72,6 +72,16 @@ func TestColumnsAreReadOneAfterTheOther(t *testing.T) {
 	}
 }
 
+// The signs of some fonts have no character; what stands behind them is a list and no table all the same.
+func TestListsWithSignsOfSymbolFonts(t *testing.T) {
+	font := "<</Type/Font/Subtype/Type0/BaseFont/X/Encoding/UniJIS-UCS2-H/DescendantFonts[<</Subtype/CIDFontType0/DW 500>>]>>"
+	var content string
+	for i, letter := range "abc" {
+		content += fmt.Sprintf("BT /F1 10 Tf 50 %d Td <F095> Tj 30 0 Td <%04X> Tj ET\n", 700-12*i, letter)
+	}
+	assert.Equal(t, "\uF095   a\n\uF095   b\n\uF095   c\n", textOf(t, page(content, font)))
+}
+
 // A table stands above two columns, a heading below them, and the gap between the columns runs on through both.
 func TestTablesAndHeadingsBesideColumnsAreNotCut(t *testing.T) {
 	var content, columns strings.Builder

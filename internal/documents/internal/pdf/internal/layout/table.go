@@ -76,7 +76,7 @@ func (t table) column(s segment) int {
 }
 
 // listSign is what stands in front of the items of a list.
-var listSign = lazy.Regexp(`^([•◦▪▫■□●○‣·–—*+§✓➢▶▷☐☑o-]|\(?[0-9]{1,3}[.)]|\(?[a-zA-Z]{1,4}[.)]|\[[0-9]+\])$`)
+var listSign = lazy.Regexp(`^([•◦▪▫■□●○‣·–—*+§✓➢▶▷☐☑\x{F020}-\x{F0FF}o-]|\(?[0-9]{1,3}[.)]|\(?[a-zA-Z]{1,4}[.)]|\[[0-9]+\])$`)
 
 // good says that it is a table and not the signs of a list beside their text, or a few lines that happen to have gaps.
 func (t table) good() bool {
