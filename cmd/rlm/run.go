@@ -18,8 +18,8 @@ import (
 
 const runHelp = `Answer a question over files, folders and streams.
 
-Paths are files, folders or patterns ('logs/**/*.log'); folders are walked, .gitignore is respected, binary files are
-left out and listed. Standard input is read when "-" is named, or when no path is given and it is not a terminal.
+Paths are files, folders or patterns ('logs/**/*.log'); folders are walked, .gitignore is respected. Documents (PDF, Office,
+HTML, mail, archives, Parquet, SQLite, …) are converted; what cannot be read is left out and listed. Standard input is read when "-" is named, or when no path is given and it is not a terminal.
 With -f the question is read from a file, and all arguments are paths.
 Passages that the answer's marks of evidence stand for are listed below it on a terminal, else on stderr.
 The answer, and only it, goes to stdout (as Markdown where that is a terminal); progress goes to stderr.
