@@ -34,20 +34,20 @@ func Convert(ctx context.Context, src format.Source, out format.Output) error {
 		case "EncryptedPackage", "DRMEncryptedDataSpace", "\x09DRMContent":
 			return format.ErrPassword
 		case "WordDocument":
-			return old("Word document", "docx")
+			return old("a Word document", "docx")
 		case "Workbook", "Book":
-			return old("Excel workbook", "xlsx")
+			return old("an Excel workbook", "xlsx")
 		case "PowerPoint Document", "PP97_DUALSTORAGE":
-			return old("PowerPoint presentation", "pptx")
+			return old("a PowerPoint presentation", "pptx")
 		case "__properties_version1.0":
 			return errors.New("it is a message of Outlook; save it as .eml")
 		case "VisioDocument":
-			return old("Visio drawing", "pdf")
+			return old("a Visio drawing", "pdf")
 		}
 	}
 	return errUnknown
 }
 
 func old(what, extension string) error {
-	return fmt.Errorf("it is a %s in the binary format of before 2007; save it as .%s", what, extension)
+	return fmt.Errorf("it is %s in the binary format of before 2007; save it as .%s", what, extension)
 }
