@@ -98,6 +98,12 @@ func (term *terminal) until(what string, ok func() bool) {
 	}
 }
 
+// idle waits until nothing runs: only then does Ctrl-C mean what is typed, not what runs.
+func (term *terminal) idle() {
+	term.t.Helper()
+	term.until("come to rest", func() bool { return !strings.ContainsAny(term.screen(), "⠋⠙⠸⠴⠦") })
+}
+
 func goCell(code string) string { return "```go\n" + code + "\n```" }
 
 func TestChatAskAndOwnCell(t *testing.T) {
@@ -122,6 +128,7 @@ func TestChatAskAndOwnCell(t *testing.T) {
 	term.sees("twice is 4 and yours is 42")
 	require.NotContains(t, term.all(), canary)
 
+	term.idle()
 	term.keys("C-c")
 	term.sees("Ctrl-C again leaves")
 	term.keys("C-c")
@@ -164,7 +171,8 @@ func TestChatInput(t *testing.T) {
 	term.line("```go")
 	term.line("fmt.Println(\"in a fence\")")
 	term.line("```")
-	term.sees("in a fence")
+	term.sees("✓ cell 3")
+	term.idle()
 
 	term.keys("Up", "Up", "Up", "Up")
 	term.until("recall", func() bool { return strings.Contains(term.screen(), "› > fmt.Println(wordsOfTheText+41)") })
