@@ -23,6 +23,7 @@ const (
 	causeMemory
 	causeTreeMemory
 	causeProtocol
+	causeSilent // it closed the connection
 	causeStderr
 	causeFinal  // the cell went on after its answer
 	causeUnwind // the cell went on after it was told to end
@@ -56,7 +57,7 @@ var (
 // autopsy says what ended a worker that ran a cell of the session.
 func (s *Session) autopsy(p *process) death {
 	<-p.exited
-	c := p.cause.Load()
+	c := p.killedBy()
 	if c == nil {
 		return p.crash(s.limits, p.signal(), s.contextCut())
 	}
@@ -64,6 +65,20 @@ func (s *Session) autopsy(p *process) death {
 		return p.crash(s.limits, "", s.contextCut())
 	}
 	return c.death(s.limits)
+}
+
+// killedBy is why the host killed the process, nil if it ended by itself. A process that crashes closes its connection before it is gone:
+// on a busy machine the host may take it for one that broke off and lives on. How it ended tells. The process must have exited.
+func (p *process) killedBy() *cause {
+	c := p.cause.Load()
+	if c == nil || c.what != causeSilent {
+		return c
+	}
+	const crashed = 2 // how the Go runtime exits after a fatal error
+	if signal := p.signal(); p.cmd.ProcessState.ExitCode() == crashed || signal != "" && signal != "SIGKILL" {
+		return nil
+	}
+	return c
 }
 
 // contextCut reports whether a file that the session has or had as its context is shorter than what is mapped of it.
@@ -97,7 +112,7 @@ func (c *cause) death(l Limits) death {
 		return death{repl.KindMemoryLimit, fmt.Sprintf("the cell used more memory than the %s it may", quantity.Binary(l.CellMemory)), memoryHint}
 	case causeTreeMemory:
 		return death{repl.KindMemoryLimit, "all cells of this run together used more memory than they may, and this one the most", memoryHint}
-	case causeProtocol:
+	case causeProtocol, causeSilent:
 		return death{
 			repl.KindProtocolViolation, "the worker broke the rules of its host (" + c.detail + ") and was killed",
 			"Use only what the notebook offers.",
@@ -170,7 +185,7 @@ func (p *process) epitaph() string {
 	default:
 		return "it still runs"
 	}
-	if c := p.cause.Load(); c != nil && c.what != causeClosed {
+	if c := p.killedBy(); c != nil && c.what != causeClosed {
 		return c.death(Limits{}.WithDefaults()).text
 	}
 	line, _, _ := strings.Cut(strings.TrimSpace(p.stderr.String()), "\n")

@@ -140,19 +140,18 @@ const (
 
 // Close kills the worker if it runs, waits until nothing is left of it, and says how it ended, with what it said last.
 func (w *Worker) Close() (how Ending, last string) {
-	if w.ended {
-		<-w.p.exited
-	} else {
+	if !w.ended {
 		w.Kill()
 	}
-	c := w.p.cause.Load()
+	<-w.p.exited
+	c := w.p.killedBy()
 	w.p.end()
 	switch {
 	case c == nil:
 		return w.p.ending(w.p.signal())
 	case c.what == causeStderr: // it was killed in the middle of its last words
 		return w.p.ending("")
-	case c.what == causeProtocol:
+	case c.what == causeProtocol, c.what == causeSilent:
 		return EndedByRules, c.detail
 	}
 	return EndedByHost, ""

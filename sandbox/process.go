@@ -108,7 +108,7 @@ func (p *process) read() {
 	select {
 	case <-p.exited:
 	case <-time.After(time.Second): // it closed the connection and lives on
-		p.kill(&cause{what: causeProtocol, detail: "the connection was closed"})
+		p.kill(&cause{what: causeSilent, detail: "the connection was closed"})
 	}
 }
 

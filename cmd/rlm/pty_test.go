@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -369,24 +368,4 @@ func TestNarrowTerminal(t *testing.T) {
 			}
 		}
 	}
-}
-
-// While a context is read, the terminal says so and for how long: a large one, or one that somebody still writes.
-func TestATerminalShowsThatAContextIsRead(t *testing.T) {
-	t.Parallel()
-	s := fakeapi.Start(fakeapi.Says(goCell(`FINAL(context)`))...)
-	defer s.Close()
-	fifo := filepath.Join(t.TempDir(), "slow.log")
-	require.NoError(t, syscall.Mkfifo(fifo, 0o600))
-	_, wait, stdout, screen := onTerminal(t, s, nil, "chat", fifo)
-	writer, err := os.OpenFile(fifo, os.O_WRONLY, 0) // when it is opened for reading
-	require.NoError(t, err)
-	_, err = writer.WriteString("first ")
-	require.NoError(t, err)
-	require.Eventually(t, func() bool { return strings.Contains(screen.String(), "reading the context · ") }, 2*time.Minute, 5*time.Millisecond)
-	_, err = writer.WriteString("last")
-	require.NoError(t, err)
-	require.NoError(t, writer.Close())
-	require.NoError(t, wait())
-	require.Contains(t, stdout.String(), "1 document, 10 bytes")
 }
