@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gorlm/rlm/internal/documents/internal/markdown"
 	"github.com/gorlm/rlm/internal/documents/internal/pdf/internal/syntax"
 )
 
@@ -63,9 +64,9 @@ func (l labels) name(page int) string {
 	case "D":
 		text += strconv.Itoa(n)
 	case "R":
-		text += roman(n)
+		text += markdown.Ordinal(n, "upperRoman")
 	case "r":
-		text += strings.ToLower(roman(n))
+		text += markdown.Ordinal(n, "lowerRoman")
 	case "A":
 		text += letters(n)
 	case "a":
@@ -75,36 +76,6 @@ func (l labels) name(page int) string {
 		return ""
 	}
 	return text
-}
-
-func roman(n int) string {
-	if n <= 0 || n >= 4000 {
-		return strconv.Itoa(n)
-	}
-	var b strings.Builder
-	for _, r := range []struct {
-		value int
-		sign  string
-	}{
-		{1000, "M"},
-		{900, "CM"},
-		{500, "D"},
-		{400, "CD"},
-		{100, "C"},
-		{90, "XC"},
-		{50, "L"},
-		{40, "XL"},
-		{10, "X"},
-		{9, "IX"},
-		{5, "V"},
-		{4, "IV"},
-		{1, "I"},
-	} {
-		for ; n >= r.value; n -= r.value {
-			b.WriteString(r.sign)
-		}
-	}
-	return b.String()
 }
 
 // letters counts A, B, … Z, AA, BB, …
