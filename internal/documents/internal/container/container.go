@@ -35,6 +35,18 @@ type Archive struct {
 	left  int64 // bytes that may still be unpacked
 }
 
+// Damaged makes a note in out of a part that cannot be read: its document goes on without it. The error is err where the whole document must
+// end, and that of out; nil for a nil err.
+func (a *Archive) Damaged(out format.Output, what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if a.ctx.Err() != nil || errors.Is(err, ErrBomb) || errors.Is(err, format.ErrPassword) {
+		return err
+	}
+	return out.Note(fmt.Sprintf("%s cannot be read: %v", what, err))
+}
+
 // Open reads the list of parts. Reading any of them stops when ctx is done.
 func Open(ctx context.Context, src format.Source) (*Archive, error) {
 	z, err := zip.NewReader(src.Bytes, src.Size)

@@ -2,8 +2,6 @@
 package drawing
 
 import (
-	"errors"
-	"io"
 	"strconv"
 	"strings"
 
@@ -19,7 +17,7 @@ func Graphic(r *xmlread.Reader, w *markdown.Writer) error {
 	for {
 		kind, err := r.Next()
 		if err != nil {
-			return ended(err)
+			return xmlread.Ended(err)
 		}
 		if kind != xmlread.Start {
 			continue
@@ -31,13 +29,6 @@ func Graphic(r *xmlread.Reader, w *markdown.Writer) error {
 			return diagram(r, w)
 		}
 	}
-}
-
-func ended(err error) error {
-	if errors.Is(err, io.EOF) {
-		return nil
-	}
-	return err
 }
 
 // series is a column of a chart.
@@ -85,7 +76,7 @@ func (p *plot) read(r *xmlread.Reader) error {
 	for depth := r.Depth() - 1; ; {
 		kind, err := r.Next()
 		if err != nil {
-			return ended(err)
+			return xmlread.Ended(err)
 		}
 		if kind == xmlread.End {
 			switch {
@@ -115,7 +106,7 @@ func (p *plot) read(r *xmlread.Reader) error {
 			text, err := r.Inner()
 			p.keep(place, index, text)
 			if err != nil {
-				return ended(err)
+				return xmlread.Ended(err)
 			}
 		}
 	}
@@ -150,7 +141,7 @@ func diagram(r *xmlread.Reader, w *markdown.Writer) error {
 	for depth := r.Depth() - 1; ; {
 		kind, err := r.Next()
 		if err != nil {
-			return ended(err)
+			return xmlread.Ended(err)
 		}
 		switch {
 		case kind == xmlread.End && r.Depth() == depth:

@@ -98,18 +98,7 @@ func (b *book) read(name string, each func(r *xmlread.Reader) error) error {
 	}
 	defer part.Close()
 	r := xmlread.New(part)
-	for {
-		kind, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err == nil && kind == xmlread.Start {
-			err = each(r)
-		}
-		if err != nil {
-			return err
-		}
-	}
+	return r.Each(func() error { return each(r) })
 }
 
 // open reads the package: what the book is, its files, their order and their titles.

@@ -30,20 +30,7 @@ func (d *document) blocks(r *xmlread.Reader, w *markdown.Writer) error {
 		return errNested
 	}
 	defer func() { d.nested-- }()
-	for depth := r.Depth() - 1; ; {
-		kind, err := r.Next()
-		if err != nil {
-			return err
-		}
-		if kind == xmlread.End && r.Depth() == depth {
-			return nil
-		}
-		if kind == xmlread.Start {
-			if err := d.block(r, w); err != nil {
-				return err
-			}
-		}
-	}
+	return r.Inside(func() error { return d.block(r, w) })
 }
 
 // block reads one element. What it leaves open is looked into.
@@ -97,17 +84,7 @@ func (d *document) list(r *xmlread.Reader, w *markdown.Writer) error {
 		d.nested--
 		d.lists = d.lists[:len(d.lists)-1]
 	}()
-	for depth := r.Depth() - 1; ; {
-		kind, err := r.Next()
-		if err != nil {
-			return err
-		}
-		if kind == xmlread.End && r.Depth() == depth {
-			return nil
-		}
-		if kind != xmlread.Start {
-			continue
-		}
+	return r.Inside(func() error {
 		top := &d.lists[len(d.lists)-1]
 		if top.fresh = r.Name == "text:list-item"; top.fresh {
 			if n, err := strconv.Atoi(r.Attr("text:start-value")); err == nil {
@@ -117,7 +94,8 @@ func (d *document) list(r *xmlread.Reader, w *markdown.Writer) error {
 		if err := d.blocks(r, w); err != nil {
 			return err
 		}
-	}
+		return nil
+	})
 }
 
 // place writes a paragraph or a heading where it stands: in a list, or not.

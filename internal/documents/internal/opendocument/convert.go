@@ -4,8 +4,6 @@ package opendocument
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"strings"
 
@@ -78,20 +76,7 @@ func (d *document) read(name string, each func(r *xmlread.Reader) error) error {
 	}
 	defer part.Close()
 	r := xmlread.New(part)
-	for {
-		kind, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if kind == xmlread.Start {
-			if err := each(r); err != nil {
-				return err
-			}
-		}
-	}
+	return r.Each(func() error { return each(r) })
 }
 
 // body reads the styles of the content, then its element.
@@ -182,11 +167,8 @@ func (d *document) margins(w *markdown.Writer, element, label string) error {
 
 // damaged makes a note of a part that cannot be read; the document goes on without it, unless it must end.
 func (d *document) damaged(what string, err error) error {
-	if err == nil || errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if d.ctx.Err() != nil || errors.Is(err, container.ErrBomb) || errors.Is(err, format.ErrPassword) {
-		return err
-	}
-	return d.out.Note(fmt.Sprintf("%s cannot be read: %v", what, err))
+	return d.Damaged(d.out, what, err)
 }

@@ -21,27 +21,16 @@ func Presentation(ctx context.Context, src format.Source, out format.Output) err
 	}
 	number := 0
 	return d.body(func(name string) bool { return name == "office:presentation" || name == "office:drawing" }, func(r *xmlread.Reader) error {
-		for depth := r.Depth() - 1; ; {
-			kind, err := r.Next()
-			if err != nil {
-				return err
-			}
-			if kind == xmlread.End && r.Depth() == depth {
-				return nil
-			}
-			if kind != xmlread.Start {
-				continue
-			}
+		return r.Inside(func() error {
+			var err error
 			if r.Name == "draw:page" {
 				number++
 				err = d.slide(r, number)
 			} else {
 				err = r.Skip()
 			}
-			if err != nil {
-				return err
-			}
-		}
+			return err
+		})
 	})
 }
 
@@ -82,17 +71,8 @@ func (d *document) slide(r *xmlread.Reader, number int) error {
 
 // shapes reads what is on a slide.
 func (d *document) shapes(r *xmlread.Reader, title, body, beside *markdown.Writer) error {
-	for depth := r.Depth() - 1; ; {
-		kind, err := r.Next()
-		if err != nil {
-			return err
-		}
-		if kind == xmlread.End && r.Depth() == depth {
-			return nil
-		}
-		if kind != xmlread.Start {
-			continue
-		}
+	return r.Inside(func() error {
+		var err error
 		switch class := r.Attr("presentation:class"); {
 		case r.Attr("presentation:placeholder") == "true", class == "page-number", class == "page", class == "header",
 			class == "footer", r.Attr("draw:display") == "none":
@@ -116,8 +96,6 @@ func (d *document) shapes(r *xmlread.Reader, title, body, beside *markdown.Write
 		default:
 			err = d.block(r, body)
 		}
-		if err != nil {
-			return err
-		}
-	}
+		return err
+	})
 }

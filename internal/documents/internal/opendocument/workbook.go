@@ -23,26 +23,15 @@ func Spreadsheet(ctx context.Context, src format.Source, out format.Output) erro
 	d.cells = true
 	b := &workbook{document: d}
 	return d.body(func(name string) bool { return name == "office:spreadsheet" }, func(r *xmlread.Reader) error {
-		for depth := r.Depth() - 1; ; {
-			kind, err := r.Next()
-			if err != nil {
-				return err
-			}
-			if kind == xmlread.End && r.Depth() == depth {
-				return nil
-			}
-			if kind != xmlread.Start {
-				continue
-			}
+		return r.Inside(func() error {
+			var err error
 			if r.Name == "table:table" {
 				err = b.sheet(r)
 			} else {
 				err = r.Skip()
 			}
-			if err != nil {
-				return err
-			}
-		}
+			return err
+		})
 	})
 }
 
@@ -130,17 +119,8 @@ func (b *workbook) extent(index int, sofar grid.Range) (grid.Range, error) {
 
 // read reads the rows of table:table, which has just started.
 func (s *sheet) read(r *xmlread.Reader) error {
-	for depth := r.Depth() - 1; ; {
-		kind, err := r.Next()
-		if err != nil {
-			return err
-		}
-		if kind == xmlread.End && r.Depth() == depth {
-			return nil
-		}
-		if kind != xmlread.Start {
-			continue
-		}
+	return r.Inside(func() error {
+		var err error
 		switch r.Name {
 		case "table:table-row":
 			err = s.cells(r)
@@ -150,10 +130,8 @@ func (s *sheet) read(r *xmlread.Reader) error {
 		default:
 			err = r.Skip()
 		}
-		if err != nil {
-			return err
-		}
-	}
+		return err
+	})
 }
 
 // filled is a cell with a text.

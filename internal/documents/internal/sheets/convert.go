@@ -9,9 +9,7 @@ import (
 	"io/fs"
 
 	"github.com/gorlm/rlm/internal/documents/format"
-	"github.com/gorlm/rlm/internal/documents/internal/container"
 	"github.com/gorlm/rlm/internal/documents/internal/opc"
-	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
 )
 
 // Convert converts an .xlsx file: each sheet a part, in the order of the workbook. Rows are read as a stream; only the shared
@@ -82,14 +80,7 @@ func (b *workbook) readList() error {
 		return err
 	}
 	defer r.Close()
-	for {
-		kind, err := r.Next()
-		if err != nil {
-			return ended(err)
-		}
-		if kind != xmlread.Start {
-			continue
-		}
+	return r.Each(func() error {
 		switch r.Name {
 		case "x:workbookPr":
 			v := r.Attr("date1904")
@@ -101,22 +92,17 @@ func (b *workbook) readList() error {
 				b.sheets = append(b.sheets, sheetRef{r.Attr("name"), state == "hidden" || state == "veryHidden", rel})
 			}
 		}
-	}
+		return nil
+	})
 }
 
 // damaged makes a note of a part that cannot be read; the workbook goes on without it, unless it must end.
 func (b *workbook) damaged(what string, err error) error {
-	if err == nil {
-		return nil
-	}
-	if b.ctx.Err() != nil || errors.Is(err, container.ErrBomb) || errors.Is(err, format.ErrPassword) {
-		return err
-	}
 	var failed outputError
 	if errors.As(err, &failed) {
 		return failed.error
 	}
-	return b.out.Note(fmt.Sprintf("%s cannot be read: %v", what, err))
+	return b.pkg.Damaged(b.out, what, err)
 }
 
 // outputError is one of the output, which ends the conversion.
@@ -131,13 +117,6 @@ func (o output) Write(p []byte) (int, error) {
 		err = outputError{err}
 	}
 	return n, err
-}
-
-func ended(err error) error {
-	if errors.Is(err, io.EOF) {
-		return nil
-	}
-	return err
 }
 
 // missing is nil for a part that is not there.

@@ -66,14 +66,7 @@ func (s *reader) read() error {
 // cells calls each for every cell, which has just started.
 func (s *reader) cells(r *opc.Part, each func(r *opc.Part) error) error {
 	s.row, s.col = 0, 0
-	for {
-		kind, err := r.Next()
-		if err != nil {
-			return ended(err)
-		}
-		if kind != xmlread.Start {
-			continue
-		}
+	return r.Each(func() error {
 		switch r.Name {
 		case "x:dimension":
 			s.says, _ = grid.ParseRange(r.Attr("ref"))
@@ -99,10 +92,11 @@ func (s *reader) cells(r *opc.Part, each func(r *opc.Part) error) error {
 		case "x:worksheet", "x:sheetData":
 		default:
 			if err := r.Skip(); err != nil {
-				return ended(err)
+				return xmlread.Ended(err)
 			}
 		}
-	}
+		return nil
+	})
 }
 
 // extent is the range of a large sheet: what it says, if the rows so far agree; else what a look at all of them finds.
@@ -258,14 +252,8 @@ func (b *workbook) comments(name string, say func(string) error) error {
 		return missing(err)
 	}
 	defer r.Close()
-	for {
-		kind, err := r.Next()
-		if err != nil {
-			return ended(err)
-		}
-		if kind != xmlread.Start {
-			continue
-		}
+	return r.Each(func() error {
+		var err error
 		cell := r.Attr("ref")
 		var text []byte
 		switch r.Name {
@@ -274,17 +262,15 @@ func (b *workbook) comments(name string, say func(string) error) error {
 		case "tc:threadedComment":
 			text, err = elementText(r, "tc:text")
 		default:
-			continue
+			return nil
 		}
 		if line := format.OneLine(string(text)); line != "" {
 			if err := say("Comment on " + cell + ": " + line); err != nil {
 				return err
 			}
 		}
-		if err != nil {
-			return err
-		}
-	}
+		return err
+	})
 }
 
 // elementText is the text of the elements with that name inside the one that has just started; paragraphs are lines.
@@ -317,13 +303,9 @@ func (b *workbook) boxes(name string, say func(string) error) error {
 		return missing(err)
 	}
 	defer r.Close()
-	for {
-		kind, err := r.Next()
-		if err != nil {
-			return ended(err)
-		}
-		if kind != xmlread.Start || r.Name != "xdr:txBody" {
-			continue
+	return r.Each(func() error {
+		if r.Name != "xdr:txBody" {
+			return nil
 		}
 		text, err := elementText(r, "a:t")
 		if line := strings.TrimSpace(string(text)); line != "" {
@@ -331,8 +313,6 @@ func (b *workbook) boxes(name string, say func(string) error) error {
 				return err
 			}
 		}
-		if err != nil {
-			return err
-		}
-	}
+		return err
+	})
 }

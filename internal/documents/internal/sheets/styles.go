@@ -34,7 +34,7 @@ func (b *workbook) readStyles(name string) error {
 	for {
 		kind, err := r.Next()
 		if err != nil {
-			return ended(err)
+			return xmlread.Ended(err)
 		}
 		if r.Name == "x:cellXfs" {
 			cells = kind == xmlread.Start

@@ -49,18 +49,16 @@ func (b *workbook) readTexts(name string) error {
 	}
 	defer r.Close()
 	var text []byte
-	for {
-		kind, err := r.Next()
-		if err != nil {
-			return ended(err)
+	return r.Each(func() error {
+		if r.Name != "x:si" {
+			return nil
 		}
-		if kind == xmlread.Start && r.Name == "x:si" {
-			if text, err = richText(r, text[:0]); err != nil {
-				return err
-			}
-			b.texts.add(text)
+		if text, err = richText(r, text[:0]); err != nil {
+			return err
 		}
-	}
+		b.texts.add(text)
+		return nil
+	})
 }
 
 // richText is the text of x:si or x:is, which has just started: that of its runs, without the readings of East Asian signs.

@@ -5,12 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"strings"
 
 	"github.com/gorlm/rlm/internal/documents/format"
-	"github.com/gorlm/rlm/internal/documents/internal/container"
 	"github.com/gorlm/rlm/internal/documents/internal/markdown"
 	"github.com/gorlm/rlm/internal/documents/internal/opc"
 	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
@@ -70,7 +68,7 @@ func (d *deck) list(rels opc.Relationships) ([]string, error) {
 	for len(slides) < maxSlides {
 		kind, err := r.Next()
 		if err != nil {
-			return slides, ended(err)
+			return slides, xmlread.Ended(err)
 		}
 		if kind == xmlread.Start && r.Name == "p:sldId" {
 			slides = append(slides, targets[r.Attr("r:id")])
@@ -103,7 +101,7 @@ func (d *deck) slide(number int, name string) error {
 	if err := errors.Join(w.Raw(s.body.String()), d.beside(s.rels, w), w.End()); err != nil {
 		return err
 	}
-	return d.damaged(fmt.Sprintf("slide %d", number), err)
+	return d.pkg.Damaged(d.out, fmt.Sprintf("slide %d", number), err)
 }
 
 // beside writes what is not on the slide: notes and comments.
@@ -116,12 +114,12 @@ func (d *deck) beside(rels opc.Relationships, w *markdown.Writer) error {
 				return err
 			}
 		}
-		if err := d.damaged("the notes of a slide", err); err != nil {
+		if err := d.pkg.Damaged(d.out, "the notes of a slide", err); err != nil {
 			return err
 		}
 	}
 	for _, name := range rels.ByType("comments") {
-		if err := d.damaged("the comments on a slide", d.comments(name, w)); err != nil {
+		if err := d.pkg.Damaged(d.out, "the comments on a slide", d.comments(name, w)); err != nil {
 			return err
 		}
 	}
@@ -139,7 +137,7 @@ func (d *deck) comments(name string, w *markdown.Writer) error {
 	for {
 		kind, err := r.Next()
 		if err != nil {
-			return ended(err)
+			return xmlread.Ended(err)
 		}
 		switch {
 		case kind == xmlread.Start && (r.Name == "p:text" || r.Name == "a:t"):
@@ -157,22 +155,4 @@ func (d *deck) comments(name string, w *markdown.Writer) error {
 			text.Reset()
 		}
 	}
-}
-
-// damaged makes a note of a part that cannot be read; the presentation goes on without it, unless it must end.
-func (d *deck) damaged(what string, err error) error {
-	if err == nil {
-		return nil
-	}
-	if d.ctx.Err() != nil || errors.Is(err, container.ErrBomb) || errors.Is(err, format.ErrPassword) {
-		return err
-	}
-	return d.out.Note(fmt.Sprintf("%s cannot be read: %v", what, err))
-}
-
-func ended(err error) error {
-	if errors.Is(err, io.EOF) {
-		return nil
-	}
-	return err
 }

@@ -37,7 +37,7 @@ const (
 
 func (s *slide) read(name string) error {
 	rels, err := s.pkg.Relationships(name)
-	if err := s.damaged("what a slide refers to", err); err != nil {
+	if err := s.pkg.Damaged(s.out, "what a slide refers to", err); err != nil {
 		return err
 	}
 	s.rels, s.w = rels, markdown.New(&s.body)
@@ -50,7 +50,7 @@ func (s *slide) read(name string) error {
 	for {
 		kind, err := r.Next()
 		if err != nil {
-			return ended(err)
+			return xmlread.Ended(err)
 		}
 		if kind != xmlread.Start {
 			if kind == xmlread.End && r.Depth() < hiddenShape {
@@ -134,21 +134,15 @@ func (s *slide) text(r *opc.Part, at placeholder) error {
 // paragraphs reads a text body, which has just started.
 func (s *slide) paragraphs(r *opc.Part, w *markdown.Writer, at placeholder) error {
 	var counts [9]int // of numbered paragraphs, by level
-	for depth := r.Depth() - 1; ; {
-		kind, err := r.Next()
-		if err != nil {
-			return err
-		}
-		if kind == xmlread.End && r.Depth() == depth {
+	return r.Inside(func() error {
+		if r.Name != "a:p" {
 			return nil
 		}
-		if kind != xmlread.Start || r.Name != "a:p" {
-			continue
-		}
+		var err error
 		p := &paragraph{rels: s.rels, bullet: at == body && !s.notes}
 		readErr := p.read(r)
 		if strings.TrimSpace(string(p.text)) == "" && readErr == nil {
-			continue
+			return nil
 		}
 		if p.numbered == "" {
 			clear(counts[p.level:])
@@ -169,10 +163,8 @@ func (s *slide) paragraphs(r *opc.Part, w *markdown.Writer, at placeholder) erro
 		if err == nil {
 			err = readErr
 		}
-		if err != nil {
-			return err
-		}
-	}
+		return err
+	})
 }
 
 // autoNumber is the n-th number in a format of PowerPoint: "arabicPeriod", "alphaLcParenBoth".
@@ -241,7 +233,7 @@ func (s *slide) graphic(r *opc.Part) error {
 		err = drawing.Graphic(part.Reader, s.w)
 		part.Close()
 	}
-	return s.damaged("a chart or diagram", err)
+	return s.pkg.Damaged(s.out, "a chart or diagram", err)
 }
 
 // paragraph is one that is being read.

@@ -2,7 +2,6 @@ package word
 
 import (
 	"errors"
-	"io"
 	"strconv"
 	"strings"
 
@@ -19,14 +18,6 @@ const (
 
 var errNested = errors.New("its tables and text boxes are nested too deeply")
 
-// ended is nil for the end of a part.
-func ended(err error) error {
-	if errors.Is(err, io.EOF) {
-		return nil
-	}
-	return err
-}
-
 // blocks reads paragraphs and tables up to the end of the element that has just started. If that is a cell, s is what it says of itself.
 func (d *document) blocks(r *opc.Part, w *markdown.Writer, s *span) error {
 	if d.nested++; d.nested > maxNested {
@@ -38,7 +29,7 @@ func (d *document) blocks(r *opc.Part, w *markdown.Writer, s *span) error {
 		kind, err := r.Next()
 		switch {
 		case err != nil:
-			return ended(err)
+			return xmlread.Ended(err)
 		case kind == xmlread.End && r.Depth() == depth:
 			return d.flush(w, before)
 		case kind != xmlread.Start:
@@ -221,17 +212,7 @@ type span struct {
 }
 
 func (s *span) read(r *opc.Part) error {
-	for depth := r.Depth() - 1; ; {
-		kind, err := r.Next()
-		if err != nil {
-			return err
-		}
-		if kind == xmlread.End && r.Depth() == depth {
-			return nil
-		}
-		if kind != xmlread.Start {
-			continue
-		}
+	return r.Inside(func() error {
 		switch r.Name {
 		case "w:gridSpan":
 			s.columns = number(r.Attr("w:val"))
@@ -240,5 +221,6 @@ func (s *span) read(r *opc.Part) error {
 		case "w:cellDel":
 			s.gone = true
 		}
-	}
+		return nil
+	})
 }

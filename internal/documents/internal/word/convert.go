@@ -4,12 +4,10 @@ package word
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"strings"
 
 	"github.com/gorlm/rlm/internal/documents/format"
-	"github.com/gorlm/rlm/internal/documents/internal/container"
 	"github.com/gorlm/rlm/internal/documents/internal/markdown"
 	"github.com/gorlm/rlm/internal/documents/internal/opc"
 	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
@@ -87,7 +85,7 @@ func (d *document) part(name, element string, read func(r *opc.Part) error) erro
 	for {
 		kind, err := r.Next()
 		if err != nil {
-			return ended(err)
+			return xmlread.Ended(err)
 		}
 		if kind == xmlread.Start && r.Name == element {
 			return read(r)
@@ -97,13 +95,10 @@ func (d *document) part(name, element string, read func(r *opc.Part) error) erro
 
 // damaged makes a note of a part that cannot be read; the document goes on without it, unless it must end.
 func (d *document) damaged(what string, err error) error {
-	if err == nil || errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if d.ctx.Err() != nil || errors.Is(err, container.ErrBomb) || errors.Is(err, format.ErrPassword) {
-		return err
-	}
-	return d.out.Note(fmt.Sprintf("%s cannot be read: %v", what, err))
+	return d.pkg.Damaged(d.out, what, err)
 }
 
 // margins writes what stands at the top or at the bottom of pages, each text once.

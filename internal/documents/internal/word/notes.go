@@ -93,7 +93,7 @@ func (d *document) countFootnotes() error {
 		for {
 			kind, err := r.Next()
 			if err != nil {
-				return ended(err)
+				return xmlread.Ended(err)
 			}
 			if kind == xmlread.Start && r.Name == "w:footnote" && (r.Attr("w:type") == "" || r.Attr("w:type") == "normal") {
 				d.hasFootnotes = true
@@ -109,20 +109,17 @@ func (d *document) readNotes(name, element string, notes *[]note) error {
 		return err
 	}
 	defer r.Close()
-	for {
-		kind, err := r.Next()
-		if err != nil {
-			return ended(err)
+	return r.Each(func() error {
+		if r.Name != element {
+			return nil
 		}
-		if kind != xmlread.Start || r.Name != element {
-			continue
-		}
+		var err error
 		label, used := d.labels[element+r.Attr("w:id")]
 		if !used {
 			if err := r.Skip(); err != nil {
 				return err
 			}
-			continue
+			return nil
 		}
 		d.fields = nil
 		var text strings.Builder
@@ -131,10 +128,8 @@ func (d *document) readNotes(name, element string, notes *[]note) error {
 		}
 		err = d.blocks(r, markdown.Flat(&text), nil)
 		*notes = append(*notes, note{label, text.String()})
-		if err != nil {
-			return err
-		}
-	}
+		return err
+	})
 }
 
 // commentHead says who wrote a comment and when: "Comment by Ann, 2025-03-01".

@@ -62,7 +62,7 @@ func (d *document) readLists(r *opc.Part) error {
 	for {
 		kind, err := r.Next()
 		if err != nil {
-			return ended(err)
+			return xmlread.Ended(err)
 		}
 		if kind == xmlread.End && r.Name == "w:lvl" && num != nil && at != nil {
 			num.own[index] = *at

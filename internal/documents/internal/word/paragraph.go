@@ -236,17 +236,13 @@ func address(code string) string {
 // checkBox shows a box of a form as it is.
 func (d *document) checkBox(r *opc.Part, p *paragraph) error {
 	checked := false
-	for depth := r.Depth() - 1; ; {
-		kind, err := r.Next()
-		if err != nil {
-			return err
-		}
-		if kind == xmlread.End && r.Depth() == depth {
-			break
-		}
-		if kind == xmlread.Start && (r.Name == "w:checked" || r.Name == "w:default") {
+	if err := r.Inside(func() error {
+		if r.Name == "w:checked" || r.Name == "w:default" {
 			checked = toggle(r) == on
 		}
+		return nil
+	}); err != nil {
+		return err
 	}
 	if checked {
 		p.text = append(p.text, "☒"...)
@@ -259,21 +255,11 @@ func (d *document) checkBox(r *opc.Part, p *paragraph) error {
 // readReading keeps the reading of East Asian signs, which comes before them in the file, to put it in brackets after them.
 func (d *document) readReading(r *opc.Part, p *paragraph) error {
 	var inner paragraph
-	for depth := r.Depth() - 1; ; {
-		kind, err := r.Next()
-		if err != nil {
-			return err
-		}
-		if kind == xmlread.End && r.Depth() == depth {
-			p.reading = string(inner.text)
-			return nil
-		}
-		if kind == xmlread.Start {
-			if err := d.inline(r, &inner); err != nil {
-				return err
-			}
-		}
+	if err := r.Inside(func() error { return d.inline(r, &inner) }); err != nil {
+		return err
 	}
+	p.reading = string(inner.text)
+	return nil
 }
 
 // graphic reads a chart or a diagram, which has a part of its own.

@@ -53,17 +53,8 @@ func (d *document) properties(r *opc.Part, p *paragraph) error {
 
 // runProperties reads what a run says of itself.
 func (d *document) runProperties(r *opc.Part, p *paragraph) error {
-	for depth := r.Depth() - 1; ; {
-		kind, err := r.Next()
-		if err != nil {
-			return err
-		}
-		if kind == xmlread.End && r.Depth() == depth {
-			return nil
-		}
-		if kind != xmlread.Start {
-			continue
-		}
+	return r.Inside(func() error {
+		var err error
 		switch r.Name {
 		case "w:rStyle":
 			s := d.style(r.Attr("w:val"))
@@ -80,8 +71,6 @@ func (d *document) runProperties(r *opc.Part, p *paragraph) error {
 		case "w:rPrChange":
 			err = r.Skip()
 		}
-		if err != nil {
-			return err
-		}
-	}
+		return err
+	})
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/gorlm/rlm/internal/documents/internal/opc"
-	"github.com/gorlm/rlm/internal/documents/internal/xmlread"
 )
 
 var noTime time.Time
@@ -48,14 +47,7 @@ func (d *document) readStyles(name string) error {
 	}
 	return d.part(name, "w:styles", func(r *opc.Part) error {
 		var s *style
-		for {
-			kind, err := r.Next()
-			if err != nil {
-				return ended(err)
-			}
-			if kind != xmlread.Start {
-				continue
-			}
+		return r.Each(func() error {
 			if r.Name == "w:style" {
 				s = &style{outline: -1, level: -1}
 				d.styles[r.Attr("w:styleId")] = s
@@ -63,7 +55,8 @@ func (d *document) readStyles(name string) error {
 			if s != nil {
 				s.property(r)
 			}
-		}
+			return nil
+		})
 	})
 }
 

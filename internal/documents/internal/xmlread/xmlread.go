@@ -128,6 +128,49 @@ func (r *Reader) Next() (Kind, error) {
 	}
 }
 
+// Each calls each for every element that starts, to the end of the part.
+func (r *Reader) Each(each func() error) error {
+	for {
+		kind, err := r.Next()
+		if err != nil {
+			return Ended(err)
+		}
+		if kind != Start {
+			continue
+		}
+		if err := each(); err != nil {
+			return err
+		}
+	}
+}
+
+// Inside calls each for every element that starts inside the one that has just started, up to its end. What each does not read is looked into.
+func (r *Reader) Inside(each func() error) error {
+	for depth := r.depth - 1; ; {
+		kind, err := r.Next()
+		if err != nil {
+			return err
+		}
+		if kind == End && r.depth == depth {
+			return nil
+		}
+		if kind != Start {
+			continue
+		}
+		if err := each(); err != nil {
+			return err
+		}
+	}
+}
+
+// Ended is the error of Next, nil at the end of the part.
+func Ended(err error) error {
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
 // alternate takes the first branch of alternate content as if it stood there alone: the other branches say the same in an older way.
 func (r *Reader) alternate() (hide bool, err error) {
 	n := len(r.choice)
