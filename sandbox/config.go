@@ -6,8 +6,8 @@
 // the program's main. So nothing needs to be called to make this work.
 //
 // What the program initialises in package variables and init functions before this package is paid by each worker, in time and in memory, and
-// must neither exit nor need the environment, arguments or files, none of which a worker has. Go initialises packages in the order of their
-// import paths, after those that they import: a package whose path sorts behind this module's costs a worker nothing. Otherwise keep
+// must neither exit nor need the environment, arguments or files, none of which a worker has. Go initialises what is ready in the order of
+// import paths, and this package, which imports much, is ready late: only what imports it is sure to come behind. Keep
 // initialisation cheap with sync.OnceValue, and read configuration in main.
 package sandbox
 

@@ -22,7 +22,7 @@ func TestHowFarAReadingIs(t *testing.T) {
 	}
 }
 
-// TestReadingIsToldInLines: where there is no status line, a line says now and then how far it is, for each context anew.
+// Where there is no status line, a line every few seconds says how far the reading is. It starts again with the next context.
 func TestReadingIsToldInLines(t *testing.T) {
 	var lines []string
 	r := reading{line: func(text string) { lines = append(lines, text) }}

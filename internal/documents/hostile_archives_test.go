@@ -113,7 +113,7 @@ func patched(data []byte, mark string, offset int, with ...byte) []byte {
 	return data
 }
 
-// oddNames are names that would do something to whoever trusts them.
+// oddNames are names that do harm where they are trusted.
 var oddNames = []string{
 	"../rlm-escaped", "../../../../../../../../rlm-escaped", "/rlm-escaped", "//rlm-escaped", "C:\\rlm-escaped", "..\\..\\rlm-escaped", "a/../../rlm-escaped",
 	"\x1b[2J\x1b]0;owned\x07.txt", "line\nbreak\r.txt", "\u202Efdp.exe", "nul\x00byte", strings.Repeat("long", 10000), ".", "..", "", "/", "CON", "a//b", "\xff\xfe.txt", "~/.ssh/authorized_keys",

@@ -51,7 +51,7 @@ func Recognise(head []byte, size int64, name string) (form Form, reason string) 
 		return Tar, ""
 	}
 	text, wide := narrow(head)
-	if !wide && !looksLikeText(head) {
+	if !wide && !LooksLikeText(head) {
 		// A PDF may have up to a kilobyte of something else in front.
 		if i := bytes.Index(head[:min(len(head), 1024)], []byte("%PDF-")); i >= 0 {
 			return PDF, ""
@@ -95,7 +95,7 @@ func (m magic) matches(head []byte) bool {
 	case m.form == Bzip2:
 		return string(head[:3]) == "BZh"
 	case strings.Trim(m.prefix, letters) == "": // which a text may begin with as well
-		return !looksLikeText(head)
+		return !LooksLikeText(head)
 	}
 	return true
 }
@@ -200,8 +200,9 @@ func narrow(head []byte) (text []byte, wide bool) {
 	return bytes.Trim(bytes.ReplaceAll(head, []byte{0}, nil), "\xFE\xFF"), true
 }
 
-// looksLikeText allows for a stray zero, as logs have; real binaries have many of them, or of other controls.
-func looksLikeText(head []byte) bool {
+// LooksLikeText says whether these first bytes may be text in an encoding of single bytes or UTF-8. It allows for a stray zero, as logs
+// have; real binaries have many of them, or of other controls.
+func LooksLikeText(head []byte) bool {
 	zeros, controls := 0, 0
 	for _, b := range head {
 		switch {

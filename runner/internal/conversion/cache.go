@@ -17,7 +17,7 @@ import (
 )
 
 // cache is a folder of results, one file each, called by its key. A result is written to a file of another name and renamed, so it is
-// there as a whole or not at all, whoever else writes. Its time of last change is that of its last use, give or take an hour.
+// there as a whole or not at all, even when several processes write. Its time of last change is that of its last use, to within an hour.
 type cache struct {
 	dir     string
 	bound   int64

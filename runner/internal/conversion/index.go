@@ -28,7 +28,7 @@ const (
 	indexFile = "index"
 	indexHead = "rlm-index-1\n"
 	entrySize = 5*8 + 32
-	// mostEntries is how many entries a file may have before it is begun anew.
+	// mostEntries is how many entries a file may have before a new one takes its place.
 	mostEntries = 200_000
 )
 
@@ -49,7 +49,7 @@ func openIndex(dir string) *index {
 	data, err := os.ReadFile(x.file)
 	rest, ok := bytes.CutPrefix(data, []byte(indexHead))
 	if err != nil || !ok {
-		x.saved = mostEntries // begun anew
+		x.saved = mostEntries // the next save replaces it
 		return x
 	}
 	x.saved = len(rest) / entrySize
@@ -93,7 +93,7 @@ func (x *index) add(before stat, hash string) {
 	x.fresh = append(x.fresh, sum...)
 }
 
-// save writes what was added. An index that is too long or damaged is begun anew.
+// save writes what was added. An index that is too long or damaged is replaced.
 func (x *index) save() {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -10,6 +10,8 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/encoding/unicode/utf32"
+
+	"github.com/gorlm/rlm/internal/documents/format"
 )
 
 // sniffLen is how much of the beginning decides whether a file is text.
@@ -63,18 +65,7 @@ func binaryKind(head []byte) string {
 	if bytes.HasPrefix(head, []byte("%PDF-")) {
 		return "application/pdf"
 	}
-	zeros, controls := 0, 0
-	for _, b := range head {
-		switch {
-		case b == 0:
-			zeros++
-			controls++
-		case b < ' ' && (b < '\b' || b > '\r') && b != 0x1B:
-			controls++
-		}
-	}
-	// A stray zero in a log is no reason to leave it out; real binaries have many of them, or of other controls.
-	if zeros*100 <= len(head) && controls*20 <= len(head) {
+	if format.LooksLikeText(head) {
 		return ""
 	}
 	return http.DetectContentType(head)

@@ -22,7 +22,7 @@ type candidate struct {
 	named bool
 	// text is set for what is text by declaration, whatever its bytes look like, and plain for what was taken as text before.
 	text, plain bool
-	// blocks is set for what may keep the one who reads it waiting.
+	// blocks is set for what may make its reader wait, such as a pipe.
 	blocks bool
 	known  *Document // what the text was
 	file   *File     // where it is read from; its size is counted then

@@ -70,7 +70,7 @@ func (d *document) end() error {
 	switch s.opens {
 	case opensResult:
 		if f := s.field; f != nil && f.in == d.flow && s.start <= len(d.flow.para) {
-			if url := address(f.code); url != "" {
+			if url := markdown.FieldAddress(f.code); url != "" {
 				d.flow.para = append(d.flow.para[:s.start], markdown.Link(string(d.flow.para[s.start:]), url)...)
 			}
 		}
@@ -115,23 +115,6 @@ func (d *document) count(prefix string) int {
 	}
 	d.counts[prefix]++
 	return d.counts[prefix]
-}
-
-// address is where a field such as HYPERLINK "https://…" leads.
-func address(code string) string {
-	name, rest, _ := strings.Cut(strings.TrimSpace(code), " ")
-	if !strings.EqualFold(name, "HYPERLINK") {
-		return ""
-	}
-	rest = strings.TrimSpace(rest)
-	if quoted, ok := strings.CutPrefix(rest, `"`); ok {
-		url, _, _ := strings.Cut(quoted, `"`)
-		return url
-	}
-	if url, _, _ := strings.Cut(rest, " "); !strings.HasPrefix(url, `\`) {
-		return url
-	}
-	return ""
 }
 
 // destination begins what a control word at the start of a group says; ok is false for other words.

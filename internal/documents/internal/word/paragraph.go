@@ -209,28 +209,10 @@ func (d *document) fieldChar(p *paragraph, kind string) {
 	case kind == "end":
 		f := &d.fields[n]
 		d.fields = d.fields[:n]
-		if url := address(f.code); f.result && !f.homeless && url != "" {
+		if url := markdown.FieldAddress(f.code); f.result && !f.homeless && url != "" {
 			p.relink(link{url: url, start: f.start})
 		}
 	}
-}
-
-// address is where a field such as HYPERLINK "https://…" leads; empty for other fields and for places in the document.
-func address(code string) string {
-	name, rest, _ := strings.Cut(strings.TrimSpace(code), " ")
-	if !strings.EqualFold(name, "HYPERLINK") {
-		return ""
-	}
-	rest = strings.TrimSpace(rest)
-	if quoted, ok := strings.CutPrefix(rest, `"`); ok {
-		url, _, _ := strings.Cut(quoted, `"`)
-		return url
-	}
-	url, _, _ := strings.Cut(rest, " ")
-	if strings.HasPrefix(url, `\`) {
-		return ""
-	}
-	return url
 }
 
 // checkBox shows a box of a form as it is.

@@ -168,7 +168,7 @@ func runs(rows []row) bool {
 	return lines >= 3 && long > 0.6*all
 }
 
-// inStep says that text on both sides begins anew at the same heights, as the rows of a table with long cells do.
+// inStep says that blocks of text on both sides begin at the same heights, as the rows of a table with long cells do.
 func inStep(rows, left, right []row) bool {
 	usual := pitch(rows)
 	bands, together := 0, 0
