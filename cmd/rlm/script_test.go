@@ -35,8 +35,8 @@ import (
 
 const canary = "sk-canary-7d1f2b9e4c"
 
-// server is the key under which a script keeps its endpoint.
-type server struct{}
+// endpointKey is the key under which a script keeps its endpoint.
+type endpointKey struct{}
 
 type holder struct{ s *fakeapi.Server }
 
@@ -61,7 +61,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("OLLAMA_HOST", "127.0.0.1:1")
 			env.Setenv("NO_PROXY", "127.0.0.1")
 			env.Setenv("DOCUMENTS", documents)
-			env.Values[server{}] = &holder{}
+			env.Values[endpointKey{}] = &holder{}
 			return nil
 		},
 		Condition: func(name string) (bool, error) {
@@ -95,7 +95,7 @@ func startEndpoint(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	s := fakeapi.Start(rules...)
 	ts.Defer(s.Close)
-	ts.Value(server{}).(*holder).s = s
+	ts.Value(endpointKey{}).(*holder).s = s
 	ts.Setenv("OPENAI_BASE_URL", s.URL())
 	ts.Setenv("OPENAI_API_KEY", canary)
 	ts.Setenv("RLM_MODEL", "root")
@@ -112,7 +112,7 @@ func startService(ts *testscript.TestScript, neg bool, args []string) {
 		if service.Name == args[0] {
 			s := fakeapi.PlayService(service, rules...)
 			ts.Defer(s.Close)
-			ts.Value(server{}).(*holder).s = s
+			ts.Value(endpointKey{}).(*holder).s = s
 			ts.Setenv("SERVICE", s.URL())
 			ts.Setenv("SERVICE_KEY", fakeapi.ServiceKey)
 			return
@@ -123,7 +123,7 @@ func startService(ts *testscript.TestScript, neg bool, args []string) {
 
 // endpoint is the one that the script has started.
 func endpoint(ts *testscript.TestScript) *fakeapi.Server {
-	s := ts.Value(server{}).(*holder).s
+	s := ts.Value(endpointKey{}).(*holder).s
 	if s == nil {
 		ts.Fatalf("no endpoint was started")
 	}

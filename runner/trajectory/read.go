@@ -247,3 +247,13 @@ func (r *eventReader) load(ref *textRef) (string, error) {
 	}
 	return r.texts.read(ref)
 }
+
+// Loaded returns the event with its long texts in memory. The error says that the side file is missing or damaged.
+func (e Event) Loaded() (Event, error) {
+	var err error
+	e.Data, err = mapTexts(e.Data, func(t Text) (Text, error) {
+		s, err := t.Load()
+		return T(s), err
+	})
+	return e, err
+}

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+
+	"github.com/gorlm/rlm/internal/server"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/spf13/cobra"
+)
+
+const serveHelp = `Show sessions and runs in a browser, and work at them there: the same notebook as 'rlm chat', for several people and pages at once.
+
+One address is printed; its token lets a browser in once and then leaves the address. The server listens on this machine only. New
+sessions are over PATH…; a page can add files below these folders and no others. Port and token are kept, so that an open page goes on
+by itself after a restart; --new-token replaces the token and locks out all that it let in.
+
+Without a model cells run and what is recorded can be read.`
+
+// serving is how a server is started.
+type serving struct {
+	listen           string
+	hosts            []string
+	insecure         bool
+	newToken, noOpen bool
+	json             bool
+	maxRuns          int
+}
+
+func (a *app) serveCommand() *cobra.Command {
+	var how serving
+	cmd := &cobra.Command{
+		Use:     "serve [PATH…]",
+		Short:   "Show sessions in a browser and work at them there",
+		Long:    serveHelp,
+		Example: "  rlm serve logs/\n  rlm serve --json --no-open --listen 127.0.0.1:0",
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.serve(cmd, how, args) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&how.listen, "listen", "", "address to listen on, port 0 for any free one (default the loopback, with the port of the last time)")
+	f.StringArrayVar(&how.hosts, "host", nil, "another name of this server, besides those of the loopback (repeatable)")
+	f.BoolVar(&how.insecure, "insecure", false, "allow an address that others can reach, without encryption")
+	f.BoolVar(&how.newToken, "new-token", false, "replace the token and lock out all that it let in")
+	f.BoolVar(&how.noOpen, "no-open", false, "do not open a browser")
+	f.BoolVar(&how.json, "json", false, `print one line {"url":…,"token":…} instead of the address`)
+	f.IntVar(&how.maxRuns, "max-runs", 4, "questions that are answered at once; others wait")
+	a.sessionFlags(cmd)
+	return cmd
+}
+
+func (a *app) serve(cmd *cobra.Command, how serving, paths []string) error {
+	if err := a.ready(cmd); err != nil {
+		return err
+	}
+	if err := how.check(); err != nil {
+		return err
+	}
+	inputs, err := sessionInputs(paths)
+	if err != nil {
+		return err
+	}
+	folders, err := foldersOf(paths)
+	if err != nil {
+		return err
+	}
+	ctx := cmd.Context()
+	r, err := a.runner(ctx, asking{})
+	if missing := (*noModelError)(nil); errors.As(err, &missing) {
+		r, err = a.modelless()
+	}
+	if err != nil {
+		return err
+	}
+	data, err := trajectory.DataDir()
+	if err != nil {
+		return err
+	}
+	s, err := server.New(server.Config{
+		Runner: r, Model: a.otherModel, Models: a.served(), DataDir: data, Version: version(), Inputs: inputs, Folders: folders,
+		Hosts: how.hosts, NewToken: how.newToken, Insecure: how.insecure, MaxRuns: how.maxRuns,
+	})
+	if err != nil {
+		return err
+	}
+	if err := s.Listen(how.listen); err != nil {
+		return err
+	}
+	if err := a.tellAddress(how, s); err != nil {
+		return err
+	}
+	return s.Serve(ctx)
+}
+
+// check refuses an address that others can reach, unless that was asked for.
+func (how serving) check() error {
+	if how.listen == "" {
+		return nil
+	}
+	host, _, err := net.SplitHostPort(how.listen)
+	if err != nil {
+		return wrongUsage("--listen is HOST:PORT, for instance 127.0.0.1:8080: %w", err)
+	}
+	ip := net.ParseIP(host)
+	if host == "localhost" || ip != nil && ip.IsLoopback() || how.insecure {
+		return nil
+	}
+	return wrongUsage("others can reach %s, and what they send can be read on the way: use 127.0.0.1 and a tunnel (ssh -L), or say --insecure", how.listen)
+}
+
+// foldersOf are the folders that a page may add files from: those that were named, and those of files that were.
+func foldersOf(paths []string) ([]string, error) {
+	var out []string
+	for _, p := range paths {
+		full, err := filepath.Abs(p)
+		if err != nil {
+			return nil, err
+		}
+		info, err := os.Stat(full)
+		if err != nil {
+			return nil, wrongUsage("%w", err)
+		}
+		if info.IsDir() {
+			out = append(out, full)
+		}
+	}
+	return out, nil
+}
+
+// served are the models that a page can choose from: those that the settings name.
+func (a *app) served() []string {
+	var out []string
+	for _, name := range []string{a.set.Model, a.set.SubModel} {
+		if name != "" && (len(out) == 0 || out[0] != name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// tellAddress prints where the server is, and opens a browser where there is one.
+func (a *app) tellAddress(how serving, s *server.Server) error {
+	if how.json {
+		return a.printJSON(struct {
+			URL   string `json:"url"`
+			Token string `json:"token"`
+		}{s.URL(), s.Token()})
+	}
+	address := s.URL() + "?token=" + url.QueryEscape(s.Token())
+	if _, err := fmt.Fprintln(a.out, address); err != nil {
+		return err
+	}
+	if !how.noOpen && a.err.Terminal() {
+		openBrowser(address)
+	}
+	fmt.Fprintln(a.err, "Ctrl-C ends the server; sessions are kept")
+	return nil
+}
+
+// openBrowser asks the desktop to show a page. Where there is none, the address that was printed is enough.
+func openBrowser(address string) {
+	name, args := "xdg-open", []string{address}
+	switch runtime.GOOS {
+	case "darwin":
+		name = "open"
+	case "windows":
+		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", address}
+	default:
+		if os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
+			return
+		}
+	}
+	cmd := exec.Command(name, args...)
+	if cmd.Start() == nil {
+		go func() { _ = cmd.Wait() }() // it says what it has to say by itself
+	}
+}

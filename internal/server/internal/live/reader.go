@@ -1,0 +1,159 @@
+package live
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+// read yields the frames behind the event after, those that the log has and those that come, until ctx is done or yield fails. A reader
+// that joins while a reply is streamed gets the text so far first, as one transient frame that begins it anew. The error is that of
+// yield, or says that the log cannot be read.
+func (f *feed) read(ctx context.Context, after int64, yield func([]Frame) error) error {
+	next, after, err := f.join(ctx, after, yield)
+	for err == nil {
+		var frames []Frame
+		var lost bool
+		frames, next, lost, err = f.wait(ctx, next)
+		switch {
+		case err != nil:
+		case lost: // too slow: durable events come from the log, transient ones are gone
+			next, after, err = f.join(ctx, after, yield)
+		default:
+			for _, fr := range frames {
+				after = max(after, fr.Seq)
+			}
+			err = yield(frames)
+		}
+	}
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// join brings a reader from the event after to the place of the next frame.
+func (f *feed) join(ctx context.Context, after int64, yield func([]Frame) error) (next, seq int64, err error) {
+	for {
+		f.mu.Lock()
+		last := f.last
+		if after >= f.oldest() {
+			frames := f.since(after)
+			frames = append(frames, f.soFar(last)...)
+			next = f.first + int64(len(f.ring))
+			f.mu.Unlock()
+			if len(frames) > 0 {
+				err = yield(frames)
+			}
+			return next, last, err
+		}
+		f.mu.Unlock()
+		if after, err = f.fromLog(ctx, after, last, yield); err != nil {
+			return 0, after, err
+		}
+	}
+}
+
+// oldest is the event behind which the ring has all. The caller holds mu.
+func (f *feed) oldest() int64 {
+	for _, fr := range f.ring {
+		if !fr.Transient {
+			return fr.Seq - 1
+		}
+	}
+	return f.last
+}
+
+// since are the durable frames behind the event after. The caller holds mu.
+func (f *feed) since(after int64) []Frame {
+	var out []Frame
+	for _, fr := range f.ring {
+		if !fr.Transient && fr.Seq > after {
+			out = append(out, fr)
+		}
+	}
+	return out
+}
+
+// soFar is what the session does, and the replies under way. The caller holds mu.
+func (f *feed) soFar(seq int64) []Frame {
+	var out []Frame
+	if f.state != nil {
+		out = append(out, Frame{Seq: seq, Transient: true, JSON: f.state})
+	}
+	for path, d := range f.partial {
+		d.Restart = true
+		b, err := json.Marshal(trajectory.Event{Seq: seq, Path: path, Data: d})
+		if err != nil {
+			continue // a reply that cannot be encoded was not sent to anybody
+		}
+		out = append(out, Frame{Seq: seq, Transient: true, JSON: b})
+	}
+	return out
+}
+
+// batch bounds the frames that are yielded at once.
+const batch = 256
+
+// fromLog yields the events behind after, up to last, from the log.
+func (f *feed) fromLog(ctx context.Context, after, last int64, yield func([]Frame) error) (int64, error) {
+	var frames []Frame
+	flush := func() error {
+		err := yield(frames)
+		frames = nil
+		return err
+	}
+	for ev, err := range trajectory.Skim(f.dir) {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return after, err
+		}
+		if ev.Seq <= after {
+			continue
+		}
+		b, err := json.Marshal(ev)
+		if err != nil {
+			return after, fmt.Errorf("encode event %d: %w", ev.Seq, err)
+		}
+		frames, after = append(frames, Frame{Seq: ev.Seq, JSON: b}), ev.Seq
+		if len(frames) == batch {
+			if err := flush(); err != nil {
+				return after, err
+			}
+		}
+		if ev.Seq >= last {
+			break
+		}
+	}
+	return max(after, last), flush() // what the log does not have, it does not have the next time
+}
+
+// wait returns the frames from the place next on, when there are some.
+func (f *feed) wait(ctx context.Context, next int64) (frames []Frame, after int64, lost bool, err error) {
+	for {
+		f.mu.Lock()
+		end, broken, changed := f.first+int64(len(f.ring)), f.broken, f.changed
+		switch {
+		case next < f.first:
+			f.mu.Unlock()
+			return nil, next, true, nil
+		case next < end:
+			frames = append(frames, f.ring[next-f.first:]...)
+			f.mu.Unlock()
+			return frames, end, false, nil
+		}
+		f.mu.Unlock()
+		if broken != nil {
+			return nil, next, false, broken
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return nil, next, false, ctx.Err()
+		}
+	}
+}

@@ -1,0 +1,176 @@
+// Package live keeps the sessions that people and programs work at through a server: it opens them when they are used and gives their
+// workers back when they are not, lets one do something at a time and tells the others who, and hands their events to readers.
+package live
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+// Config configures Sessions.
+type Config struct {
+	Runner *runner.Runner
+	// MaxRuns bounds the questions that are answered at once; those beyond it wait their turn. Cells that people run do not count.
+	MaxRuns int
+	// IdleAfter is how long an unused session keeps its worker.
+	IdleAfter time.Duration
+}
+
+// Sessions are the sessions of one data folder.
+type Sessions struct {
+	cfg  Config
+	turn *turnstile
+
+	mu     sync.Mutex
+	all    map[string]*Session
+	closed bool
+
+	work sync.WaitGroup // all that runs
+	stop chan struct{}
+}
+
+// ErrClosing says that the server is shutting down.
+var ErrClosing = errors.New("the server is shutting down")
+
+// New makes the sessions of a runner's data folder. Close them.
+func New(cfg Config) *Sessions {
+	s := &Sessions{cfg: cfg, turn: newTurnstile(cfg.MaxRuns), all: map[string]*Session{}, stop: make(chan struct{})}
+	s.work.Go(s.sweep)
+	return s
+}
+
+// Create begins a session over inputs.
+func (s *Sessions) Create(ctx context.Context, inputs ...runner.Input) (*Session, error) {
+	made, err := s.cfg.Runner.NewSession(ctx, inputs...)
+	if err != nil {
+		return nil, err
+	}
+	return s.Take(made)
+}
+
+// Take takes over an open session, or closes it.
+func (s *Sessions) Take(made *runner.Session) (*Session, error) {
+	l, err := s.add(made.ID(), made.Dir())
+	if err != nil {
+		return nil, errors.Join(err, made.Close())
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.attach(made)
+	return l, nil
+}
+
+// Known returns a session that was used here.
+func (s *Sessions) Known(id string) (*Session, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l, ok := s.all[id]
+	return l, ok
+}
+
+// Remove deletes a session with all that is recorded of it. If it does something, the error is a *BusyError.
+func (s *Sessions) Remove(l *Session) error {
+	if st := l.State(); st.Doing != "" {
+		return &BusyError{st}
+	}
+	if err := l.close(); err != nil {
+		return err
+	}
+	if err := trajectory.Remove(l.dir); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.all, l.id)
+	return nil
+}
+
+// Get returns the session with an id, which may be shortened. The error is a *trajectory.NotFoundError if there is none.
+func (s *Sessions) Get(id string) (*Session, error) {
+	dir, err := trajectory.Find(s.cfg.Runner.RunsDir(), id)
+	if err != nil {
+		return nil, err
+	}
+	return s.add(filepath.Base(dir), dir)
+}
+
+func (s *Sessions) add(id, dir string) (*Session, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, ErrClosing
+	}
+	if l := s.all[id]; l != nil {
+		return l, nil
+	}
+	sum, err := trajectory.Summarize(dir)
+	if err != nil {
+		return nil, err
+	}
+	l := &Session{id: id, dir: dir, all: s, feed: newFeed(dir, sum.Events)}
+	s.all[id] = l
+	return l, nil
+}
+
+// begin runs f in a goroutine that Close waits for, unless the server is shutting down.
+func (s *Sessions) begin(f func()) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closed {
+		s.work.Go(f)
+	}
+	return !s.closed
+}
+
+func (s *Sessions) list() []*Session {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []*Session
+	for _, l := range s.all {
+		all = append(all, l)
+	}
+	return all
+}
+
+// sweep gives the workers of unused sessions back.
+func (s *Sessions) sweep() {
+	look := time.NewTicker(max(s.cfg.IdleAfter/4, 10*time.Millisecond))
+	defer look.Stop()
+	for {
+		select {
+		case <-look.C:
+			for _, l := range s.list() {
+				l.rest(s.cfg.IdleAfter)
+			}
+		case <-s.stop:
+			return
+		}
+	}
+}
+
+// Close stops what runs, waits until the replies under way are recorded, and closes all sessions.
+func (s *Sessions) Close() error {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return nil
+	}
+	s.closed = true
+	close(s.stop)
+	s.mu.Unlock()
+	for _, l := range s.list() {
+		l.Stop()
+	}
+	s.work.Wait()
+	var errs []error
+	for _, l := range s.list() {
+		errs = append(errs, l.close())
+	}
+	return errors.Join(errs...)
+}

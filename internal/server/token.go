@@ -1,0 +1,148 @@
+package server
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// keyring knows who may speak: it keeps the token that the server prints, and the browsers that were let in by it, in a file that only
+// the user can read. Both outlive the server, so that an open page goes on by itself after a restart.
+type keyring struct {
+	file string
+
+	mu   sync.Mutex
+	kept kept
+}
+
+// kept is what the file holds.
+type kept struct {
+	Port     int                  `json:"port,omitempty"`
+	Token    string               `json:"token"`
+	Browsers map[string]time.Time `json:"browsers,omitempty"` // by the hash of their cookie, when they were let in
+}
+
+const (
+	cookieLife  = 30 * 24 * time.Hour
+	mostCookies = 64
+)
+
+// openKeyring reads the file, or makes it. A new token takes the place of the old one and of all that it let in.
+func openKeyring(dir string, renew bool) (*keyring, error) {
+	k := &keyring{file: filepath.Join(dir, "server.json")}
+	b, err := os.ReadFile(k.file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return nil, fmt.Errorf("read the server's token: %w", err)
+	default:
+		if err := json.Unmarshal(b, &k.kept); err != nil {
+			return nil, fmt.Errorf("read the server's token: %s is damaged (%w); --new-token makes another", k.file, err)
+		}
+	}
+	if k.kept.Token == "" || renew {
+		k.kept.Token, k.kept.Browsers = secret(), nil
+	}
+	return k, k.save()
+}
+
+// secret is a new one of 256 bits.
+func secret() string {
+	b := make([]byte, 32)
+	_, _ = rand.Read(b) // never fails
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// save writes the file, whole or not at all. The caller holds mu or is alone.
+func (k *keyring) save() error {
+	b, err := json.Marshal(k.kept)
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(k.file), 0o700)
+	}
+	if err != nil {
+		return fmt.Errorf("keep the server's token: %w", err)
+	}
+	f, err := os.CreateTemp(filepath.Dir(k.file), ".server-*") // 0600
+	if err != nil {
+		return fmt.Errorf("keep the server's token: %w", err)
+	}
+	_, err = f.Write(b)
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), k.file)
+	}
+	if err != nil {
+		return fmt.Errorf("keep the server's token: %w", errors.Join(err, os.Remove(f.Name())))
+	}
+	return nil
+}
+
+// port is the one that was used the last time, 0 if there is none.
+func (k *keyring) port() int { return k.kept.Port }
+
+func (k *keyring) setPort(port int) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.kept.Port = port
+	return k.save()
+}
+
+func (k *keyring) token() string { return k.kept.Token }
+
+// isToken compares in constant time.
+func (k *keyring) isToken(s string) bool {
+	a, b := sha256.Sum256([]byte(s)), sha256.Sum256([]byte(k.kept.Token))
+	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
+}
+
+// letIn makes a cookie for a browser. It is not the token, and nothing follows from it about the token.
+func (k *keyring) letIn(now time.Time) (cookie string, err error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.kept.Browsers == nil {
+		k.kept.Browsers = map[string]time.Time{}
+	}
+	for id, at := range k.kept.Browsers {
+		if now.Sub(at) > cookieLife {
+			delete(k.kept.Browsers, id)
+		}
+	}
+	for len(k.kept.Browsers) >= mostCookies {
+		delete(k.kept.Browsers, oldest(k.kept.Browsers))
+	}
+	cookie = secret()
+	k.kept.Browsers[hashed(cookie)] = now
+	return cookie, k.save()
+}
+
+func oldest(m map[string]time.Time) (id string) {
+	for other, at := range m {
+		if id == "" || at.Before(m[id]) {
+			id = other
+		}
+	}
+	return id
+}
+
+// knows reports whether a cookie is one of those that were made.
+func (k *keyring) knows(cookie string, now time.Time) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	at, ok := k.kept.Browsers[hashed(cookie)]
+	return ok && now.Sub(at) <= cookieLife
+}
+
+func hashed(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:])
+}
