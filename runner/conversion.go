@@ -57,7 +57,7 @@ func (s *Session) converting(read func(corpus.Options) (*corpus.Text, error)) (*
 	c := s.cfg.Conversion
 	converter := conversion.New(conversion.Config{
 		Dir: s.cfg.cacheDir(), Bound: max(cmp.Or(c.Cache, DefaultCache), 0),
-		Pool: documents.Options{Level: s.cfg.Level, Memory: c.Memory, Timeout: c.Timeout},
+		Pool: documents.NewPool(documents.Options{Level: s.cfg.Level, Memory: c.Memory, Timeout: c.Timeout}),
 	})
 	text, err := read(corpus.Options{Converter: converter, Progress: s.tellReading()})
 	if cerr := converter.Close(); err == nil && cerr != nil {

@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,16 +18,17 @@ const inline = 1 << 20
 
 // conversion is one document on its way through one worker.
 type conversion struct {
-	node   *node
-	form   format.Form
-	worker *worker
-	watch  *watch
-	text   text
-	kind   string
-	member *node // the one that arrives
-	holds  bool  // a slot of the pool
-	ended  bool  // the worker said so
-	why    string
+	node    *node
+	form    format.Form
+	worker  *worker
+	watch   *watch
+	text    text
+	kind    string
+	member  *node // the one that arrives
+	holds   bool  // a slot of the pool
+	ended   bool  // the worker said so
+	why     string
+	lasting bool // why follows from the document's bytes
 }
 
 // convert runs the node's document through a worker. The error is that of ctx, or says that there is no worker.
@@ -101,11 +103,11 @@ func (c *conversion) finish(ctx context.Context, sent <-chan struct{}, again boo
 		}
 	}
 	if c.member != nil { // it was cut off
-		c.member.fail(ctx, "only a part of it arrived")
+		c.member.fail(ctx, "only a part of it arrived", false)
 		c.member = nil
 	}
-	if err := errors.Join(c.text.end(), c.text.to.flush()); err != nil && c.why == "" {
-		c.why = whyDisk(err)
+	if err := errors.Join(c.text.end(), c.text.to.flush()); err != nil {
+		c.why, c.lasting = cmp.Or(c.why, whyDisk(err)), false
 	}
 	if n := c.text.more; n > 0 {
 		c.text.notes = append(c.text.notes, fmt.Sprintf("and %d more notes", n))
@@ -132,7 +134,7 @@ func (c *conversion) disown() {
 	_ = c.node.text.Close()
 	c.node.text = spool{dir: c.node.text.dir}
 	c.text = text{to: &c.node.text, limit: c.text.limit}
-	c.kind, c.ended = "", false
+	c.kind, c.ended, c.lasting = "", false, false
 	c.why = c.node.tree.pool.whyEnded(sandbox.EndedByRules, "done before it read its job")
 }
 
@@ -209,7 +211,7 @@ func (c *conversion) take(ctx context.Context, m sandbox.Message) error {
 	}
 	c.ended = true
 	if f.Error != "" {
-		c.why = c.node.tree.pool.whyFailed(f)
+		c.why, c.lasting = c.node.tree.pool.whyFailed(f), f.lasting()
 	}
 	return nil
 }
@@ -236,7 +238,7 @@ func (c *conversion) takeSkip(ctx context.Context, m sandbox.Message) error {
 	if err != nil {
 		return err
 	}
-	child.fail(ctx, shown(skip.Reason))
+	child.fail(ctx, shown(skip.Reason), true)
 	return nil
 }
 
@@ -272,7 +274,7 @@ func (c *conversion) takeMember(ctx context.Context, m sandbox.Message) error {
 	}
 	c.member = nil
 	if f.Error != "" {
-		child.fail(ctx, c.node.tree.pool.whyFailed(f))
+		child.fail(ctx, c.node.tree.pool.whyFailed(f), f.lasting())
 		return nil
 	}
 	child.begin(ctx)

@@ -61,6 +61,9 @@ type Document struct {
 	// Why says why the document is not there, or not all of it: password, broken, too large, too slow, crashed. With text, it is the
 	// reason why the text ends where it ends.
 	Why string
+	// Lasting says that Why follows from the bytes alone. Otherwise another try, with other limits or on a machine that is less busy, may
+	// end otherwise.
+	Lasting bool
 }
 
 // Part is a page, sheet, chapter, … as a range of its document's text, in bytes. The line that marks it stands before it.

@@ -112,6 +112,7 @@ func TestADocumentThatGoesWrongCostsItselfOnly(t *testing.T) {
 			d := convertOne(t, p, what+"\n")
 			require.Contains(t, d.Why, want.why)
 			require.Equal(t, want.text, d.text)
+			require.Equal(t, what == "half" || what == "password" || what == "nothing", d.Lasting, "whether each try ends like this")
 			d = convertOne(t, p, "plain\nthe next")
 			require.Equal(t, "the next", d.text)
 		})
@@ -124,6 +125,7 @@ func TestMembersStandBehindTheirDocument(t *testing.T) {
 	var lines []string
 	for _, d := range all {
 		lines = append(lines, fmt.Sprintf("%s|%s|%s|%s|%v", d.Name, d.Kind, d.text, d.Why, d.Raw))
+		require.Equal(t, d.Why != "", d.Lasting)
 	}
 	require.Equal(t, []string{
 		"inbox/a.eml|mail|hello world||false",

@@ -69,9 +69,13 @@ const (
 	password which = "password"
 	tooLarge which = "too large"
 	noText   which = "no text"
+	unread   which = "unread"
 	stopped  which = "stopped"
 	panicked which = "panicked"
 )
+
+// lasting reports whether another try would fail in the same way.
+func (f failure) lasting() bool { return f.Which == "" || f.Which == password || f.Which == noText }
 
 type skipMeta struct {
 	Path   string `json:"path"`

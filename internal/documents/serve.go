@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -127,6 +128,7 @@ func explain(ctx context.Context, err error) failure {
 		return failure{}
 	}
 	f := failure{Error: shown(err.Error())}
+	broken := (*fs.PathError)(nil)
 	switch {
 	case errors.Is(err, errPanic):
 		f.Which = panicked
@@ -138,6 +140,8 @@ func explain(ctx context.Context, err error) failure {
 		f.Which = tooLarge
 	case errors.Is(err, format.ErrNoText):
 		f.Which = noText
+	case errors.As(err, &broken): // not what the document holds, but what it lies on
+		f.Which = unread
 	}
 	return f
 }

@@ -9,13 +9,13 @@ import (
 )
 
 // fail ends a node that never began: its document is not there.
-func (n *node) fail(ctx context.Context, why string) {
+func (n *node) fail(ctx context.Context, why string, lasting bool) {
 	_ = n.own.Close()
 	n.tree.joined.Add(1)
 	go func() {
 		defer n.tree.joined.Done()
 		defer n.finish()
-		_ = n.give(ctx, Document{Why: why})
+		_ = n.give(ctx, Document{Why: why, Lasting: lasting})
 	}()
 }
 
@@ -67,11 +67,11 @@ func (n *node) run(ctx context.Context) error {
 	form, reason := n.tree.pool.recognise(head, n.size, n.path)
 	switch {
 	case form == format.Binary:
-		return n.give(ctx, Document{Why: shown(reason)})
+		return n.give(ctx, Document{Why: shown(reason), Lasting: true})
 	case form == format.Text:
 		return n.give(ctx, Document{Raw: true, Text: io.NewSectionReader(n.bytes, 0, n.size)})
 	case n.depth > maxDepth:
-		return n.give(ctx, Document{Why: fmt.Sprintf("it lies in more than %d containers, as a bomb does", maxDepth)})
+		return n.give(ctx, Document{Why: fmt.Sprintf("it lies in more than %d containers, as a bomb does", maxDepth), Lasting: true})
 	}
 	c, err := n.convert(ctx, form)
 	if err != nil {
@@ -83,7 +83,7 @@ func (n *node) run(ctx context.Context) error {
 
 // deliver yields a converted document and its members.
 func (n *node) deliver(ctx context.Context, c *conversion, form format.Form) error {
-	doc := Document{Kind: c.kind, Parts: c.text.parts, Pages: c.text.pages, Notes: c.text.notes, Why: c.why}
+	doc := Document{Kind: c.kind, Parts: c.text.parts, Pages: c.text.pages, Notes: c.text.notes, Why: c.why, Lasting: c.lasting}
 	if doc.Kind == "" && n.text.size > 0 {
 		doc.Kind = string(form)
 	}
@@ -100,7 +100,7 @@ func (n *node) deliver(ctx context.Context, c *conversion, form format.Form) err
 		return nil
 	default:
 		if doc.Text == nil && doc.Why == "" {
-			doc.Why = whyNothing
+			doc.Why, doc.Lasting = whyNothing, true
 		}
 		if err := n.give(ctx, doc); err != nil {
 			return err

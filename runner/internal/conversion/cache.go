@@ -49,6 +49,9 @@ func (c *cache) get(key string) *tape {
 	}
 	defer f.Close() // opened for reading
 	t, err := readTape(f)
+	if errors.Is(err, errNoRoom) {
+		return nil
+	}
 	if err != nil {
 		_ = os.Remove(f.Name()) // it is made again
 		return nil

@@ -22,19 +22,25 @@ const DefaultBound = 2 << 30
 type Config struct {
 	Dir   string // of the cache; it is made when there is something to keep
 	Bound int64  // bytes of the cache; 0: there is none
-	Pool  documents.Options
+	Pool  Pool   // converts; the Converter closes it
+}
+
+// Pool converts what no cache has. It is a documents.Pool.
+type Pool interface {
+	Convert(ctx context.Context, job documents.Job, yield func(documents.Document) error) error
+	Close() error
 }
 
 // Converter is a pool of workers with a cache before it. It is a corpus.Converter. Close it.
 type Converter struct {
-	pool  *documents.Pool
+	pool  Pool
 	cache *cache // nil: there is none
 	index *index
 }
 
 // New makes a converter. A cache that cannot be used is none: documents are converted all the same.
 func New(c Config) *Converter {
-	v := &Converter{pool: documents.NewPool(c.Pool)}
+	v := &Converter{pool: c.Pool}
 	if c.Bound > 0 && c.Dir != "" {
 		v.cache, v.index = &cache{dir: c.Dir, bound: c.Bound}, openIndex(c.Dir)
 	}

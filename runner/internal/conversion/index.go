@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/hex"
+	"hash/crc32"
 	"io"
 	"os"
 	"path/filepath"
@@ -26,8 +27,8 @@ type index struct {
 
 const (
 	indexFile = "index"
-	indexHead = "rlm-index-1\n"
-	entrySize = 5*8 + 32
+	indexHead = "rlm-index-2\n"
+	entrySize = 5*8 + 32 + 4 // the numbers of a stat, a hash, and the checksum of both
 	// mostEntries is how many entries a file may have before a new one takes its place.
 	mostEntries = 200_000
 )
@@ -53,16 +54,16 @@ func openIndex(dir string) *index {
 		return x
 	}
 	x.saved = len(rest) / entrySize
-	for len(rest) >= entrySize {
+	for ; len(rest) > 0; rest = rest[entrySize:] {
+		if len(rest) < entrySize || crc32.ChecksumIEEE(rest[:entrySize-4]) != binary.BigEndian.Uint32(rest[entrySize-4:]) {
+			x.saved = mostEntries // it is damaged from here on
+			break
+		}
 		var n [5]int64
 		for i := range n {
 			n[i] = int64(binary.BigEndian.Uint64(rest[8*i:]))
 		}
-		x.known[stat{n[0], n[1], n[2], n[3], n[4]}] = hex.EncodeToString(rest[40:entrySize])
-		rest = rest[entrySize:]
-	}
-	if len(rest) > 0 {
-		x.saved = mostEntries // its end is damaged
+		x.known[stat{n[0], n[1], n[2], n[3], n[4]}] = hex.EncodeToString(rest[40 : entrySize-4])
 	}
 	return x
 }
@@ -87,10 +88,12 @@ func (x *index) add(before stat, hash string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.known[before] = hash
+	begin := len(x.fresh)
 	for _, n := range []int64{before.device, before.inode, before.size, before.modified, before.changed} {
 		x.fresh = binary.BigEndian.AppendUint64(x.fresh, uint64(n))
 	}
 	x.fresh = append(x.fresh, sum...)
+	x.fresh = binary.BigEndian.AppendUint32(x.fresh, crc32.ChecksumIEEE(x.fresh[begin:]))
 }
 
 // save writes what was added. An index that is too long or damaged is replaced.

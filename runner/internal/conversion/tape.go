@@ -19,7 +19,7 @@ import (
 
 // A result is a stream of S2, which has a checksum for each block: a line of JSON, and for each document the length of its meta part, that
 // part as JSON, and its text. A length of 0 ends it.
-const tapeVersion = "1"
+const tapeVersion = "2"
 
 // header is the first line of a result.
 type header struct {
@@ -40,6 +40,7 @@ type meta struct {
 	Notes    []string   `json:"notes,omitempty"`
 	Size     int64      `json:"size"`
 	None     bool       `json:"none,omitempty"` // there is no text
+	Why      string     `json:"why,omitempty"`  // there is none, or not all of it; it will be so at every try
 }
 
 const (
@@ -74,12 +75,12 @@ func newRecording(f *os.File, h header, done func(size int64) error) *recording 
 	return r
 }
 
-// add writes a document. One that is not all there may be the next time, so the result is not kept.
+// add writes a document. With one that may end otherwise the next time, the result is not kept.
 func (r *recording) add(job string, d documents.Document) {
 	if r == nil || r.err != nil {
 		return
 	}
-	m := meta{Modified: d.Modified, Kind: d.Kind, Raw: d.Raw, Pages: d.Pages, Notes: d.Notes, None: d.Text == nil}
+	m := meta{Modified: d.Modified, Kind: d.Kind, Raw: d.Raw, Pages: d.Pages, Notes: d.Notes, None: d.Text == nil, Why: d.Why}
 	m.Member = documents.Member(job, d.Name)
 	for _, p := range d.Parts {
 		m.Parts = append(m.Parts, parts.Part{Kind: string(p.Kind), Number: p.Number, Name: p.Name, Offset: p.Offset, Size: p.Size})
@@ -90,7 +91,7 @@ func (r *recording) add(job string, d documents.Document) {
 	if d.Raw {
 		r.raw += m.Size
 	}
-	if d.Why != "" || r.raw > mostRaw || len(m.Parts) > parts.Most {
+	if d.Why != "" && !d.Lasting || r.raw > mostRaw || len(m.Parts) > parts.Most {
 		r.err = errNotKept
 		return
 	}
@@ -210,7 +211,10 @@ func readHeader(path string) (header, error) {
 // play yields the documents of a result under the name of a job.
 func (t *tape) play(job string, yield func(documents.Document) error) error {
 	for i, m := range t.docs {
-		d := documents.Document{Name: documents.MemberName(job, m.Member), Modified: m.Modified, Kind: m.Kind, Raw: m.Raw, Pages: m.Pages, Notes: m.Notes}
+		d := documents.Document{
+			Name: documents.MemberName(job, m.Member), Modified: m.Modified, Kind: m.Kind, Raw: m.Raw, Pages: m.Pages, Notes: m.Notes,
+			Why: m.Why, Lasting: m.Why != "",
+		}
 		for _, p := range m.Parts {
 			d.Parts = append(d.Parts, documents.Part{Part: format.Part{Kind: format.PartKind(p.Kind), Number: p.Number, Name: p.Name}, Offset: p.Offset, Size: p.Size})
 		}
@@ -240,10 +244,22 @@ func (s *sink) Write(p []byte) (int, error) {
 		s.size += int64(len(p))
 		return len(p), nil
 	}
+	n, err := s.toFile(p)
+	s.size += int64(n)
+	if err != nil {
+		return n, fmt.Errorf("%w: %w", errNoRoom, err)
+	}
+	return n, nil
+}
+
+// errNoRoom says that what was read could not be kept, however whole it is.
+var errNoRoom = errors.New("there is no room for a converted document")
+
+func (s *sink) toFile(p []byte) (int, error) {
 	if s.file == nil {
 		f, err := os.CreateTemp("", "rlm-result-*")
 		if err != nil {
-			return 0, fmt.Errorf("make a file for a converted document: %w", err)
+			return 0, err
 		}
 		_ = os.Remove(f.Name()) // where an open file keeps its name, close removes it
 		s.file = f
@@ -252,9 +268,7 @@ func (s *sink) Write(p []byte) (int, error) {
 		}
 		s.mem = nil
 	}
-	n, err := s.file.Write(p)
-	s.size += int64(n)
-	return n, err
+	return s.file.Write(p)
 }
 
 func (s *sink) close() {

@@ -35,7 +35,7 @@ func Zip(ctx context.Context, src format.Source, out format.Output) error {
 	}
 	z, err := zip.NewReader(src.Bytes, src.Size)
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
-		return fmt.Errorf("the archive is damaged or cut off: %w", err)
+		return errors.New("the archive is damaged or cut off")
 	}
 	var packed uint64
 	for _, f := range z.File {
