@@ -12,6 +12,19 @@ import (
 // Exec runs a person's own cell in the notebook, without the model. The model sees the cell with the next question. The
 // events of the cell go to subscribers.
 func (s *Session) Exec(ctx context.Context, source string) (sandbox.Result, error) {
+	return s.exec(ctx, source, 0)
+}
+
+// Edit runs an edited form of a person's own cell, with the variables as they are now: what the cell did before is not taken
+// back. The log says which cell it stands for.
+func (s *Session) Edit(ctx context.Context, cell int, source string) (sandbox.Result, error) {
+	if cell < 1 {
+		return sandbox.Result{}, fmt.Errorf("there is no cell %d to edit", cell)
+	}
+	return s.exec(ctx, source, cell)
+}
+
+func (s *Session) exec(ctx context.Context, source string, replaces int) (sandbox.Result, error) {
 	if err := s.acquire(); err != nil {
 		return sandbox.Result{}, err
 	}
@@ -24,7 +37,10 @@ func (s *Session) Exec(ctx context.Context, source string) (sandbox.Result, erro
 		return sandbox.Result{}, err
 	}
 	number := s.nb.next()
-	if err := r.record(trajectory.CellStarted{Cell: number, Source: source, Seed: s.nb.seed(number), Own: true, Engine: string(s.nb.engine())}); err != nil {
+	if replaces >= number {
+		return sandbox.Result{}, fmt.Errorf("there is no cell %d to edit", replaces)
+	}
+	if err := r.record(trajectory.CellStarted{Cell: number, Source: source, Seed: s.nb.seed(number), Own: true, Engine: string(s.nb.engine()), Replaces: replaces}); err != nil {
 		return sandbox.Result{}, err
 	}
 	res, err := s.nb.run(ctx, r.host(), sandbox.Cell{Source: source, Number: number})

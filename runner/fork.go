@@ -18,7 +18,7 @@ import (
 // (WithModel). Turns 1 to turn stay as they were, at no cost; with 0 only the question stays. It yields the events of the new run from its start.
 func (r *Runner) Fork(ctx context.Context, id string, turn int, opts ...Option) iter.Seq2[trajectory.Event, error] {
 	return once(func(yield func(trajectory.Event, error) bool) {
-		fork, err := r.copyRun(id, turn)
+		fork, err := r.copyRun(id, lastRun, turn)
 		if err != nil {
 			yield(trajectory.Event{}, err)
 			return
@@ -38,7 +38,7 @@ func (s *Session) Fork(ctx context.Context) (*Session, error) {
 	}
 	defer s.mu.Unlock()
 	r := &Runner{cfg: s.cfg}
-	id, err := r.copyRun(s.id, wholeRun)
+	id, err := r.copyRun(s.id, lastRun, wholeRun)
 	if err != nil {
 		return nil, err
 	}
@@ -52,11 +52,27 @@ func (s *Session) Fork(ctx context.Context) (*Session, error) {
 	return fork, nil
 }
 
-// wholeRun copies a session without cutting its last run.
-const wholeRun = -1
+// ForkAt makes a new session that shares a past up to the end of a turn with the session id, and opens it. run is the number of a
+// question as RunStarted has it, 0 for the last; with turn 0 only the question itself stays. Session.Resume answers it again from there.
+// opts change the configuration, such as the model.
+func (r *Runner) ForkAt(ctx context.Context, id string, run, turn int, opts ...Option) (*Session, error) {
+	if run < 0 || turn < 0 {
+		return nil, errors.New("questions are counted from 1, turns from 0")
+	}
+	fork, err := r.copyRun(id, run, turn)
+	if err != nil {
+		return nil, err
+	}
+	return r.OpenSession(ctx, fork, opts...)
+}
 
-// copyRun makes a new log from one, up to the end of a turn of its last run.
-func (r *Runner) copyRun(id string, turn int) (fork string, err error) {
+const (
+	wholeRun = -1 // copies a session without cutting its last run
+	lastRun  = 0
+)
+
+// copyRun makes a new log from one, up to the end of a turn of one of its runs.
+func (r *Runner) copyRun(id string, run, turn int) (fork string, err error) {
 	id, dir, err := r.findRun(id)
 	if err != nil {
 		return "", err
@@ -66,7 +82,7 @@ func (r *Runner) copyRun(id string, turn int) (fork string, err error) {
 		return "", err
 	}
 	if turn != wholeRun {
-		if events, err = upTo(events, turn); err != nil {
+		if events, err = upTo(events, run, turn); err != nil {
 			return "", fmt.Errorf("forking run %s: %w", id, err)
 		}
 	}
@@ -94,15 +110,20 @@ func (r *Runner) copyRun(id string, turn int) (fork string, err error) {
 	return fork, nil
 }
 
-// upTo cuts the last run of a session after one of its turns.
-func upTo(events []trajectory.Event, turn int) ([]trajectory.Event, error) {
+// upTo cuts a session after a turn of one of its runs, the last one that was not taken back if run is lastRun.
+func upTo(events []trajectory.Event, run, turn int) ([]trajectory.Event, error) {
 	start, cut, turns := -1, -1, 0
 	for i, ev := range events {
 		if ev.Path != "" {
 			continue
 		}
-		switch ev.Data.(type) {
+		switch d := ev.Data.(type) {
 		case trajectory.RunStarted:
+			if run != lastRun && start >= 0 && events[start].Data.(trajectory.RunStarted).Number == run {
+				if d.Number != run { // it is over; one that was taken back comes again under its number
+					return cutAt(events, start, cut, turns)
+				}
+			}
 			start, cut, turns = i, -1, 0
 		case trajectory.TurnStarted:
 			turns = ev.Turn
@@ -111,6 +132,13 @@ func upTo(events []trajectory.Event, turn int) ([]trajectory.Event, error) {
 			}
 		}
 	}
+	if start >= 0 && run != lastRun && events[start].Data.(trajectory.RunStarted).Number != run {
+		return nil, fmt.Errorf("there is no question %d", run)
+	}
+	return cutAt(events, start, cut, turns)
+}
+
+func cutAt(events []trajectory.Event, start, cut, turns int) ([]trajectory.Event, error) {
 	switch {
 	case start < 0:
 		return nil, errors.New("it never began")

@@ -69,7 +69,7 @@ func (l Limits) shape(op wire.Op) (s shape, known bool) {
 		return shape{wire.MaxResult, l.Output, 100_000}, true
 	case wire.Members:
 		return shape{wire.MaxMembers, 0, 10_000}, true
-	case wire.Vars:
+	case wire.Vars, wire.Assist:
 		return shape{wire.MaxResult, 0, 100_000}, true
 	}
 	return shape{}, false

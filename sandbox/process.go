@@ -245,7 +245,12 @@ func (p *process) hand(ctx context.Context, op wire.Op, c Context, meta func(han
 
 // ask sends a frame and waits for its answer. A worker that does not answer is killed.
 func (p *process) ask(ctx context.Context, h wire.Header, meta any, answer wire.Op) (wire.Frame, error) {
-	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	return p.askFor(ctx, answerTime, h, meta, answer)
+}
+
+// askFor is ask with another time for the answer.
+func (p *process) askFor(ctx context.Context, most time.Duration, h wire.Header, meta any, answer wire.Op) (wire.Frame, error) {
+	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	p.gate.ask(answer)
 	sent := p.sending(func() error { return p.conn.Send(h, meta, nil) })

@@ -20,6 +20,15 @@ func (s *Session) Members(operand string) []string {
 	if operand == "" {
 		return slices.Sorted(maps.Keys(s.packageNames()))
 	}
+	var names []string
+	for _, obj := range s.members(operand) {
+		names = append(names, obj.Name())
+	}
+	return names
+}
+
+// members are the objects that can stand behind an operand and a dot, in order of name.
+func (s *Session) members(operand string) []types.Object {
 	expr, err := parser.ParseExpr(operand)
 	if err != nil {
 		return nil
@@ -30,11 +39,19 @@ func (s *Session) Members(operand string) []string {
 		}
 	}
 	pkg := s.scope(expr)
+	if t := s.typeOf(expr, pkg); t != nil {
+		return membersOf(t, pkg)
+	}
+	return nil
+}
+
+// typeOf is the type of an expression whose names mean what they mean in pkg; nil if it has none.
+func (s *Session) typeOf(expr ast.Expr, pkg *types.Package) types.Type {
 	info := newInfo()
 	if types.CheckExpr(s.fset, pkg, token.NoPos, expr, info) != nil {
 		return nil
 	}
-	return membersOf(info.TypeOf(expr), pkg)
+	return info.TypeOf(expr)
 }
 
 // packageNames are the packages that cells can name, with their paths.
@@ -105,16 +122,22 @@ func (s *Session) named(pkg *types.Package, name string) types.Object {
 	}
 }
 
-func exported(pkg *types.Package) []string {
-	return slices.DeleteFunc(pkg.Scope().Names(), func(name string) bool { return !token.IsExported(name) })
+func exported(pkg *types.Package) []types.Object {
+	var out []types.Object
+	for _, name := range pkg.Scope().Names() {
+		if token.IsExported(name) {
+			out = append(out, pkg.Scope().Lookup(name))
+		}
+	}
+	return out
 }
 
-// membersOf are the fields and methods of a type that code in pkg can name.
-func membersOf(t types.Type, pkg *types.Package) []string {
-	names := map[string]bool{}
+// membersOf are the fields and methods of a type that code in pkg can name, in order of name.
+func membersOf(t types.Type, pkg *types.Package) []types.Object {
+	found := map[string]types.Object{}
 	add := func(obj types.Object) {
-		if obj.Exported() || obj.Pkg() != nil && obj.Pkg().Path() == pkg.Path() {
-			names[obj.Name()] = true
+		if _, there := found[obj.Name()]; !there && (obj.Exported() || obj.Pkg() != nil && obj.Pkg().Path() == pkg.Path()) {
+			found[obj.Name()] = obj
 		}
 	}
 	fields(t, map[types.Type]bool{}, add)
@@ -124,9 +147,13 @@ func membersOf(t types.Type, pkg *types.Package) []string {
 	for method := range types.NewMethodSet(t).Methods() {
 		add(method.Obj())
 	}
-	delete(names, "_")
-	maps.DeleteFunc(names, func(name string, _ bool) bool { return strings.Contains(name, cell.Mark) })
-	return slices.Sorted(maps.Keys(names))
+	delete(found, "_")
+	maps.DeleteFunc(found, func(name string, _ types.Object) bool { return strings.Contains(name, cell.Mark) })
+	var out []types.Object
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		out = append(out, found[name])
+	}
+	return out
 }
 
 // fields hands over the fields of a struct, and those of structs embedded in it.

@@ -150,6 +150,20 @@ type MembersMeta struct {
 	Names []string `json:"names,omitempty"`
 }
 
+// AssistMeta is the meta part of Assist: what is asked, and in the worker's answer what was found out.
+type AssistMeta struct {
+	Complete  *string          `json:"complete,omitempty"`  // the beginning of a cell
+	Signature *string          `json:"signature,omitempty"` // the same
+	Check     *string          `json:"check,omitempty"`     // a cell
+	Find      *builtins.Search `json:"find,omitempty"`
+
+	Completion repl.Completion  `json:"completion,omitzero"`
+	Called     *repl.Signature  `json:"called,omitempty"`
+	Wrong      *repl.CellError  `json:"wrong,omitempty"`
+	Finding    builtins.Finding `json:"finding,omitzero"`
+	Failed     string           `json:"failed,omitempty"` // why there is none
+}
+
 // ProbeMeta is the meta part of Probe.
 type ProbeMeta struct {
 	Name string `json:"name"`

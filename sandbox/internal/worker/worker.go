@@ -50,6 +50,7 @@ type worker struct {
 	calls    *calls
 	marks    *marks
 	replays  atomic.Bool // the cell is one that runs again
+	finder   builtins.Finder
 }
 
 // serve handles the host's frames until the host closes the connection.
@@ -113,6 +114,8 @@ func (w *worker) handle(f wire.Frame) error {
 			return err
 		}
 		return w.conn.Send(wire.Header{Op: wire.Members}, wire.MembersMeta{Names: wire.TrimMembers(w.notebook.Members(meta.Of))}, nil)
+	case wire.Assist:
+		return w.assist(f)
 	case wire.Vars:
 		return w.conn.Send(wire.Header{Op: wire.Vars}, wire.VarsMeta{Vars: wire.TrimVars(w.notebook.Vars())}, nil)
 	case wire.Peek:
