@@ -228,11 +228,21 @@ func (w *Writer) commas(from, to int) {
 
 // field quotes as encoding/csv does; that package wants a row of strings, most of them empty, for each row.
 func (w *Writer) field(s string) {
-	if !strings.ContainsAny(s, ",\"\r\n") && s[0] != ' ' && s[0] != '\t' && s != `\.` {
+	if !quotes(s) {
 		w.out.WriteString(s)
 		return
 	}
 	w.out.WriteByte('"')
 	w.out.WriteString(strings.ReplaceAll(s, `"`, `""`))
 	w.out.WriteByte('"')
+}
+
+// quotes says whether a field stands in quotes.
+func quotes(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c <= ',' && (c == ',' || c == '"' || c == '\r' || c == '\n') {
+			return true
+		}
+	}
+	return s[0] == ' ' || s[0] == '\t' || s == `\.`
 }

@@ -10,6 +10,9 @@ func Number(v float64) string {
 	if abs := math.Abs(v); abs >= 1e15 && abs < 1e21 {
 		return strconv.FormatFloat(v, 'f', -1, 64)
 	}
+	if text := strconv.FormatFloat(v, 'f', -1, 64); len(text) <= 15 && v != 0 {
+		return text // of fewer digits
+	}
 	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 15, 64), 64)
 	if err != nil {
 		rounded = v

@@ -151,6 +151,9 @@ func (f *formatReader) finish() display {
 
 // show is the text of a cell with a number. A value that is none is shown as it is.
 func (d *display) show(raw string, epoch1904 bool) string {
+	if d.general && whole(raw) {
+		return d.prefix + raw + d.suffix
+	}
 	v, err := strconv.ParseFloat(raw, 64)
 	if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
 		return raw
@@ -182,19 +185,33 @@ func (d *display) show(raw string, epoch1904 bool) string {
 	if strings.ContainsAny(digits, "eE") {
 		return sign + d.prefix + digits + percent + d.suffix
 	}
-	whole, rest, _ := strings.Cut(digits, ".")
+	before, rest, _ := strings.Cut(digits, ".")
 	if d.pattern != nil && rest == "" {
-		return sign + d.prefix + fill(d.pattern, whole) + d.suffix
+		return sign + d.prefix + fill(d.pattern, before) + d.suffix
 	}
-	whole = strings.Repeat("0", max(d.digits-len(whole), 0)) + whole
+	before = strings.Repeat("0", max(d.digits-len(before), 0)) + before
 	if d.grouped {
-		whole = group(whole)
+		before = group(before)
 	}
 	rest += strings.Repeat("0", max(d.decimals-len(rest), 0))
 	if rest != "" {
 		rest = "." + rest
 	}
-	return sign + d.prefix + whole + rest + percent + d.suffix
+	return sign + d.prefix + before + rest + percent + d.suffix
+}
+
+// whole says whether a number is written as it is shown: an integer of few digits.
+func whole(raw string) bool {
+	digits := strings.TrimPrefix(raw, "-")
+	if digits == "" || len(digits) > 15 || digits[0] == '0' && raw != "0" {
+		return false
+	}
+	for i := range len(digits) {
+		if digits[i] < '0' || digits[i] > '9' {
+			return false
+		}
+	}
+	return true
 }
 
 // group puts commas between thousands.

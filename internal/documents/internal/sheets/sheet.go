@@ -1,6 +1,7 @@
 package sheets
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"strconv"
@@ -72,7 +73,7 @@ func (s *reader) cells(r *opc.Part, each func(r *opc.Part) error) error {
 			s.says, _ = grid.ParseRange(r.Attr("ref"))
 		case "x:row":
 			s.row, s.col = s.row+1, 0
-			if n, err := strconv.Atoi(r.Attr("r")); err == nil && n > 0 {
+			if n, err := strconv.Atoi(string(r.Bytes("r"))); err == nil && n > 0 {
 				s.row = n
 			}
 			if s.row > grid.MaxRows {
@@ -80,7 +81,7 @@ func (s *reader) cells(r *opc.Part, each func(r *opc.Part) error) error {
 			}
 		case "x:c":
 			s.col++
-			if row, col, ok := grid.Parse(r.Attr("r")); ok {
+			if row, col, ok := grid.Parse(string(r.Bytes("r"))); ok {
 				s.row, s.col = row, col
 			}
 			if s.col > grid.MaxColumns {
@@ -131,7 +132,7 @@ func (s *reader) cell(r *opc.Part) error {
 
 // value is what a cell shows. Its element has just started.
 func (s *reader) value(r *opc.Part) (string, error) {
-	kind, style := r.Attr("t"), r.Attr("s")
+	kind, style := kindOf(r.Bytes("t")), s.book.display(r.Bytes("s"))
 	s.text = s.text[:0]
 	var formula []byte
 	inside := ""
@@ -158,7 +159,7 @@ func (s *reader) value(r *opc.Part) (string, error) {
 		case xmlread.End:
 			inside = ""
 			if r.Depth() == depth {
-				if kind != "str" && len(formula) > 0 && len(s.text) == 0 {
+				if kind != typeFormula && len(formula) > 0 && len(s.text) == 0 {
 					s.book.formulas++
 					return "=" + string(formula), nil
 				}
@@ -168,17 +169,46 @@ func (s *reader) value(r *opc.Part) (string, error) {
 	}
 }
 
-// show is the text of a value of a kind.
-func (s *reader) show(kind, style string) string {
-	value := string(s.text)
-	switch kind {
+// cellType is what a cell says that its value is.
+type cellType byte
+
+const (
+	typeNumber cellType = iota
+	typeShared          // the number of a shared text
+	typeText
+	typeFormula // the text that a formula gives
+	typeBool
+	typeDate
+)
+
+func kindOf(t []byte) cellType {
+	switch string(t) {
 	case "s":
-		n, err := strconv.Atoi(strings.TrimSpace(value))
+		return typeShared
+	case "b":
+		return typeBool
+	case "str":
+		return typeFormula
+	case "inlineStr", "e":
+		return typeText
+	case "d":
+		return typeDate
+	}
+	return typeNumber
+}
+
+// show is the text of a value of a kind.
+func (s *reader) show(kind cellType, style *display) string {
+	if kind == typeShared {
+		n, err := strconv.Atoi(string(bytes.TrimSpace(s.text)))
 		if err != nil {
 			return ""
 		}
-		return unescape(s.book.texts.get(n))
-	case "b":
+		return s.book.texts.get(n)
+	}
+	value := string(s.text)
+	switch kind {
+	case typeBool:
 		switch value {
 		case "1", "true":
 			return "TRUE"
@@ -186,15 +216,15 @@ func (s *reader) show(kind, style string) string {
 			return "FALSE"
 		}
 		return value
-	case "str", "inlineStr", "e":
+	case typeText, typeFormula:
 		return unescape(value)
-	case "d":
+	case typeDate:
 		return strings.TrimSuffix(strings.Replace(value, "T", " ", 1), " 00:00:00")
 	}
 	if value == "" {
 		return ""
 	}
-	return s.book.display(style).show(value, s.book.epoch1904)
+	return style.show(value, s.book.epoch1904)
 }
 
 // unescape reads _x000D_, which stands for a sign that XML cannot have.

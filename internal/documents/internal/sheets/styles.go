@@ -66,8 +66,11 @@ func (b *workbook) readStyles(name string) error {
 var general = &display{general: true}
 
 // display is how cells of a style show numbers.
-func (b *workbook) display(style string) *display {
-	if n, err := strconv.Atoi(style); err == nil && n >= 0 && n < len(b.displays) {
+func (b *workbook) display(style []byte) *display {
+	if len(style) == 0 {
+		return general
+	}
+	if n, err := strconv.Atoi(string(style)); err == nil && n >= 0 && n < len(b.displays) {
 		return b.displays[n]
 	}
 	return general

@@ -1,6 +1,7 @@
 package sheets
 
 import (
+	"bytes"
 	"unsafe"
 
 	"github.com/gorlm/rlm/internal/documents/internal/opc"
@@ -56,10 +57,15 @@ func (b *workbook) readTexts(name string) error {
 		if text, err = richText(r, text[:0]); err != nil {
 			return err
 		}
+		if bytes.Contains(text, escaped) {
+			text = []byte(unescape(string(text)))
+		}
 		b.texts.add(text)
 		return nil
 	})
 }
+
+var escaped = []byte("_x")
 
 // richText is the text of x:si or x:is, which has just started: that of its runs, without the readings of East Asian signs.
 func richText(r *opc.Part, text []byte) ([]byte, error) {

@@ -2,8 +2,8 @@ package xmlread
 
 import "strings"
 
-// prefix is what elements of a namespace are called here; an unknown namespace keeps its address, and a prefix that nobody declared stays.
-func prefix(space string) string {
+// usual is what elements of a namespace are called here; an unknown namespace keeps its address, and a prefix that nobody declared stays.
+func usual(space string) string {
 	switch space {
 	case "http://schemas.openxmlformats.org/markup-compatibility/2006":
 		return "mc"

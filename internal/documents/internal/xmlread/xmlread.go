@@ -1,19 +1,15 @@
 // Package xmlread reads XML that somebody else wrote, element by element: names with well-known prefixes, bounds on depth and on the
-// size of a token, one branch of alternate content. Entities are never expanded: encoding/xml knows none but the five of XML.
+// size of a token, one branch of alternate content. Nothing expands: of entities only the five of XML are known. What readers of
+// XML must refuse but people can still read (a control character, bytes that are no UTF-8, elements that end in the wrong order) is read.
 package xmlread
 
 import (
-	"bufio"
 	"bytes"
-	"encoding/xml"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
-	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/unicode"
-	"golang.org/x/text/transform"
 )
 
 const (
@@ -44,12 +40,16 @@ type Reader struct {
 	// Text is what stands between two elements. It is valid until Next.
 	Text []byte
 
-	dec    *xml.Decoder
-	meter  *meter
-	attrs  []xml.Attr
-	names  map[xml.Name]string
-	depth  int
-	choice []choice
+	scan     scanner
+	scope    scope
+	open     []open
+	attrs    []attr
+	values   []byte // scratch for those of attributes
+	text     []byte // scratch for Text
+	taken    int    // of the piece, by what Next has found
+	ends     bool   // the element that has just started ends at once
+	declared bool   // the encoding may still be declared
+	choice   []choice
 }
 
 // choice is an mc:AlternateContent that is open.
@@ -60,51 +60,36 @@ type choice struct {
 
 // New reads a part from r.
 func New(r io.Reader) *Reader {
-	m := &meter{Reader: bufio.NewReaderSize(r, 32<<10)}
-	utf16 := false
-	if head, _ := m.Peek(2); len(head) == 2 && (head[0]|head[1] == 0xFF || head[0] == 0 || head[1] == 0) {
-		order := unicode.LittleEndian
-		if head[0] == 0 {
-			order = unicode.BigEndian
-		}
-		m.Reader = bufio.NewReader(transform.NewReader(m.Reader, unicode.UTF16(order, unicode.UseBOM).NewDecoder()))
-		utf16 = true
+	x := &Reader{scan: scanner{in: r}, declared: true}
+	x.scope = scope{spaces: map[string]string{}, names: map[string]*name{}, full: map[qualified]string{}}
+	if _, err := x.scan.at(2); err != nil {
+		return x // two bytes are no document
 	}
-	if head, _ := m.Peek(3); bytes.Equal(head, []byte("\uFEFF")) {
-		_, _ = m.Discard(3)
+	switch head := x.scan.piece(); {
+	case bytes.HasPrefix(head, []byte("\uFEFF")):
+		x.scan.take(3)
+	case head[0] == 0xFF && head[1] == 0xFE, head[1] == 0:
+		x.scan.decode(unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder())
+		x.declared = false
+	case head[0] == 0xFE && head[1] == 0xFF, head[0] == 0:
+		x.scan.decode(unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewDecoder())
+		x.declared = false
 	}
-	dec := xml.NewDecoder(m)
-	dec.Strict = false
-	dec.CharsetReader = func(charset string, input io.Reader) (io.Reader, error) {
-		if utf16 {
-			return input, nil
-		}
-		enc, err := htmlindex.Get(charset)
-		if err != nil {
-			return input, nil // then what is not UTF-8 becomes U+FFFD
-		}
-		return transform.NewReader(input, enc.NewDecoder()), nil
-	}
-	return &Reader{dec: dec, meter: m, names: map[xml.Name]string{}}
+	return x
 }
 
 // Depth is the number of elements that are open, with the one that has just started and without the one that has just ended.
-func (r *Reader) Depth() int { return r.depth }
+func (r *Reader) Depth() int { return len(r.open) }
 
 // Next finds the next start, end or text. At the end of the part it is io.EOF.
 func (r *Reader) Next() (Kind, error) {
 	for {
-		r.meter.left = maxToken
-		token, err := r.dec.Token()
+		kind, err := r.token()
 		if err != nil {
-			return 0, explain(err)
+			return 0, err
 		}
-		switch t := token.(type) {
-		case xml.StartElement:
-			if r.depth++; r.depth > maxDepth {
-				return 0, errDeep
-			}
-			r.Name, r.attrs = r.intern(t.Name), t.Attr
+		switch kind {
+		case Start:
 			hide, err := r.alternate()
 			if err != nil {
 				return 0, err
@@ -112,19 +97,169 @@ func (r *Reader) Next() (Kind, error) {
 			if !hide {
 				return Start, nil
 			}
-		case xml.EndElement:
-			r.depth--
-			r.Name, r.attrs = r.intern(t.Name), nil
-			if n := len(r.choice); n > 0 && r.depth < r.choice[n-1].depth-1 {
-				r.choice = r.choice[:n-1]
-			}
+		case End:
+			r.closeChoices()
 			if !strings.HasPrefix(r.Name, "mc:") {
 				return End, nil
 			}
-		case xml.CharData:
-			r.Text = t
+		case Text:
 			return Text, nil
 		}
+	}
+}
+
+// token finds the next start, end or text, in whichever branch of alternate content.
+func (r *Reader) token() (Kind, error) {
+	r.scan.take(r.taken)
+	r.taken, r.attrs = 0, r.attrs[:0]
+	if r.ends {
+		r.ends = false
+		return r.endElement(), nil
+	}
+	for {
+		c, err := r.first()
+		if err != nil {
+			return 0, err
+		}
+		if c != '<' {
+			end, err := r.scan.index(0, '<')
+			if err != nil && end == 0 {
+				return 0, err
+			}
+			r.taken = end
+			r.setText(r.scan.piece()[:end], true)
+			return Text, nil
+		}
+		if c, err = r.scan.at(1); err != nil {
+			return 0, err
+		}
+		switch c {
+		case '/':
+			return r.end()
+		case '?':
+			err = r.scan.instruction(r.declared)
+			r.declared = false
+		case '!':
+			if c, err = r.scan.at(2); err == nil && c == '[' {
+				return r.cdata()
+			} else if err == nil {
+				err = r.scan.remark()
+			}
+		default:
+			return r.start()
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+}
+
+// first is the first byte of a piece. A part that ends where it may is io.EOF.
+func (r *Reader) first() (byte, error) {
+	for r.scan.pos == r.scan.end {
+		if err := r.scan.more(); err == io.EOF && len(r.open) == 0 {
+			return 0, io.EOF
+		} else if err != nil {
+			return 0, r.scan.cutOff(err)
+		}
+	}
+	return r.scan.buf[r.scan.pos], nil
+}
+
+func (r *Reader) setText(raw []byte, references bool) {
+	r.Text = characters(raw, r.text[:0], references)
+	if len(r.Text) > 0 && len(raw) > 0 && &r.Text[0] != &raw[0] {
+		r.text = r.Text
+	}
+}
+
+// cdata takes text in which nothing is marked.
+func (r *Reader) cdata() (Kind, error) {
+	const begin = "<![CDATA["
+	if _, err := r.scan.at(len(begin) - 1); err != nil {
+		return 0, err
+	}
+	if string(r.scan.piece()[:len(begin)]) != begin {
+		return 0, r.scan.damaged("<![ begins no text")
+	}
+	end, err := r.scan.after(len(begin), "]]>")
+	if err != nil {
+		return 0, err
+	}
+	r.taken = end
+	r.setText(r.scan.piece()[len(begin):end-len("]]>")], false)
+	return Text, nil
+}
+
+// start opens an element.
+func (r *Reader) start() (Kind, error) {
+	nameEnd, end, empty, attrs, err := r.scan.startTag(r.attrs)
+	if err != nil {
+		return 0, err
+	}
+	if len(r.open) == maxDepth {
+		return 0, errDeep
+	}
+	r.attrs, r.taken, r.ends = attrs, end, empty
+	piece := r.scan.piece()
+	o := open{undo: len(r.scope.undo), state: r.scope.now}
+	for _, a := range attrs {
+		if name := piece[a.name:a.nameEnd]; name[0] == 'x' {
+			if prefix, ok := declares(name); ok {
+				r.scope.declare(prefix, string(r.value(a)))
+			}
+		}
+	}
+	o.name = r.scope.name(piece[1:nameEnd])
+	r.open = append(r.open, o)
+	r.Name = o.full
+	return Start, nil
+}
+
+// end closes an element. What is still open inside it ends before it, as if the part said so.
+func (r *Reader) end() (Kind, error) {
+	if r.endsLast() {
+		return r.endElement(), nil
+	}
+	nameEnd, end, err := r.scan.endTag()
+	if err != nil {
+		return 0, err
+	}
+	name := r.scan.piece()[2:nameEnd]
+	if len(r.open) == 0 {
+		return 0, r.scan.damaged("an element ends that did not begin")
+	}
+	if string(name) == r.open[len(r.open)-1].raw {
+		r.taken = end
+	}
+	return r.endElement(), nil
+}
+
+// endsLast takes the usual tag, </name> of the element that was opened last.
+func (r *Reader) endsLast() bool {
+	if len(r.open) == 0 {
+		return false
+	}
+	raw, p := r.open[len(r.open)-1].raw, r.scan.piece()[2:]
+	if len(p) <= len(raw) || p[len(raw)] != '>' || string(p[:len(raw)]) != raw {
+		return false
+	}
+	r.taken = 2 + len(raw) + 1
+	return true
+}
+
+func (r *Reader) endElement() Kind {
+	n := len(r.open) - 1
+	r.Name = r.open[n].full
+	r.scope.leave(r.open[n])
+	r.open = r.open[:n]
+	return End
+}
+
+// closeChoices forgets alternate content that has ended.
+func (r *Reader) closeChoices() {
+	for n := len(r.choice); n > 0 && len(r.open) < r.choice[n-1].depth-1; n-- {
+		r.choice = r.choice[:n-1]
 	}
 }
 
@@ -146,12 +281,12 @@ func (r *Reader) Each(each func() error) error {
 
 // Inside calls each for every element that starts inside the one that has just started, up to its end. What each does not read is looked into.
 func (r *Reader) Inside(each func() error) error {
-	for depth := r.depth - 1; ; {
+	for depth := len(r.open) - 1; ; {
 		kind, err := r.Next()
 		if err != nil {
 			return err
 		}
-		if kind == End && r.depth == depth {
+		if kind == End && len(r.open) == depth {
 			return nil
 		}
 		if kind != Start {
@@ -176,10 +311,10 @@ func (r *Reader) alternate() (hide bool, err error) {
 	n := len(r.choice)
 	switch r.Name {
 	case "mc:AlternateContent":
-		r.choice = append(r.choice, choice{depth: r.depth + 1})
+		r.choice = append(r.choice, choice{depth: len(r.open) + 1})
 		return true, nil
 	case "mc:Choice", "mc:Fallback":
-		if n == 0 || r.choice[n-1].depth != r.depth {
+		if n == 0 || r.choice[n-1].depth != len(r.open) {
 			return true, nil
 		}
 		if r.choice[n-1].taken {
@@ -193,100 +328,71 @@ func (r *Reader) alternate() (hide bool, err error) {
 
 // Skip goes to the end of the element that has just started.
 func (r *Reader) Skip() error {
-	for depth := r.depth - 1; r.depth > depth; {
-		r.meter.left = maxToken
-		token, err := r.dec.Token()
-		if err != nil {
-			return explain(err)
-		}
-		switch token.(type) {
-		case xml.StartElement:
-			if r.depth++; r.depth > maxDepth {
-				return errDeep
-			}
-		case xml.EndElement:
-			r.depth--
+	for depth := len(r.open) - 1; len(r.open) > depth; {
+		if _, err := r.token(); err != nil {
+			return err
 		}
 	}
-	for n := len(r.choice); n > 0 && r.depth < r.choice[n-1].depth-1; n-- {
-		r.choice = r.choice[:n-1]
-	}
+	r.closeChoices()
 	return nil
 }
 
 // Attr is an attribute of the element that has just started: "w:val", or "val" without a namespace. It is empty if there is none.
 func (r *Reader) Attr(name string) string {
-	v, _ := r.Lookup(name)
+	v, _ := r.find(name)
+	return string(v)
+}
+
+// Bytes is Attr for an element of which a part has millions. It is valid until the next call of any method.
+func (r *Reader) Bytes(name string) []byte {
+	v, _ := r.find(name)
 	return v
 }
 
 // Lookup tells an attribute that is empty from one that is not there.
 func (r *Reader) Lookup(name string) (string, bool) {
+	v, ok := r.find(name)
+	return string(v), ok
+}
+
+func (r *Reader) find(name string) ([]byte, bool) {
+	piece := r.scan.piece()
 	for _, a := range r.attrs {
-		if a.Name.Space == "" && a.Name.Local == name || a.Name.Space != "" && r.intern(a.Name) == name {
-			return a.Value, true
+		raw := piece[a.name:a.nameEnd]
+		if string(raw) == name {
+			if _, local := split(name); local == name {
+				return r.value(a), true
+			}
+		}
+		if bytes.IndexByte(raw, ':') > 0 && r.scope.name(raw).full == name {
+			return r.value(a), true
 		}
 	}
-	return "", false
+	return nil, false
+}
+
+// value is that of an attribute, valid until the next.
+func (r *Reader) value(a attr) []byte {
+	raw := r.scan.piece()[a.value:a.valueEnd]
+	v := characters(raw, r.values[:0], true)
+	if len(v) > 0 && &v[0] != &raw[0] {
+		r.values = v
+	}
+	return v
 }
 
 // Inner is the text of the element that has just started, up to its end, without that of elements inside.
 func (r *Reader) Inner() (string, error) {
 	var b strings.Builder
-	for depth := r.depth - 1; ; {
+	for depth := len(r.open) - 1; ; {
 		kind, err := r.Next()
 		switch {
 		case err != nil:
 			return b.String(), err
-		case kind == Text && r.depth == depth+1:
+		case kind == Text && len(r.open) == depth+1:
 			b.Write(r.Text)
-		case kind == End && r.depth == depth:
+		case kind == End && len(r.open) == depth:
 			return b.String(), nil
 		}
 	}
-}
-
-func (r *Reader) intern(n xml.Name) string {
-	if s, ok := r.names[n]; ok {
-		return s
-	}
-	s := n.Local
-	if n.Space != "" {
-		s = prefix(n.Space) + ":" + s
-	}
-	if len(r.names) < 4096 {
-		r.names[n] = s
-	}
-	return s
-}
-
-// explain tells damage from the errors of what is below.
-func explain(err error) error {
-	var syntax *xml.SyntaxError
-	if errors.As(err, &syntax) {
-		return fmt.Errorf("its XML is damaged in line %d: %s", syntax.Line, syntax.Msg)
-	}
-	return err
-}
-
-// meter ends a token that does not end.
-type meter struct {
-	*bufio.Reader
-	left int
-}
-
-func (m *meter) ReadByte() (byte, error) {
-	if m.left--; m.left < 0 {
-		return 0, errToken
-	}
-	return m.Reader.ReadByte()
-}
-
-func (m *meter) Read(p []byte) (int, error) {
-	if m.left <= 0 {
-		return 0, errToken
-	}
-	n, err := m.Reader.Read(p[:min(len(p), m.left)])
-	m.left -= n
-	return n, err
 }

@@ -1,0 +1,119 @@
+package xmlread
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+)
+
+// scanner holds the piece of a part that is being read as a whole, and what was read after it. Indexes count from the beginning of the piece.
+type scanner struct {
+	in       io.Reader
+	buf      []byte
+	pos, end int // of what is read and not taken
+	lines    int // before buf
+	err      error
+}
+
+// more reads on behind what is there. The error is io.EOF at the end of the part.
+func (s *scanner) more() error {
+	if s.err != nil {
+		return s.err
+	}
+	if s.pos > 0 {
+		s.lines += bytes.Count(s.buf[:s.pos], newline)
+		copy(s.buf, s.buf[s.pos:s.end])
+		s.end -= s.pos
+		s.pos = 0
+	}
+	if s.end == len(s.buf) {
+		if s.end >= maxToken {
+			s.err = errToken
+			return s.err
+		}
+		s.buf = append(s.buf, make([]byte, max(s.end, firstBuffer))...)
+	}
+	for range 100 {
+		n, err := s.in.Read(s.buf[s.end:])
+		s.end += n
+		if s.err = err; n > 0 {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	s.err = io.ErrNoProgress
+	return s.err
+}
+
+// firstBuffer is what is read at a time, and how long a piece can be before more room is made for it.
+const firstBuffer = 64 << 10
+
+var newline = []byte{'\n'}
+
+// piece is what is there of it.
+func (s *scanner) piece() []byte { return s.buf[s.pos:s.end] }
+
+// at is the byte at i.
+func (s *scanner) at(i int) (byte, error) {
+	if s.pos+i < s.end {
+		return s.buf[s.pos+i], nil
+	}
+	return s.await(i)
+}
+
+// await reads on to the byte at i.
+func (s *scanner) await(i int) (byte, error) {
+	for s.pos+i >= s.end {
+		if err := s.more(); err != nil {
+			return 0, s.cutOff(err)
+		}
+	}
+	return s.buf[s.pos+i], nil
+}
+
+// index finds c at i or later.
+func (s *scanner) index(i int, c byte) (int, error) {
+	for {
+		if s.pos+i < s.end {
+			if n := bytes.IndexByte(s.buf[s.pos+i:s.end], c); n >= 0 {
+				return i + n, nil
+			}
+			i = s.end - s.pos
+		}
+		if err := s.more(); err != nil {
+			return i, err
+		}
+	}
+}
+
+// after finds where the first mark ends that begins at i or later. A mark ends with >.
+func (s *scanner) after(i int, mark string) (int, error) {
+	for from := i; ; {
+		end, err := s.index(from, '>')
+		if err != nil {
+			return 0, s.cutOff(err)
+		}
+		from = end + 1
+		if from-len(mark) >= i && string(s.piece()[from-len(mark):from]) == mark {
+			return from, nil
+		}
+	}
+}
+
+// take ends the piece before n.
+func (s *scanner) take(n int) { s.pos += n }
+
+// damaged is the error of something that is no XML.
+func (s *scanner) damaged(what string) error {
+	return fmt.Errorf("its XML is damaged in line %d: %s", 1+s.lines+bytes.Count(s.buf[:s.pos], newline), what)
+}
+
+// cutOff is the error of a part that ends where it must not.
+func (s *scanner) cutOff(err error) error {
+	if err == io.EOF {
+		return s.damaged("it ends too early")
+	}
+	return err
+}
