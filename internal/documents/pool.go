@@ -29,6 +29,7 @@ type Pool struct {
 	// recognise is format.Recognise; tests have forms of their own.
 	recognise func(head []byte, size int64, name string) (format.Form, string)
 	members   int64 // bytes of all members that every job may have
+	nested    int64 // containers in containers in containers that every job may have
 
 	mu       sync.Mutex
 	idle     []*worker
@@ -77,6 +78,7 @@ func NewPool(o Options) *Pool {
 
 		recognise: format.Recognise,
 		members:   minMembers,
+		nested:    minNested,
 	}
 	p.alive, p.stop = context.WithCancel(context.Background())
 	return p

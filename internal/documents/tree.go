@@ -141,7 +141,7 @@ func (n *node) exhausted(plain bool) string {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	most := minNested + t.size/bytesOfNested
+	most := t.pool.nested + t.size/bytesOfNested
 	if n.depth >= 2 && !plain && int64(t.nested) >= most {
 		return whyNested(most)
 	}
