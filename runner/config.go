@@ -113,6 +113,8 @@ type config struct {
 	errs     []error
 	reading  func(trajectory.Reading) // told while a context is read
 
+	privateURLs bool // URLs may lead to private addresses
+
 	answerForm *schema.Schema // what Schema says; nil: answers may be anything
 	answerType reflect.Type   // that the answer is for; nil: none
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gorlm/rlm/runner/internal/corpus"
 )
@@ -79,7 +80,7 @@ func (s *Session) replaceContext(ctx context.Context, text *corpus.Text) error {
 	return s.nb.setContext(ctx, whole(text), s.history)
 }
 
-// Reread reads the files of the context again, as they are now. The model is told with the next question. Values that cells
+// Reread reads the files of the context again, as they are now, and fetches its URLs again. The model is told with the next question. Values that cells
 // took from the old context stay as they are. A file that is gone is no part of it any more. Text that was given as a string or a stream stays too.
 func (s *Session) Reread(ctx context.Context) error {
 	if err := s.acquire(); err != nil {
@@ -92,16 +93,7 @@ func (s *Session) Reread(ctx context.Context) error {
 	}
 	again := s.origin.sources()
 	if len(again) == 0 {
-		for _, d := range old.Documents() {
-			if d.File == nil {
-				again = append(again, known(old, d))
-				continue
-			}
-			file := corpus.Source{Path: d.File.Path, Name: strings.TrimSuffix(d.Name, d.Member)}
-			if n := len(again); d.Member == "" || n == 0 || again[n-1].Path != file.Path { // a container is read once
-				again = append(again, file)
-			}
-		}
+		again = anew(old)
 	}
 	again = slices.DeleteFunc(again, vanished)
 	if len(again) == 0 {
@@ -113,6 +105,26 @@ func (s *Session) Reread(ctx context.Context) error {
 	}
 	s.gone = nil
 	return s.replaceContext(ctx, text)
+}
+
+// anew reads the files and URLs of a text again, and takes the rest from it.
+func anew(old *corpus.Text) (again []corpus.Source) {
+	for _, d := range old.Documents() {
+		var src corpus.Source
+		switch {
+		case d.Fetched != nil:
+			src = corpus.Source{URL: d.Fetched.URL}
+		case d.File != nil:
+			src = corpus.Source{Path: d.File.Path, Name: strings.TrimSuffix(d.Name, d.Member)}
+		default:
+			again = append(again, known(old, d))
+			continue
+		}
+		if n := len(again); d.Member == "" || n == 0 || again[n-1].Path != src.Path || again[n-1].URL != src.URL { // a container is read once
+			again = append(again, src)
+		}
+	}
+	return again
 }
 
 // vanished reports whether a source is a file or a folder that is not there any more.
@@ -141,6 +153,7 @@ type Document struct {
 	Offset, Size int64         // in bytes of the context
 	Encoding     string        // as found; the context itself is UTF-8
 	State        DocumentState // of its file, as far as size and time of the last change tell
+	Fetched      time.Time     // when it was fetched from its URL; zero for all that was not
 	Kind         string        // what it was before it was converted ("pdf", "xlsx", "mail", …); "text" for text
 	Pages        int           // pages or slides; 0 where there are none
 	Parts        []Part        // its pages, sheets, chapters, … in order; of documents that have some
@@ -167,6 +180,9 @@ func (s *Session) Documents() []Document {
 		doc := Document{
 			Name: d.Name, Offset: d.Offset, Size: d.Size, Encoding: d.Encoding, State: stateOf(d.File),
 			Kind: cmp.Or(d.Kind, "text"), Pages: d.Parts.Pages(), Note: d.Note,
+		}
+		if d.Fetched != nil {
+			doc.Fetched = d.Fetched.Time
 		}
 		for _, p := range d.Parts {
 			doc.Parts = append(doc.Parts, Part(p))

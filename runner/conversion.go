@@ -11,6 +11,7 @@ import (
 	"github.com/gorlm/rlm/internal/documents"
 	"github.com/gorlm/rlm/runner/internal/conversion"
 	"github.com/gorlm/rlm/runner/internal/corpus"
+	"github.com/gorlm/rlm/runner/internal/fetch"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
@@ -25,6 +26,10 @@ func WithConversion(c Conversion) Option { return func(cfg *config) { cfg.Conver
 func WithReading(told func(trajectory.Reading)) Option {
 	return func(c *config) { c.reading = told }
 }
+
+// WithPrivateURLs lets URLs that are given lead to loopback and private addresses at their own host and port, as those of a server on this
+// machine do. Redirects to another place cannot lead there. It is not recorded: who resumes a run decides anew.
+func WithPrivateURLs(allow bool) Option { return func(c *config) { c.privateURLs = allow } }
 
 // CacheDir is the folder below a data folder that holds converted documents.
 func CacheDir(dataDir string) string { return filepath.Join(dataDir, "rlm", "cache") }
@@ -59,7 +64,9 @@ func (s *Session) converting(read func(corpus.Options) (*corpus.Text, error)) (*
 		Dir: s.cfg.cacheDir(), Bound: max(cmp.Or(c.Cache, DefaultCache), 0),
 		Pool: documents.NewPool(documents.Options{Level: s.cfg.Level, Memory: c.Memory, Timeout: c.Timeout}),
 	})
-	text, err := read(corpus.Options{Converter: converter, Progress: s.tellReading()})
+	pages := &fetch.Client{Agent: "rlm/" + s.cfg.version, Private: s.cfg.privateURLs}
+	defer pages.Close()
+	text, err := read(corpus.Options{Converter: converter, Fetcher: pages, Progress: s.tellReading()})
 	if cerr := converter.Close(); err == nil && cerr != nil {
 		return nil, errors.Join(fmt.Errorf("ending the conversion of documents: %w", cerr), text.Close())
 	}

@@ -1,16 +1,20 @@
 package runner
 
 import (
+	"cmp"
 	"io"
 	"path/filepath"
+	"strings"
 
 	"github.com/gorlm/rlm/runner/internal/corpus"
+	"github.com/gorlm/rlm/runner/internal/fetch"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
 // Input is something that becomes part of the context.
 type Input struct {
 	path string
+	url  string
 	name string
 	text string
 	r    io.Reader
@@ -18,6 +22,24 @@ type Input struct {
 
 // Path is a file or a folder. A folder is walked; .gitignore is respected, binaries are left out and listed.
 func Path(path string) Input { return Input{path: path} }
+
+// URL is a page of the web, which this process fetches when the run or the session begins. It becomes a document of that name, whatever format
+// it is in. A page that is not there, is too large or slow, or leads to an address that is not public is left out and listed; what is no URL
+// of http or https, or holds a password, is an error. The run keeps the text: it resumes without the network.
+//
+// Only the program that calls this decides what is fetched: no text, path, document or cell is ever taken for a URL.
+func URL(address string) Input {
+	return Input{url: cmp.Or(address, "://")} // an empty one is no text
+}
+
+// ErrNothingToRead says that nothing of what was given for a context holds text. The error that wraps it says why.
+var ErrNothingToRead = corpus.ErrNothing
+
+// CheckURL says what is wrong with a URL before anything is fetched.
+func CheckURL(address string) error {
+	_, err := fetch.Parse(address)
+	return err
+}
 
 // Text is a document given as a string.
 func Text(name, text string) Input { return Input{name: name, text: text} }
@@ -28,21 +50,25 @@ func Reader(name string, r io.Reader) Input { return Input{name: name, r: r} }
 func sources(inputs []Input) []corpus.Source {
 	out := make([]corpus.Source, len(inputs))
 	for i, in := range inputs {
-		out[i] = corpus.Source{Path: in.path, Name: in.name, String: in.text, Reader: in.r}
+		out[i] = corpus.Source{Path: in.path, URL: in.url, Name: in.name, String: in.text, Reader: in.r}
 	}
 	return out
 }
 
-// origin is what a context was made from: paths, or nothing where streams or strings were among it.
+// origin is what a context was made from: paths and URLs, or nothing where streams or strings were among it.
 type origin struct {
 	paths    []string // as they were given
-	absolute []string
+	absolute []string // the same; a URL stands for itself, which no absolute path looks like
 }
 
 // originOf is the origin of a context that is made of inputs.
 func originOf(inputs []Input) origin {
 	var o origin
 	for _, in := range inputs {
+		if in.url != "" {
+			o.paths, o.absolute = append(o.paths, in.url), append(o.absolute, in.url)
+			continue
+		}
 		abs, err := filepath.Abs(in.path)
 		if in.path == "" || err != nil {
 			return origin{}
@@ -57,7 +83,7 @@ func originIn(d trajectory.ContextAdded) origin {
 	return origin{paths: d.Sources, absolute: d.Absolute}
 }
 
-// sources reads the paths again, from any folder and under the names that they were given.
+// sources reads the paths again, from any folder and under the names that they were given, and the URLs.
 func (o origin) sources() []corpus.Source {
 	sources := make([]corpus.Source, len(o.paths))
 	for i, p := range o.paths {
@@ -65,6 +91,15 @@ func (o origin) sources() []corpus.Source {
 		if i < len(o.absolute) {
 			sources[i].Path = o.absolute[i]
 		}
+		if isURL(sources[i].Path) {
+			sources[i] = corpus.Source{URL: p}
+		}
 	}
 	return sources
+}
+
+// isURL tells the URLs among the absolute paths of an origin.
+func isURL(path string) bool {
+	scheme, _, ok := strings.Cut(path, "://")
+	return ok && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
 }

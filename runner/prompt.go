@@ -172,6 +172,9 @@ func facts(f corpus.Facts, docs []sandbox.DocRange, known []corpus.Document, ski
 		doc := prompts.Document{Name: d.Name, Bytes: d.Size, Kind: d.Kind, Pages: int64(d.Parts.Pages())}
 		if i < len(known) {
 			doc.Note = known[i].Note
+			if f := known[i].Fetched; f != nil {
+				doc.Note = strings.TrimSuffix("fetched "+f.Time.Format("2006-01-02 15:04 UTC")+"; "+doc.Note, "; ")
+			}
 		}
 		p.Documents = append(p.Documents, doc)
 	}

@@ -86,6 +86,7 @@ func (a *app) documentFlags(f *pflag.FlagSet) {
 	inGroup(f, groupDocuments, func() {
 		f.Var(&s.ConvertMemory, "convert-memory", "memory for the conversion of one document (PDF, Office, mail, …)")
 		f.Var(&s.ConvertTimeout, "convert-timeout", "time for the conversion of one document")
+		f.BoolVar(&s.AllowPrivateURLs, "allow-private-urls", s.AllowPrivateURLs, "let URLs lead to this machine and to private networks, at the host and port they name")
 		f.Var(&s.ConvertCache, "convert-cache", "size of the cache of converted documents (0: none); see 'rlm cache'")
 	})
 }
@@ -193,6 +194,7 @@ func (s settings) options() []runner.Option {
 		runner.WithCallSettings(root, sub),
 		runner.WithWindows(s.Window, s.SubWindow),
 		runner.WithConversion(s.conversion()),
+		runner.WithPrivateURLs(s.AllowPrivateURLs),
 		runner.WithVersion(version()),
 	}
 }

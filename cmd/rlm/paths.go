@@ -10,7 +10,7 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
-// inputs are what the context is made from: files, folders, patterns, and stdin, which is - or what is left where no path is
+// inputs are what the context is made from: files, folders, patterns, URLs, and stdin, which is - or what is left where no path is
 // given. stdinTaken says that stdin holds something else.
 func (a *app) inputs(paths []string, stdinTaken bool) ([]runner.Input, error) {
 	var inputs []runner.Input
@@ -35,11 +35,16 @@ func (a *app) inputs(paths []string, stdinTaken bool) ([]runner.Input, error) {
 	return inputs, nil
 }
 
-// files are the inputs that a path or a pattern of the command line means. One that means nothing that can be read is wrong usage.
+// files are the inputs that a path, a pattern or a URL of the command line means. One that means nothing that can be read is wrong usage.
 func files(path string) ([]runner.Input, error) {
 	switch {
 	case path == "":
 		return nil, wrongUsage("a path is empty")
+	case isURL(path):
+		if err := runner.CheckURL(path); err != nil {
+			return nil, wrongUsage("%w", err)
+		}
+		return []runner.Input{runner.URL(path)}, nil
 	case isPattern(path):
 		matched, err := runner.Glob(path)
 		if err != nil {
@@ -79,6 +84,16 @@ func readNamed(path string) ([]byte, error) {
 		return nil, wrongUsage("%w", err)
 	}
 	return data, nil
+}
+
+// isURL reports whether an argument is meant as a URL, also of a kind that is not fetched, and no file is called so.
+func isURL(path string) bool {
+	scheme, _, ok := strings.Cut(path, "://")
+	if !ok || scheme == "" || strings.ContainsAny(scheme, "/.*?[{ ") {
+		return false
+	}
+	_, err := os.Lstat(path)
+	return err != nil
 }
 
 // isPattern reports whether a path that does not exist as it stands is a pattern of several.

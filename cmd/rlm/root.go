@@ -13,6 +13,7 @@ import (
 	"github.com/gorlm/rlm/cmd/rlm/internal/chat"
 	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
 	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/llm/names"
 	"github.com/gorlm/rlm/sandbox"
@@ -88,7 +89,7 @@ func (a *app) report(ctx context.Context, cmd *cobra.Command, err error) int {
 		}
 	case errors.As(err, &call):
 		code = termination.ExitEndpoint
-	case unknownCommand(err):
+	case unknownCommand(err), errors.Is(err, runner.ErrNothingToRead):
 		code = termination.ExitUsage
 	}
 	if text := fullDisk(err, "").Error(); text != "" {

@@ -18,7 +18,7 @@ import (
 
 const runHelp = `Answer a question over files, folders and streams.
 
-Paths are files, folders or patterns ('logs/**/*.log'); folders are walked, .gitignore is respected. Documents (PDF, Office,
+Paths are files, folders, patterns ('logs/**/*.log') or URLs (https://…); folders are walked, .gitignore is respected. Documents (PDF, Office,
 HTML, mail, archives, Parquet, SQLite, …) are converted; what cannot be read is left out and listed. Standard input is read when "-" is named, or when no path is given and it is not a terminal.
 With -f the question is read from a file, and all arguments are paths.
 Passages that the answer's marks of evidence stand for are listed below it on a terminal, else on stderr.
@@ -56,7 +56,7 @@ func (a *app) runCommand() *cobra.Command {
 	var ask asking
 	cmd := &cobra.Command{
 		Use:     "run [flags] QUESTION [PATH…]",
-		Short:   "Answer a question over files, folders or stdin",
+		Short:   "Answer a question over files, folders, web pages or stdin",
 		Long:    runHelp,
 		Example: "  rlm run \"Which outages had the same cause?\" logs/ notes.md\n  journalctl | rlm run \"What failed last night?\" -",
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.run(cmd, ask, args) },
@@ -139,6 +139,9 @@ func (a *app) question(ctx context.Context, file string, args []string) (questio
 		question, paths = args[0], args[1:]
 		if _, err := os.Stat(question); err == nil && !strings.ContainsAny(question, " \t\n") {
 			return "", nil, wrongUsage("%s is a path, and there is no question: rlm run QUESTION %s (or -f %s if it holds the question)", question, question, question)
+		}
+		if isURL(question) && !strings.ContainsAny(question, " \t\n") {
+			return "", nil, wrongUsage("the first argument is a URL, and there is no question: rlm run QUESTION URL")
 		}
 	}
 	if strings.TrimSpace(question) == "" {

@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,6 +28,7 @@ import (
 //	                   its address without /v1 is in ENDPOINT
 //	service NAME FILE  start an endpoint that behaves as a provider does and plays FILE; its base URL is in SERVICE,
 //	                   the key that it accepts in SERVICE_KEY
+//	site DIR           serve the files of DIR, its address is in SITE; /moved/X leads to X, and /away leads to another port
 //	calls N            the endpoint has received exactly N calls
 //	waitcalls N        wait until it has received N calls
 //	waitunlocked GLOB  wait until nobody holds the locks; what a killed process was starting does so for a moment
@@ -78,6 +81,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"endpoint":  startEndpoint,
 			"service":   startService,
+			"site":      startSite,
 			"calls":     checkCalls,
 			"waitcalls": waitCalls, "waitunlocked": waitUnlocked,
 			"sent":  checkSent,
@@ -100,6 +104,23 @@ func startEndpoint(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("OPENAI_API_KEY", canary)
 	ts.Setenv("RLM_MODEL", "root")
 	ts.Setenv("ENDPOINT", strings.TrimSuffix(s.URL(), "/v1"))
+}
+
+func startSite(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 || neg {
+		ts.Fatalf("usage: site DIR")
+	}
+	other := httptest.NewServer(http.NotFoundHandler())
+	ts.Defer(other.Close)
+	mux := http.NewServeMux()
+	mux.Handle("/", http.FileServer(http.Dir(ts.MkAbs(args[0]))))
+	mux.HandleFunc("/moved/{name}", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "/"+r.PathValue("name"), http.StatusFound)
+	})
+	mux.Handle("/away", http.RedirectHandler(other.URL, http.StatusFound))
+	s := httptest.NewServer(mux)
+	ts.Defer(s.Close)
+	ts.Setenv("SITE", s.URL)
 }
 
 func startService(ts *testscript.TestScript, neg bool, args []string) {

@@ -61,6 +61,8 @@ type settings struct {
 	ConvertTimeout duration  `toml:"convert_timeout"`
 	ConvertCache   cacheSize `toml:"convert_cache"`
 
+	AllowPrivateURLs bool `toml:"-"` // for one command: a file that says so would be forgotten
+
 	// What else ends a run: see stopPolicy.
 	Done             []string `toml:"done"`
 	RequireEvidence  bool     `toml:"require_evidence"`

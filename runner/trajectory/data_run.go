@@ -29,8 +29,8 @@ type ContextAdded struct {
 	Size      int64    `json:"size"`               // bytes of the whole text
 	Hash      string   `json:"hash"`               // SHA-256 of the whole text
 	File      string   `json:"file"`               // folder of the run that holds a copy of the text; "" if the sources are read again
-	Sources   []string `json:"sources,omitempty"`  // paths it was made from, as they were given
-	Absolute  []string `json:"absolute,omitempty"` // the same as absolute paths
+	Sources   []string `json:"sources,omitempty"`  // paths and URLs it was made from, as they were given
+	Absolute  []string `json:"absolute,omitempty"` // the same as absolute paths; a URL stands for itself
 	Documents int      `json:"documents"`          // how many
 	Skipped   []string `json:"skipped,omitempty"`  // files left out, each with the reason
 	// Files are the documents with the files that they were read from, as JSON: name, size in the text, and

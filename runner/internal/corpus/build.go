@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 // Options say how sources become a text. The zero value takes text as it is and leaves out what is none.
 type Options struct {
 	Converter Converter // of what is no text; nil: it is left out
+	Fetcher   Fetcher   // of URLs; nil: they are left out
 	// Progress, if set, is told how far the reading is, now and then, by one goroutine at a time.
 	Progress func(Progress)
 }
@@ -250,6 +252,9 @@ func (b *builder) document(o *opened, header bool) error {
 	}
 	if o.known == nil {
 		doc.Encoding, doc.Replaced = r.encoding, r.replaced
+		if doc.Fetched = o.fetched(); doc.Fetched != nil {
+			doc.Encoding = cmp.Or(o.page.got.Encoding, doc.Encoding)
+		}
 		if doc.File = o.file; doc.File != nil {
 			doc.File.Size = o.src.n
 		}
@@ -320,13 +325,16 @@ func oneLine(name string) string {
 	}, name)
 }
 
+// ErrNothing says that there is no text in what was to be read.
+var ErrNothing = errors.New("nothing here can be read as text")
+
 // anything returns an error if there were sources and none held text.
 func (b *builder) anything(before *Text) error {
 	if len(b.docs) > len(before.docs) || len(b.found.skipped) == 0 && !b.found.folders {
 		return nil
 	}
 	if len(b.found.skipped) == 0 {
-		return errors.New("there is nothing to read: the folder is empty")
+		return fmt.Errorf("%w: the folder is empty", ErrNothing)
 	}
 	const most = 5
 	var why []string
@@ -335,7 +343,11 @@ func (b *builder) anything(before *Text) error {
 			why = append(why, fmt.Sprintf("and %d more", len(b.found.skipped)-most))
 			break
 		}
-		why = append(why, path.Clean(s.Name)+": "+s.Reason)
+		name := s.Name
+		if !strings.Contains(name, "://") {
+			name = path.Clean(name)
+		}
+		why = append(why, name+": "+s.Reason)
 	}
-	return fmt.Errorf("nothing here can be read as text: %s", strings.Join(why, "; "))
+	return fmt.Errorf("%w: %s", ErrNothing, strings.Join(why, "; "))
 }

@@ -71,7 +71,7 @@ func newConversion(o *opened, by string, r io.ReaderAt, size int64) *conversion 
 // run converts.
 func (c *conversion) run(ctx context.Context, converter Converter) {
 	defer close(c.done)
-	job := documents.Job{Name: c.o.name, Bytes: c.bytes, Size: c.size}
+	job := documents.Job{Name: c.o.alias(), Bytes: c.bytes, Size: c.size}
 	c.hash, c.err = converter.Convert(ctx, c.by, job, func(d documents.Document) error { return c.made(ctx, d) })
 	if errors.Is(c.err, errAhead) && ctx.Err() == nil { // once more, when it can be written as it comes
 		select {

@@ -46,10 +46,19 @@ type Document struct {
 	Hash      string     `json:"hash,omitempty"`
 	// Member is the end of the name of what lies in a container: "!/q3.pdf".
 	Member string `json:"member,omitempty"`
+	// Fetched says where and when a document was fetched, nil for all that was not.
+	Fetched *Fetched `json:"fetched,omitempty"`
 }
 
 // Derived reports whether the text of a document is other than the bytes of its file.
-func (d Document) Derived() bool { return d.Converter != "" }
+func (d Document) Derived() bool { return d.Converter != "" || d.Fetched != nil }
+
+// Fetched is a page as it was fetched.
+type Fetched struct {
+	URL  string    `json:"url"`          // as it was named
+	To   string    `json:"to,omitempty"` // where redirects led
+	Time time.Time `json:"time"`
+}
 
 // File is a file as it was when a document was read from it.
 type File struct {
@@ -74,10 +83,11 @@ type Text struct {
 	tally   *tally // to go on from when the text grows
 }
 
-// Source is something to read: a path (file or folder), a named reader, or a string. What paths and readers hold is looked at: what is
-// neither text nor converted is skipped, and other encodings become UTF-8. A string is taken as UTF-8.
+// Source is something to read: a path (file or folder), a URL, a named reader, or a string. What paths, URLs and readers hold is looked
+// at: what is neither text nor converted is skipped, and other encodings become UTF-8. A string is taken as UTF-8.
 type Source struct {
 	Path   string    // file or folder
+	URL    string    // a page, which becomes a document of that name
 	Reader io.Reader // a stream, read once, written to the text while it is read
 	Name   string    // document name of a Reader or a String; of a Path what stands for it in names, the path itself if empty
 	File   *File     // a file to read up to its recorded size, whatever was appended to it since; its document is called Name

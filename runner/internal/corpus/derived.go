@@ -42,10 +42,10 @@ func (b *builder) convert(c *conversion) error {
 // converted writes one document that a conversion made, or lists why it is left out.
 func (b *builder) converted(c *conversion, d converted) error {
 	doc := Document{
-		Encoding: "utf-8", File: c.o.file, Kind: d.Kind, Converter: c.by,
+		Encoding: "utf-8", File: c.o.file, Fetched: c.o.fetched(), Kind: d.Kind, Converter: c.by,
 		Note: strings.Join(append(d.Notes, told(d.Why)...), "; "),
 	}
-	doc.Member = documents.Member(c.o.name, d.Name)
+	doc.Member = documents.Member(c.o.alias(), d.Name)
 	doc.Name = c.o.name + doc.Member
 	if d.Raw {
 		return b.raw(c, d, doc)
@@ -68,6 +68,13 @@ func (b *builder) converted(c *conversion, d converted) error {
 		b.parts -= len(d.Parts)
 	} else {
 		doc.Parts = partsOf(d.Parts)
+	}
+	if doc.Fetched != nil && doc.Member == "" {
+		head := doc.Fetched.head()
+		for i := range doc.Parts {
+			doc.Parts[i].Offset += int64(len(head))
+		}
+		d.read = io.MultiReader(strings.NewReader(head), d.read)
 	}
 	return b.putDerived(c, doc, d.read, true)
 }
@@ -108,7 +115,7 @@ func (b *builder) asItIs(c *conversion, why string) error {
 		b.found.skip(c.o.name, why)
 		return nil
 	}
-	doc := Document{Name: c.o.name, File: c.o.file, Note: "it is as it was found, not converted: " + why}
+	doc := Document{Name: c.o.name, File: c.o.file, Fetched: c.o.fetched(), Note: "it is as it was found, not converted: " + why}
 	return b.putDerived(c, doc, io.NewSectionReader(c.bytes, 0, c.size), false)
 }
 

@@ -22,6 +22,7 @@ type queue struct {
 	bytes   int64            // of what is being converted
 	jobs    chan *conversion // begun in order
 	running sync.WaitGroup
+	pages   *pages
 
 	mu       sync.Mutex // guards progress
 	progress Progress
@@ -34,7 +35,10 @@ type entry struct {
 }
 
 func newQueue(ctx context.Context, o Options, found *lister) *queue {
-	q := &queue{ctx: ctx, opts: o, found: found, most: 2, progress: Progress{Of: len(found.found), OfBytes: found.size()}}
+	q := &queue{
+		ctx: ctx, opts: o, found: found, most: 2, pages: fetchAhead(ctx, o.Fetcher, found.found),
+		progress: Progress{Of: len(found.found), OfBytes: found.size()},
+	}
 	if o.Converter != nil {
 		q.most = ahead
 	}
@@ -84,7 +88,7 @@ func (q *queue) open(c candidate) (*entry, error) {
 	if err := q.ctx.Err(); err != nil {
 		return nil, err
 	}
-	file, err := c.open()
+	file, err := q.openFile(&c)
 	src := &counted{ReadCloser: file}
 	var head []byte
 	if err == nil {
@@ -98,6 +102,9 @@ func (q *queue) open(c candidate) (*entry, error) {
 		return nil, q.ctx.Err()
 	case err != nil && c.named:
 		return nil, unreadable(c.name, err)
+	case err != nil && c.page != nil:
+		q.found.skip(c.name, reason(err))
+		return nil, nil
 	case err != nil:
 		q.found.skip(c.name, "unreadable: "+reason(err))
 		return nil, nil
@@ -117,6 +124,26 @@ func (q *queue) open(c candidate) (*entry, error) {
 	return &entry{opened: o}, nil
 }
 
+// openFile opens a candidate for reading. Of a page it is known then how large it is.
+func (q *queue) openFile(c *candidate) (io.ReadCloser, error) {
+	if c.page == nil {
+		return c.open()
+	}
+	f, err := q.pages.open(q.ctx, c.page)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, errors.Join(err, closeFile(f))
+	}
+	c.size = info.Size()
+	q.mu.Lock()
+	q.progress.OfBytes += c.size
+	q.mu.Unlock()
+	return nameless{f}, nil
+}
+
 // recognise says what converts a candidate.
 func (q *queue) recognise(o *opened) (by, reason string) {
 	if q.opts.Converter == nil || o.text || o.plain {
@@ -129,11 +156,14 @@ func (q *queue) recognise(o *opened) (by, reason string) {
 	case o.size > 0:
 		size = o.size
 	}
-	return q.opts.Converter.Recognise(o.head, size, o.name)
+	return q.opts.Converter.Recognise(o.head, size, o.alias())
 }
 
 // convertible is the entry of what is converted. A stream is read to its end first.
 func (q *queue) convertible(o *opened, by string) (*entry, error) {
+	if page, is := o.src.ReadCloser.(nameless); is {
+		return &entry{o, newConversion(o, by, page, o.size)}, nil
+	}
 	if file, is := o.src.ReadCloser.(*os.File); is {
 		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
 			if o.file != nil {
@@ -194,6 +224,7 @@ func (q *queue) close() {
 		close(q.jobs)
 	}
 	q.running.Wait()
+	q.pages.close()
 	for _, e := range q.entries {
 		if e.conversion != nil {
 			e.conversion.close()

@@ -26,6 +26,7 @@ type candidate struct {
 	blocks bool
 	known  *Document // what the text was
 	file   *File     // where it is read from; its size is counted then
+	page   *page     // that is fetched
 	size   int64     // as far as it is known before reading
 }
 
@@ -42,6 +43,8 @@ func (l *lister) add(s Source) error {
 	switch {
 	case s.File != nil:
 		return l.addRecorded(s)
+	case s.URL != "":
+		return l.addURL(s.URL)
 	case s.Path != "":
 		return l.addPath(s.Path, cmp.Or(s.Name, s.Path))
 	case s.Known != nil:

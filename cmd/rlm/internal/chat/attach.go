@@ -12,7 +12,7 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
-// mention is a file or a folder that a question names: @logs/app.log, or @"my notes.txt" with blanks in it.
+// mention is a file, a folder or a page that a question names: @logs/app.log, @https://example.com/, or @"my notes.txt" with blanks in it.
 type mention struct {
 	text string // as it stands in the question
 	path string
@@ -37,6 +37,8 @@ func mentions(question string) ([]mention, error) {
 		}
 		switch {
 		case name == "":
+		case isURL(name):
+			found = append(found, mention{"@" + m[1], name})
 		case exists(name):
 			found = append(found, mention{"@" + m[1], name})
 		case looksLikeFile().MatchString(name):
@@ -58,6 +60,12 @@ func (c *core) attach(ctx context.Context, question string, out sink) error {
 		return err
 	}
 	for _, m := range found {
+		if isURL(m.path) {
+			if err := c.attachURL(ctx, m, out); err != nil {
+				return err
+			}
+			continue
+		}
 		path := expandHome(m.path)
 		full, err := filepath.Abs(path)
 		if err != nil {
@@ -71,6 +79,17 @@ func (c *core) attach(ctx context.Context, question string, out sink) error {
 		}
 		c.attached[full] = true
 	}
+	return nil
+}
+
+func (c *core) attachURL(ctx context.Context, m mention, out sink) error {
+	if c.attached[m.path] || c.hasDocument(m.path) {
+		return nil
+	}
+	if err := c.add(ctx, runner.URL(m.path), out); err != nil {
+		return fmt.Errorf("attaching %s: %w; the question is not sent", m.text, err)
+	}
+	c.attached[m.path] = true
 	return nil
 }
 

@@ -31,13 +31,19 @@ func (c *core) context(ctx context.Context, args string, out sink) error {
 	}
 }
 
-// addContext adds a file, a folder, or, if what is named is no path, the text itself.
+// isURL reports whether a word is meant as a URL, also of a kind that is not fetched.
+func isURL(word string) bool {
+	scheme, _, ok := strings.Cut(word, "://")
+	return ok && scheme != "" && !strings.ContainsAny(scheme, "/.") && !strings.ContainsAny(word, " \n")
+}
+
+// addContext adds a file, a folder, a page of the web, or, if what is named is none of them, the text itself.
 func (c *core) addContext(ctx context.Context, what string, out sink) error {
 	if what == "" {
-		return errors.New("say what to add: /context add PATH, or /context add followed by text")
+		return errors.New("say what to add: /context add PATH or URL, or /context add followed by text")
 	}
-	if strings.HasPrefix(what, "http://") || strings.HasPrefix(what, "https://") {
-		return errors.New("addresses are not fetched: save the page to a file and add that")
+	if isURL(what) {
+		return c.add(ctx, runner.URL(what), out)
 	}
 	path := expandHome(what)
 	_, err := os.Stat(path)

@@ -15,7 +15,7 @@ import (
 // help is the list of all that can be typed.
 func (c *core) help(string, func() bool) (string, error) {
 	rows := [][2]string{
-		{"TEXT", "a question to the model; @PATH in it adds a file or a folder to the context"},
+		{"TEXT", "a question to the model; @PATH or @URL in it adds a file, a folder or a page to the context"},
 		{"> CODE  or ```go", "a cell of your own, run at once without the model; what is open goes on in the next line"},
 		{">", "alone: type cells without the > from here on, and back"},
 		{"NAME?", "what a builtin does, what a variable holds"},

@@ -1,0 +1,166 @@
+package fetch
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/transform"
+
+	"github.com/gorlm/rlm/internal/documents/format"
+	"github.com/gorlm/rlm/internal/quantity"
+)
+
+func (c *Client) limits() Limits {
+	return Limits{
+		Bytes: cmp.Or(c.Limits.Bytes, 256<<20), Silence: cmp.Or(c.Limits.Silence, 30*time.Second), Time: cmp.Or(c.Limits.Time, time.Minute),
+	}
+}
+
+// watch ends a request that takes too long.
+type watch struct {
+	limits Limits
+	cancel context.CancelCauseFunc
+	ctx    context.Context
+
+	mu    sync.Mutex
+	until time.Time
+	timer *time.Timer
+}
+
+// watch begins to look at the clock.
+func (c *Client) watch(ctx context.Context) (context.Context, *watch) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	w := &watch{limits: c.limits(), cancel: cancel, ctx: ctx}
+	w.until = time.Now().Add(w.limits.Time)
+	w.timer = time.AfterFunc(min(w.limits.Silence, w.limits.Time), w.late)
+	return ctx, w
+}
+
+func (w *watch) late() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !time.Now().Before(w.until) {
+		w.cancel(fmt.Errorf("it was not there after %s", w.limits.Time))
+		return
+	}
+	w.cancel(fmt.Errorf("the server said nothing for %s", w.limits.Silence))
+}
+
+// heard says that bytes came.
+func (w *watch) heard(n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.until = w.until.Add(time.Duration(n) * time.Second / bytesASecond)
+	w.timer.Reset(min(w.limits.Silence, max(time.Until(w.until), 0)))
+}
+
+// why is the cause of an error: the clock, if that ended it.
+func (w *watch) why(err error) error {
+	if cause := context.Cause(w.ctx); cause != nil && !errors.Is(err, io.EOF) {
+		return cause
+	}
+	return err
+}
+
+func (w *watch) end() {
+	w.timer.Stop()
+	w.cancel(nil)
+}
+
+// body is a page within its limits.
+type body struct {
+	w          *watch
+	from       io.ReadCloser
+	left, most int64
+}
+
+func tooLarge(most int64) error {
+	return fmt.Errorf("it has more than %s, which is the most of a page that is fetched", quantity.Bytes(most))
+}
+
+// Read reads the page. An error says for people why there is no more.
+func (b *body) Read(p []byte) (int, error) {
+	n, err := b.from.Read(p[:min(int64(len(p)), b.left+1)])
+	if int64(n) > b.left {
+		return 0, tooLarge(b.most)
+	}
+	b.left -= int64(n)
+	if n > 0 {
+		b.w.heard(n)
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = fmt.Errorf("it broke off after %s: %w", quantity.Bytes(b.most-b.left), explain(b.w.why(err)))
+	}
+	return n, err
+}
+
+// Close ends the request.
+func (b *body) Close() error {
+	b.w.end()
+	return b.from.Close()
+}
+
+// headLen is how much of a page tells a text from another thing.
+const headLen = 64 << 10
+
+// decoded is a text in UTF-8 where the server says in which encoding it is, which counts more than what a page says of itself. A mark in front
+// says so to those who read it next.
+func decoded(b *body, kind, charset string) (io.ReadCloser, string, error) {
+	r := bufio.NewReaderSize(b, headLen)
+	plain := struct {
+		io.Reader
+		io.Closer
+	}{r, b}
+	if charset == "" || !isText(kind) {
+		return plain, "", nil
+	}
+	head, err := r.Peek(headLen)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, "", err
+	}
+	enc, err := htmlindex.Get(strings.TrimSpace(charset))
+	if err != nil || marked(head) {
+		return plain, "", nil // the text itself tells as well as it can
+	}
+	name, err := htmlindex.Name(enc)
+	wide := strings.HasPrefix(name, "utf-16")
+	switch {
+	case err != nil || name == "utf-8" || name == "replacement":
+		return plain, "", nil // UTF-8 is seen
+	case !wide && (!format.LooksLikeText(head) || isUTF8(head)):
+		return plain, "", nil // servers add a charset to whatever they send
+	}
+	plain.Reader = io.MultiReader(strings.NewReader(mark), transform.NewReader(r, enc.NewDecoder()))
+	return plain, name, nil
+}
+
+// mark is what a text in UTF-8 may begin with.
+const mark = "\uFEFF"
+
+func marked(head []byte) bool {
+	return bytes.HasPrefix(head, []byte(mark)) || bytes.HasPrefix(head, []byte("\xFF\xFE")) || bytes.HasPrefix(head, []byte("\xFE\xFF"))
+}
+
+// isUTF8 reports whether the beginning of a text has characters that make sense in UTF-8 only.
+func isUTF8(head []byte) bool {
+	for cut := 0; cut < utf8.UTFMax && cut < len(head); cut++ { // the last one may be cut
+		if whole := head[:len(head)-cut]; utf8.Valid(whole) {
+			return utf8.RuneCount(whole) < len(whole)
+		}
+	}
+	return false
+}
+
+func isText(kind string) bool {
+	return strings.HasPrefix(kind, "text/") || strings.Contains(kind, "xml") || strings.Contains(kind, "json") || strings.Contains(kind, "javascript")
+}

@@ -1,0 +1,231 @@
+// Package fetch gets pages of the web for a context. What a page says is untrusted, and so is where it leads: each connection and each
+// redirect is checked where it really goes, after its name was resolved.
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gorlm/rlm/internal/quantity"
+)
+
+// Limits bound one page. Zero values are the defaults.
+type Limits struct {
+	Bytes   int64         // of the page, unpacked; default 256 MiB
+	Silence time.Duration // without a byte; default 30 s
+	// Time is for the whole page, with its redirects; each 64 KiB that came buy a second more. Default 1 min.
+	Time time.Duration
+}
+
+const (
+	mostRedirects = 10
+	mostURL       = 8 << 10
+	bytesASecond  = 64 << 10
+	mostHeader    = 256 << 10
+)
+
+// Client fetches pages. Its fields are set before its first use; it is safe for concurrent use then. Close it.
+type Client struct {
+	Agent string // User-Agent
+	// Private lets a URL that is fetched lead to private addresses at its own host and port. Redirects to others cannot.
+	Private  bool
+	Limits   Limits
+	Resolver *net.Resolver                         // nil: the machine's
+	Proxy    func(*http.Request) (*url.URL, error) // nil: that of the environment
+
+	mu    sync.Mutex
+	roads map[string]*http.Transport
+}
+
+// Page is a page while it is read.
+type Page struct {
+	Body io.ReadCloser // unpacked, and decoded where the server says how
+	URL  string        // where it was found, after redirects
+	// Name is what a file of it would be called: its end tells formats that begin alike. It may be empty.
+	Name     string
+	Encoding string // that the server named and that was decoded; usually empty
+	Time     time.Time
+}
+
+// Parse reads a URL that somebody wrote. What is wrong with it is an error that shows no password.
+func Parse(address string) (*url.URL, error) {
+	if len(address) > mostURL {
+		return nil, fmt.Errorf("the URL has %s, more than servers take", quantity.Bytes(int64(len(address))))
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		var parts *url.Error
+		if errors.As(err, &parts) {
+			err = parts.Err // without the URL, which may hold a password
+		}
+		return nil, fmt.Errorf("the URL is damaged: %w", err)
+	}
+	return u, check(u)
+}
+
+// check refuses what is not fetched wherever it leads.
+func check(u *url.URL) error {
+	switch {
+	case u.Scheme == "":
+		return errors.New("a URL begins with http:// or https://")
+	case u.Scheme != "http" && u.Scheme != "https":
+		return fmt.Errorf("%s:// is not fetched: only http and https are", u.Scheme)
+	case u.User != nil:
+		return fmt.Errorf("the URL of %s holds a user name or a password, which would stand in the log: leave it out, or save the page to a file", u.Host)
+	case u.Hostname() == "":
+		return errors.New("the URL names no host")
+	}
+	return nil
+}
+
+// Fetch asks for a page and returns when its first bytes are there. Close its body, also after an error of it.
+func (c *Client) Fetch(ctx context.Context, address string) (*Page, error) {
+	u, err := Parse(address)
+	if err != nil {
+		return nil, err
+	}
+	within, w := c.watch(ctx)
+	page, err := c.follow(within, u, w)
+	if err != nil {
+		w.end()
+		if ctx.Err() != nil {
+			err = ctx.Err()
+		}
+	}
+	return page, err
+}
+
+// follow goes where redirects lead.
+func (c *Client) follow(ctx context.Context, u *url.URL, w *watch) (*Page, error) {
+	given := u
+	for hops := 0; ; hops++ {
+		resp, err := c.get(ctx, u, c.Private && sameDoor(given, u))
+		if err != nil {
+			err = explain(w.why(err))
+			if hops > 0 {
+				err = fmt.Errorf("it leads to %s: %w", u.Host, err)
+			}
+			return nil, err
+		}
+		next, err := redirect(u, resp)
+		if err == nil && next == nil {
+			return c.page(u, resp, w)
+		}
+		_ = resp.Body.Close() // nothing of it is needed
+		if err != nil {
+			return nil, err
+		}
+		if hops == mostRedirects {
+			return nil, fmt.Errorf("it leads on and on: more than %d redirects", mostRedirects)
+		}
+		u = next
+	}
+}
+
+// get makes one request.
+func (c *Client) get(ctx context.Context, u *url.URL, private bool) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("User-Agent", c.Agent)
+	req.Header.Set("Accept", "text/html,application/xhtml+xml,*/*;q=0.8")
+	road, err := c.road(req, private)
+	if err != nil {
+		return nil, err
+	}
+	return road.RoundTrip(req) // not a Client: no cookies, no Referer, and each redirect is looked at
+}
+
+// redirect is where a response leads; nil if it is the page. What is neither is an error.
+func redirect(from *url.URL, resp *http.Response) (*url.URL, error) {
+	switch resp.StatusCode {
+	case http.StatusOK:
+		return nil, nil
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+	default:
+		return nil, fmt.Errorf("HTTP %s", strings.TrimSpace(fmt.Sprintf("%d %s", resp.StatusCode, http.StatusText(resp.StatusCode))))
+	}
+	to := resp.Header.Get("Location")
+	if to == "" || len(to) > mostURL {
+		return nil, fmt.Errorf("HTTP %d without a place where it leads", resp.StatusCode)
+	}
+	u, err := from.Parse(to)
+	if err != nil {
+		return nil, fmt.Errorf("HTTP %d leads to a URL that is damaged", resp.StatusCode)
+	}
+	if err := check(u); err != nil {
+		return nil, fmt.Errorf("it leads where nothing is fetched: %w", err)
+	}
+	return u, nil
+}
+
+// page is what a server answered with.
+func (c *Client) page(u *url.URL, resp *http.Response, w *watch) (*Page, error) {
+	most := c.limits().Bytes
+	if packed := resp.Header.Get("Content-Encoding"); packed != "" && !strings.EqualFold(packed, "identity") {
+		_ = resp.Body.Close() // nothing of it is needed
+		return nil, fmt.Errorf("it is packed as %.20q, which was not asked for", packed)
+	}
+	if resp.ContentLength > most {
+		_ = resp.Body.Close() // nothing of it is needed
+		return nil, tooLarge(most)
+	}
+	kind, params, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	if err != nil {
+		kind, params = "", nil
+	}
+	shown := *u
+	shown.Fragment, shown.RawFragment = "", ""
+	p := &Page{URL: shown.String(), Name: nameOf(u, kind, resp.Header.Get("Content-Disposition")), Time: time.Now().UTC()}
+	body := &body{w: w, from: resp.Body, left: most, most: most}
+	p.Body, p.Encoding, err = decoded(body, kind, params["charset"])
+	if err != nil {
+		_ = body.Close() // the error of its beginning says why
+	}
+	return p, err
+}
+
+// nameOf is the name that a file of the page would have. Addresses of programs ("index.php") say nothing of what the program writes.
+func nameOf(u *url.URL, kind, disposition string) string {
+	switch kind {
+	case "text/html", "application/xhtml+xml":
+		return "page.html"
+	case "message/rfc822", "multipart/related":
+		return "page.eml"
+	}
+	if _, params, err := mime.ParseMediaType(disposition); err == nil && params["filename"] != "" {
+		return path.Base(strings.ReplaceAll(params["filename"], `\`, "/"))
+	}
+	name := path.Base(u.Path)
+	switch strings.ToLower(path.Ext(name)) {
+	case ".php", ".asp", ".aspx", ".jsp", ".cgi", ".pl", ".py", ".rb", ".do":
+		if kind != "text/plain" {
+			return ""
+		}
+	}
+	if name == "." || name == "/" {
+		return ""
+	}
+	return name
+}
+
+// Close gives up the connections that nobody uses. Pages are closed before.
+func (c *Client) Close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, t := range c.roads {
+		t.CloseIdleConnections()
+	}
+	c.roads = nil
+}
