@@ -20,8 +20,9 @@
 //     then their fields and elements are filled in. The only place-holder is a header without its elements, and no value exists before
 //     it is complete.
 //   - A method added to a type by a later cell makes a new version of its run-time type, and of those that mention it, since Go keeps
-//     answers about the old one. Functions are compiled again. What interfaces hold stays of the old version; type assertions in cells
-//     accept both. Versions have one layout, so that memory, maps, channels and frames are used by code of either.
+//     answers about the old one. Functions are compiled again. What interfaces hold is given the new version where it can be found
+//     (renew.go); type assertions in cells accept both. Versions have one layout, so that memory, maps, channels and frames are used by
+//     code of either.
 //
 // # Frames
 //
@@ -41,7 +42,8 @@
 //
 // # Rooms
 //
-//	engine.go       New, Load, Run, Var: the engine as the notebook sees it; outcome.go how a run ended; inspect.go values
+//	engine.go       New, Load, Run, Var: the engine as the notebook sees it; outcome.go how a run ended; inspect.go values;
+//	                renew.go values whose types have got methods
 //	program.go      units to go/ssa: packages and earlier declarations; source.go generic standard packages (std)
 //	code.go         a compiled function and how calls lie in frames; frame.go frames and stacks; class.go copying values
 //	order.go        what a statement reads after its calls, as the compiler has it

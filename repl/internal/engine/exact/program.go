@@ -25,9 +25,10 @@ func (e *Engine) build(u *engine.Unit) *ssa.Package {
 		e.prog.CreatePackage(types.Unsafe, nil, nil, true)
 	}
 	e.fset = u.Fset
+	grown := false
 	e.types.Forget()
 	if e.newest != nil && e.newest != u.Pkg { // types have got methods
-		e.types.Grow(u.Pkg.Scope())
+		grown = e.types.Grow(u.Pkg.Scope())
 		e.again()
 	}
 	e.newest = u.Pkg
@@ -53,6 +54,9 @@ func (e *Engine) build(u *engine.Unit) *ssa.Package {
 	pkg := e.prog.CreatePackage(u.Pkg, files, &info, false)
 	pkg.Build()
 	e.defineAll(u, &info)
+	if grown {
+		e.renew()
+	}
 	return pkg
 }
 

@@ -4,8 +4,9 @@ import (
 	"runtime"
 )
 
-// deepest is how many interpreted calls a stack holds. Each takes some hundred bytes of Go's own stack, of which there may be a gigabyte.
-const deepest = 1_000_000
+// deepest is how many interpreted calls a stack holds: a recursion of a million, and what calls it. Each takes some hundred bytes of
+// Go's own stack, of which there may be a gigabyte.
+const deepest = 1_010_000
 
 // overflow ends a recursion that has no end.
 func (s *stack) overflow() {

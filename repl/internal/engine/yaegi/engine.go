@@ -99,6 +99,12 @@ type program struct {
 
 // Load lowers and compiles a unit.
 func (e *Engine) Load(u *engine.Unit) (p engine.Program, err error) {
+	grown := e.newest != nil && e.newest != u.Pkg // types have got methods
+	if grown {
+		if err := late(u); err != nil {
+			return nil, err
+		}
+	}
 	low, err := e.session.Lower(u)
 	if err != nil {
 		return nil, err
@@ -129,7 +135,7 @@ func (e *Engine) Load(u *engine.Unit) (p engine.Program, err error) {
 			Instead: "write it as several cells, in smaller steps with plain statements", Err: err,
 		}
 	}
-	if e.newest != nil && e.newest != u.Pkg { // types have got methods
+	if grown {
 		e.run.Grow(u.Pkg.Scope())
 	}
 	e.newest = u.Pkg

@@ -6,8 +6,8 @@ import (
 )
 
 // Grow makes new versions of the types of a session that got methods, and of all types that mention those: Go keeps answers about the old
-// ones. scope is that of the package whose objects are the newest.
-func (b *Builder) Grow(scope *types.Scope) {
+// ones. scope is that of the package whose objects are the newest. It reports whether there are such types.
+func (b *Builder) Grow(scope *types.Scope) bool {
 	var named []types.Type
 	changed := map[string]bool{}
 	for _, name := range scope.Names() {
@@ -21,12 +21,12 @@ func (b *Builder) Grow(scope *types.Scope) {
 		}
 	}
 	if len(changed) == 0 {
-		return
+		return false
 	}
 	for _, m := range b.byKey {
 		if t := b.goType[m.typ]; t != nil && mentions(t, changed, map[types.Type]bool{}) {
 			m.methods = ""
-			if n, ok := t.(*types.Named); ok && n.TypeArgs().Len() > 0 {
+			if n, ok := t.(*types.Named); !ok || n.TypeArgs().Len() > 0 {
 				named = append(named, newest(t, scope))
 			}
 		}
@@ -39,6 +39,7 @@ func (b *Builder) Grow(scope *types.Scope) {
 	for _, t := range named {
 		b.Of(t)
 	}
+	return true
 }
 
 // means sets the Go type of all versions of a type: its objects may be newer than those that the versions were made for.
@@ -78,8 +79,31 @@ func newest(t types.Type, scope *types.Scope) types.Type {
 		return types.NewMap(newest(t.Key(), scope), newest(t.Elem(), scope))
 	case *types.Chan:
 		return types.NewChan(t.Dir(), newest(t.Elem(), scope))
+	case *types.Struct:
+		fields, tags := make([]*types.Var, t.NumFields()), make([]string, t.NumFields())
+		for i := range fields {
+			f := t.Field(i)
+			fields[i], tags[i] = types.NewField(f.Pos(), f.Pkg(), f.Name(), newest(f.Type(), scope), f.Embedded()), t.Tag(i)
+		}
+		return types.NewStruct(fields, tags)
+	case *types.Signature:
+		return types.NewSignatureType(nil, nil, nil, newestOf(t.Params(), scope), newestOf(t.Results(), scope), t.Variadic())
+	case *types.Interface:
+		var methods []*types.Func
+		for m := range t.Methods() {
+			methods = append(methods, types.NewFunc(m.Pos(), m.Pkg(), m.Name(), newest(m.Signature(), scope).(*types.Signature)))
+		}
+		return types.NewInterfaceType(methods, nil).Complete()
 	}
 	return t
+}
+
+func newestOf(t *types.Tuple, scope *types.Scope) *types.Tuple {
+	var out []*types.Var
+	for v := range t.Variables() {
+		out = append(out, types.NewParam(v.Pos(), v.Pkg(), v.Name(), newest(v.Type(), scope)))
+	}
+	return types.NewTuple(out...)
 }
 
 // mentions reports whether a type is made of one whose key is among keys.

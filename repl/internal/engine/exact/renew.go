@@ -1,0 +1,247 @@
+package exact
+
+import (
+	"reflect"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
+)
+
+// renewal gives values in interfaces the last versions of their types, after types have got methods. It goes through everything that
+// variables of package level lead to: a word of an interface is all that it changes, since versions have one layout.
+//
+// It does not see what waits in channels, and of the types of packages it looks into few.
+type renewal struct {
+	e       *Engine
+	newest  *rtype.Newest
+	leads   map[reflect.Type]bool
+	seen    map[spot]bool
+	todo    []spot
+	changed int
+}
+
+// spot is a value in memory; n is the number of elements where it is those of a slice.
+type spot struct {
+	at  unsafe.Pointer
+	typ reflect.Type
+	n   int
+}
+
+// renew renews all values. Goroutines that run on may be using them at this moment: then all stay as they are.
+func (e *Engine) renew() {
+	r := &renewal{e: e, newest: e.types.Newest(), leads: map[reflect.Type]bool{}, seen: map[spot]bool{}}
+	alone := e.runningCount() == 0
+	for name, v := range e.vars {
+		t := v.typ.Reflect()
+		v.typ = rtype.Of(r.newest.Of(t))
+		e.vars[name] = v
+		if alone {
+			r.later(spot{v.at, t, -1})
+		}
+	}
+	for len(r.todo) > 0 {
+		p := r.todo[len(r.todo)-1]
+		r.todo = r.todo[:len(r.todo)-1]
+		r.value(p.at, p.typ, max(p.n, 1))
+	}
+}
+
+// later has a value looked at once.
+func (r *renewal) later(p spot) {
+	if p.at != nil && !r.seen[p] && r.leadsOn(p.typ) {
+		r.seen[p] = true
+		r.todo = append(r.todo, p)
+	}
+}
+
+// value looks at n values in a row.
+func (r *renewal) value(p unsafe.Pointer, t reflect.Type, n int) {
+	if !r.leadsOn(t) {
+		return
+	}
+	for i := range n {
+		r.one(unsafe.Add(p, uintptr(i)*t.Size()), t)
+	}
+}
+
+func (r *renewal) one(p unsafe.Pointer, t reflect.Type) {
+	switch t.Kind() {
+	case reflect.Interface:
+		r.iface((*words)(p), t)
+	case reflect.Pointer:
+		r.later(spot{*(*unsafe.Pointer)(p), t.Elem(), -1})
+	case reflect.Slice:
+		if s := (*rtype.Slice)(p); s.Len > 0 {
+			r.later(spot{s.Data, t.Elem(), s.Len})
+		}
+	case reflect.Array:
+		r.value(p, t.Elem(), t.Len())
+	case reflect.Struct:
+		if t == reflect.TypeFor[sync.Map]() {
+			r.shared((*sync.Map)(p))
+			return
+		}
+		if elem := rtype.AtomicElem(t); elem != nil {
+			r.later(spot{atomic.LoadPointer((*unsafe.Pointer)(p)), elem, -1})
+			return
+		}
+		for f := range t.Fields() {
+			r.value(unsafe.Add(p, f.Offset), f.Type, 1)
+		}
+	case reflect.Map:
+		if m := *(*unsafe.Pointer)(p); m != nil && !r.seen[spot{m, t, 0}] {
+			r.seen[spot{m, t, 0}] = true
+			r.entries(m, rtype.Of(t), reflect.NewAt(t, p).Elem())
+		}
+	case reflect.Func:
+		if f := *(*unsafe.Pointer)(p); f != nil && !r.seen[spot{f, t, 0}] {
+			r.seen[spot{f, t, 0}] = true
+			r.captured(closureOf(f))
+		}
+	}
+}
+
+// iface makes an interface name the last version of the type that it holds.
+func (r *renewal) iface(w *words, t reflect.Type) {
+	empty := t.NumMethod() == 0
+	held := w.dynamic(empty)
+	if held == nil {
+		return
+	}
+	old := held.Reflect()
+	if last := r.newest.Of(old); last != old {
+		tab := unsafe.Pointer(rtype.Of(last))
+		if !empty {
+			tab = unsafe.Pointer(rtype.ItabOf(rtype.Of(r.newest.Of(t)), rtype.Of(last)))
+		}
+		if tab != nil {
+			w.tab = tab
+			r.changed++
+		}
+	}
+	if held.Direct() {
+		r.value(unsafe.Pointer(&w.data), old, 1)
+	} else {
+		r.value(w.data, old, 1)
+	}
+}
+
+// entries looks at the elements of a map, and puts those whose key has changed where the new key belongs.
+func (r *renewal) entries(m unsafe.Pointer, t *rtype.Type, v reflect.Value) {
+	type entry struct{ from, to unsafe.Pointer }
+	var moved []entry
+	key, elem := v.Type().Key(), v.Type().Elem()
+	for it := v.MapRange(); it.Next(); {
+		old := reflect.New(key)
+		old.Elem().Set(it.Key())
+		if r.leadsOn(elem) {
+			if p := rtype.MapGet(t, m, old.UnsafePointer()); p != nil { // nil for NaN
+				r.value(p, elem, 1)
+			}
+		}
+		if !r.leadsOn(key) {
+			continue
+		}
+		now := reflect.New(key)
+		now.Elem().Set(it.Key())
+		before := r.changed
+		if r.value(now.UnsafePointer(), key, 1); r.changed > before {
+			moved = append(moved, entry{old.UnsafePointer(), now.UnsafePointer()})
+		}
+	}
+	for _, e := range moved {
+		if p := rtype.MapGet(t, m, e.from); p != nil {
+			held := reflect.New(elem)
+			held.Elem().Set(reflect.NewAt(elem, p).Elem())
+			rtype.MapDelete(t, m, e.from)
+			rtype.Move(rtype.Of(elem), rtype.MapSet(t, m, e.to), held.UnsafePointer())
+		}
+	}
+}
+
+// shared is entries for a sync.Map.
+func (r *renewal) shared(m *sync.Map) {
+	m.Range(func(key, value any) bool {
+		was, before := key, r.changed
+		for _, v := range []*any{&key, &value} {
+			r.iface((*words)(unsafe.Pointer(v)), reflect.TypeFor[any]())
+		}
+		if r.changed > before {
+			m.Delete(was)
+			m.Store(key, value)
+		}
+		return true
+	})
+}
+
+// captured looks at what a closure has captured; nil is a compiled function.
+func (r *renewal) captured(cl *closure) {
+	if cl == nil {
+		return
+	}
+	if v := r.e.envs[cl.code.fn]; v != nil {
+		for i, free := range cl.code.fn.FreeVars {
+			r.value(unsafe.Add(unsafe.Pointer(cl), v.offs[i]), r.e.types.Reflect(free.Type()), 1)
+		}
+	}
+}
+
+// leadsOn reports whether values of a type may lead to an interface.
+func (r *renewal) leadsOn(t reflect.Type) bool {
+	if known, ok := r.leads[t]; ok {
+		return known
+	}
+	passed := map[reflect.Type]bool{}
+	out := r.search(t, passed)
+	if r.leads[t] = out; !out { // nor do those that it is made of
+		for p := range passed {
+			r.leads[p] = false
+		}
+	}
+	return out
+}
+
+func (r *renewal) search(t reflect.Type, passed map[reflect.Type]bool) bool {
+	if passed[t] {
+		return false
+	}
+	passed[t] = true
+	if known, ok := r.leads[t]; ok {
+		return known
+	}
+	switch t.Kind() {
+	case reflect.Interface, reflect.Func:
+		return true
+	case reflect.Struct:
+		if !walked(t) {
+			return false
+		}
+		if t == reflect.TypeFor[sync.Map]() {
+			return true
+		}
+		if elem := rtype.AtomicElem(t); elem != nil {
+			return r.search(elem, passed)
+		}
+		for f := range t.Fields() {
+			if r.search(f.Type, passed) {
+				return true
+			}
+		}
+	case reflect.Map:
+		return r.search(t.Key(), passed) || r.search(t.Elem(), passed)
+	case reflect.Pointer, reflect.Slice, reflect.Array:
+		return r.search(t.Elem(), passed)
+	}
+	return false
+}
+
+// walked reports whether a struct is of a kind that is looked into: packages may use theirs from goroutines of their own.
+func walked(t reflect.Type) bool {
+	switch t.PkgPath() {
+	case "", "main", "container/list", "container/ring", "errors", "fmt", "sync/atomic":
+		return true
+	}
+	return t == reflect.TypeFor[sync.Map]()
+}

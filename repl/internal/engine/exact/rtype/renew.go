@@ -1,0 +1,108 @@
+package rtype
+
+import "reflect"
+
+// Newest maps versions of types to the last ones.
+type Newest struct {
+	known map[reflect.Type]reflect.Type
+}
+
+// Newest is the map of the types that are made so far.
+func (b *Builder) Newest() *Newest {
+	n := &Newest{map[reflect.Type]reflect.Type{}}
+	for _, m := range b.byKey {
+		for _, old := range m.old {
+			n.known[old.Reflect()] = m.typ.Reflect()
+		}
+	}
+	return n
+}
+
+// Of is the last version of a type: the type itself if no part of it has others.
+func (n *Newest) Of(t reflect.Type) reflect.Type {
+	if last, ok := n.known[t]; ok {
+		return last
+	}
+	if t.Name() != "" {
+		return t
+	}
+	n.known[t] = t // what leads back to it without a name in between has a descriptor of its own, with versions
+	last := n.made(t)
+	n.known[t] = last
+	return last
+}
+
+// made is a type without a name, of the last versions of its parts.
+func (n *Newest) made(t reflect.Type) reflect.Type {
+	switch t.Kind() {
+	case reflect.Pointer:
+		if e := n.Of(t.Elem()); e != t.Elem() {
+			return reflect.PointerTo(e)
+		}
+	case reflect.Slice:
+		if e := n.Of(t.Elem()); e != t.Elem() {
+			return reflect.SliceOf(e)
+		}
+	case reflect.Array:
+		if e := n.Of(t.Elem()); e != t.Elem() {
+			return reflect.ArrayOf(t.Len(), e)
+		}
+	case reflect.Map:
+		if k, e := n.Of(t.Key()), n.Of(t.Elem()); k != t.Key() || e != t.Elem() {
+			return reflect.MapOf(k, e)
+		}
+	case reflect.Chan:
+		if e := n.Of(t.Elem()); e != t.Elem() {
+			return reflect.ChanOf(t.ChanDir(), e)
+		}
+	case reflect.Func:
+		return n.function(t)
+	case reflect.Struct:
+		return n.structure(t)
+	}
+	return t
+}
+
+func (n *Newest) function(t reflect.Type) reflect.Type {
+	in, out, changed := make([]reflect.Type, t.NumIn()), make([]reflect.Type, t.NumOut()), false
+	for i := range in {
+		in[i] = n.Of(t.In(i))
+		changed = changed || in[i] != t.In(i)
+	}
+	for i := range out {
+		out[i] = n.Of(t.Out(i))
+		changed = changed || out[i] != t.Out(i)
+	}
+	if !changed {
+		return t
+	}
+	return reflect.FuncOf(in, out, t.IsVariadic())
+}
+
+// structure is a struct that reflect has made: all others of a session have versions.
+func (n *Newest) structure(t reflect.Type) reflect.Type {
+	fields, changed := make([]reflect.StructField, t.NumField()), false
+	for i := range fields {
+		f := t.Field(i)
+		if !f.IsExported() || f.Anonymous {
+			return t
+		}
+		fields[i] = reflect.StructField{Name: f.Name, Type: n.Of(f.Type), Tag: f.Tag}
+		changed = changed || fields[i].Type != f.Type
+	}
+	if !changed {
+		return t
+	}
+	return reflect.StructOf(fields)
+}
+
+// AtomicElem is what an atomic.Pointer, whose word stands first, points to; nil for other types.
+func AtomicElem(t reflect.Type) reflect.Type {
+	if t.Kind() != reflect.Struct || t.NumField() == 0 || t.Field(t.NumField()-1).Type.Kind() != reflect.UnsafePointer {
+		return nil
+	}
+	if says := t.Field(0).Type; says.Kind() == reflect.Array && says.Len() == 0 && says.Elem().Kind() == reflect.Pointer {
+		return says.Elem().Elem()
+	}
+	return nil
+}
