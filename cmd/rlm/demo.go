@@ -72,14 +72,8 @@ func (a *app) demo(cmd *cobra.Command, how showing, ex example) error {
 	if err := errors.Join(a.ready(cmd), how.check()); err != nil {
 		return err
 	}
-	rec, err := demo.Load(strings.NewReader(ex.replies))
-	if err != nil {
-		return err
-	}
-	model := rec.Answers()
 	a.tell(how, "demo: the model's replies are recorded; all else is live: the corpus is made, cells run, the answer is computed\nquestion: "+strings.TrimSpace(ex.question))
-	opts := append(a.set.options(), runner.WithPrices(llm.Prices{model.Name(): {}}), runner.WithCallSettings(runner.CallSettings{}, runner.CallSettings{}))
-	r, err := runner.New(model, opts...)
+	r, err := a.demoRunner(ex)
 	if err != nil {
 		return err
 	}
@@ -90,4 +84,15 @@ func (a *app) demo(cmd *cobra.Command, how showing, ex example) error {
 		fmt.Fprintln(a.err, "what happened in full: rlm show last")
 	}
 	return nil
+}
+
+// demoRunner answers an example from its recording.
+func (a *app) demoRunner(ex example) (*runner.Runner, error) {
+	rec, err := demo.Load(strings.NewReader(ex.replies))
+	if err != nil {
+		return nil, err
+	}
+	model := rec.Answers()
+	opts := append(a.set.options(), runner.WithPrices(llm.Prices{model.Name(): {}}), runner.WithCallSettings(runner.CallSettings{}, runner.CallSettings{}))
+	return runner.New(model, opts...)
 }

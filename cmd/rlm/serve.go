@@ -1,16 +1,24 @@
 package main
 
 import (
+	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
+	"sync"
 
 	"github.com/gorlm/rlm/internal/server"
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/spf13/cobra"
 )
@@ -29,8 +37,10 @@ type serving struct {
 	hosts            []string
 	insecure         bool
 	newToken, noOpen bool
-	json             bool
+	json, demo       bool
 	maxRuns          int
+	cert, key        string
+	at               string // the page to open, below the address
 }
 
 func (a *app) serveCommand() *cobra.Command {
@@ -49,16 +59,17 @@ func (a *app) serveCommand() *cobra.Command {
 	f.BoolVar(&how.newToken, "new-token", false, "replace the token and lock out all that it let in")
 	f.BoolVar(&how.noOpen, "no-open", false, "do not open a browser")
 	f.BoolVar(&how.json, "json", false, `print one line {"url":…,"token":…} instead of the address`)
+	f.BoolVar(&how.demo, "demo", false, "open the recorded demo and play it: no model, no key")
 	f.IntVar(&how.maxRuns, "max-runs", 4, "questions that are answered at once; others wait")
+	f.StringVar(&how.cert, "tls-cert", "", "file with the certificate for an address that others can reach")
+	f.StringVar(&how.key, "tls-key", "", "file with the certificate's key")
 	a.sessionFlags(cmd)
+	cmd.AddCommand(a.usersCommand())
 	return cmd
 }
 
 func (a *app) serve(cmd *cobra.Command, how serving, paths []string) error {
 	if err := a.ready(cmd); err != nil {
-		return err
-	}
-	if err := how.check(); err != nil {
 		return err
 	}
 	inputs, err := sessionInputs(paths)
@@ -69,27 +80,44 @@ func (a *app) serve(cmd *cobra.Command, how serving, paths []string) error {
 	if err != nil {
 		return err
 	}
-	ctx := cmd.Context()
-	r, err := a.runner(ctx, asking{})
-	if missing := (*noModelError)(nil); errors.As(err, &missing) {
-		r, err = a.modelless()
-	}
-	if err != nil {
-		return err
-	}
 	data, err := trajectory.DataDir()
 	if err != nil {
 		return err
 	}
-	s, err := server.New(server.Config{
-		Runner: r, Model: a.otherModel, Models: a.served(), DataDir: data, Version: version(), Inputs: inputs, Folders: folders,
-		Hosts: how.hosts, NewToken: how.newToken, Insecure: how.insecure, MaxRuns: how.maxRuns,
-	})
+	secured, err := how.secure(server.OpenUsers(data))
+	if err != nil {
+		return err
+	}
+	cfg := server.Config{
+		Models: a.served(), DataDir: data, Version: version(), Inputs: inputs, Folders: folders, Demo: a.servedDemo(),
+		Hosts: how.hosts, NewToken: how.newToken, TLS: secured, Insecure: how.insecure, MaxRuns: how.maxRuns,
+	}
+	var named sync.Mutex // of what the settings know of models
+	cfg.Model = func(ctx context.Context, name string) (llm.Model, error) {
+		named.Lock()
+		defer named.Unlock()
+		return a.otherModel(ctx, name)
+	}
+	ctx := cmd.Context()
+	cfg.Runner, err = a.runner(ctx, asking{})
+	if missing := (*noModelError)(nil); errors.As(err, &missing) {
+		cfg.NoModel = missing.Error()
+		cfg.Runner, err = a.modelless()
+	} else {
+		cfg.ModelName = a.set.Model
+	}
+	if err != nil {
+		return err
+	}
+	s, err := server.New(cfg)
 	if err != nil {
 		return err
 	}
 	if err := s.Listen(how.listen); err != nil {
 		return err
+	}
+	if how.demo {
+		how.at = "demo"
 	}
 	if err := a.tellAddress(how, s); err != nil {
 		return err
@@ -97,20 +125,53 @@ func (a *app) serve(cmd *cobra.Command, how serving, paths []string) error {
 	return s.Serve(ctx)
 }
 
-// check refuses an address that others can reach, unless that was asked for.
-func (how serving) check() error {
+// secure loads the certificate of an address that others can reach, and wants named users there.
+func (how serving) secure(users *server.Users) (*tls.Config, error) {
+	var secured *tls.Config
+	if how.cert != "" || how.key != "" {
+		pair, err := tls.LoadX509KeyPair(how.cert, how.key)
+		if err != nil {
+			return nil, wrongUsage("--tls-cert and --tls-key: %w", err)
+		}
+		secured = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+	}
+	reachable, err := how.reachable()
+	if err != nil || !reachable {
+		return secured, err
+	}
+	if secured == nil && !how.insecure {
+		return nil, wrongUsage("others can reach %s, and what they send can be read on the way: use 127.0.0.1 and a tunnel (ssh -L), or --tls-cert and --tls-key, or say --insecure", how.listen)
+	}
+	all, err := users.List()
+	if err == nil && len(all) == 0 {
+		err = wrongUsage("others can reach %s: name who may come with 'rlm serve users add NAME' first", how.listen)
+	}
+	return secured, err
+}
+
+// reachable reports whether others can reach the address.
+func (how serving) reachable() (bool, error) {
 	if how.listen == "" {
-		return nil
+		return false, nil
 	}
 	host, _, err := net.SplitHostPort(how.listen)
 	if err != nil {
-		return wrongUsage("--listen is HOST:PORT, for instance 127.0.0.1:8080: %w", err)
+		return false, wrongUsage("--listen is HOST:PORT, for instance 127.0.0.1:8080: %w", err)
 	}
 	ip := net.ParseIP(host)
-	if host == "localhost" || ip != nil && ip.IsLoopback() || how.insecure {
-		return nil
-	}
-	return wrongUsage("others can reach %s, and what they send can be read on the way: use 127.0.0.1 and a tunnel (ssh -L), or say --insecure", how.listen)
+	return host != "localhost" && (ip == nil || !ip.IsLoopback()), nil
+}
+
+// servedDemo is the recorded demo for pages.
+func (a *app) servedDemo() *server.Demo {
+	ex := examples()["incidents"]
+	return &server.Demo{Question: strings.TrimSpace(ex.question), Begin: func(ctx context.Context) (*runner.Session, error) {
+		r, err := a.demoRunner(ex)
+		if err != nil {
+			return nil, err
+		}
+		return r.NewSession(ctx, ex.inputs()...)
+	}}
 }
 
 // foldersOf are the folders that a page may add files from: those that were named, and those of files that were.
@@ -135,8 +196,8 @@ func foldersOf(paths []string) ([]string, error) {
 // served are the models that a page can choose from: those that the settings name.
 func (a *app) served() []string {
 	var out []string
-	for _, name := range []string{a.set.Model, a.set.SubModel} {
-		if name != "" && (len(out) == 0 || out[0] != name) {
+	for _, name := range append([]string{a.set.Model, a.set.SubModel}, slices.Sorted(maps.Keys(a.set.Models))...) {
+		if name != "" && !slices.Contains(out, name) {
 			out = append(out, name)
 		}
 	}
@@ -151,7 +212,7 @@ func (a *app) tellAddress(how serving, s *server.Server) error {
 			Token string `json:"token"`
 		}{s.URL(), s.Token()})
 	}
-	address := s.URL() + "?token=" + url.QueryEscape(s.Token())
+	address := s.URL() + how.at + "?token=" + url.QueryEscape(s.Token())
 	if _, err := fmt.Fprintln(a.out, address); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/base64"
 	"net"
@@ -21,18 +22,25 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		nonce := newNonce()
 		protect(w.Header(), nonce)
-		switch {
-		case !s.ownHost(r.Host):
-			fail(w, http.StatusMisdirectedRequest, "host", "this server does not answer for "+r.Host+"; --host NAME adds a name")
-		case foreign(r):
-			fail(w, http.StatusForbidden, "origin", "the request comes from a page of another site")
-		case r.Method == http.MethodGet && r.URL.Path == "/" && r.URL.Query().Has("token"):
-			s.enter(w, r)
-		case !s.known(r):
-			s.refuse(w, r.Header.Get("Authorization") != "", "open the address that rlm serve printed, or send its token as a bearer token")
-		default:
-			next.ServeHTTP(w, r.WithContext(withNonce(r.Context(), nonce)))
+		if !s.ownHost(r.Host) {
+			refuse(w, &failure{http.StatusMisdirectedRequest, "host", "this server does not answer for " + r.Host + "; --host NAME adds a name", nil})
+			return
 		}
+		if foreign(r) {
+			refuse(w, &failure{http.StatusForbidden, "origin", "the request comes from a page of another site", nil})
+			return
+		}
+		if r.Method == http.MethodGet && r.URL.Query().Has("token") && !strings.HasPrefix(r.URL.Path, "/api/") {
+			s.enter(w, r)
+			return
+		}
+		who, tried, ok := s.known(r)
+		if !ok {
+			s.shutOut(w, tried, "open the address that rlm serve printed, or send its token as a bearer token")
+			return
+		}
+		ctx := context.WithValue(context.WithValue(r.Context(), nonceKey{}, nonce), personKey{}, who)
+		next.ServeHTTP(w, r.WithContext(ctx))
 	})
 }
 
@@ -85,37 +93,68 @@ func foreign(r *http.Request) bool {
 
 // enter exchanges the token of the printed address for a cookie, and takes it out of the address.
 func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
-	if !s.keys.isToken(r.URL.Query().Get("token")) {
-		s.refuse(w, true, "this is not the server's token: open the address that rlm serve printed")
+	q := r.URL.Query()
+	who, ok := s.holder(q.Get("token"))
+	if !ok {
+		s.shutOut(w, true, "this is not the server's token: open the address that rlm serve printed")
 		return
 	}
-	cookie, err := s.keys.letIn(time.Now())
+	user := who.Name
+	if who.Owner {
+		user = ""
+	}
+	cookie, err := s.keys.letIn(user, time.Now())
 	if err != nil {
-		fail(w, http.StatusInternalServerError, "disk", err.Error())
+		refuse(w, &failure{http.StatusInternalServerError, "disk", err.Error(), nil})
 		return
 	}
 	http.SetCookie(w, &http.Cookie{
 		Name: s.cookieName(), Value: cookie, Path: "/", MaxAge: int(cookieLife.Seconds()), HttpOnly: true, Secure: r.TLS != nil, SameSite: http.SameSiteStrictMode,
 	})
-	http.Redirect(w, r, "/", http.StatusSeeOther)
+	q.Del("token")
+	// A path that begins with two slashes would lead to another server.
+	to := url.URL{Path: "/" + strings.TrimLeft(r.URL.Path, `/\`), RawQuery: q.Encode()}
+	http.Redirect(w, r, to.String(), http.StatusSeeOther)
 }
 
-// known reports whether a request has the token or a browser's cookie.
-func (s *Server) known(r *http.Request) bool {
-	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
-		return s.keys.isToken(bearer)
+// holder is who has a token.
+func (s *Server) holder(token string) (Person, bool) {
+	if s.keys.isToken(token) {
+		return Person{ownerName, true}, true
+	}
+	name, ok := s.users.of(token)
+	return Person{Name: name}, ok
+}
+
+// known finds who makes a request, by a token or by a browser's cookie. tried says that there was one.
+func (s *Server) known(r *http.Request) (who Person, tried, ok bool) {
+	if auth := r.Header.Get("Authorization"); auth != "" {
+		bearer, _ := strings.CutPrefix(auth, "Bearer ")
+		who, ok = s.holder(bearer)
+		return who, true, ok
 	}
 	c, err := r.Cookie(s.cookieName())
-	return err == nil && s.keys.knows(c.Value, time.Now())
+	if err != nil {
+		return Person{}, false, false
+	}
+	user, ok := s.keys.knows(c.Value, time.Now())
+	switch {
+	case !ok:
+		return Person{}, true, false
+	case user == "":
+		return Person{ownerName, true}, true, true
+	}
+	return Person{Name: user}, true, s.users.has(user)
 }
 
-// refuse answers a request of somebody who is not known. Wrong tokens are answered slowly by and by; right ones never are.
-func (s *Server) refuse(w http.ResponseWriter, tried bool, hint string) {
+// shutOut answers a request of somebody who is not known. Wrong tokens are refused for a while when there are many of them; right ones
+// never are.
+func (s *Server) shutOut(w http.ResponseWriter, tried bool, hint string) {
 	if tried && !s.wrong.Allow() {
 		w.Header().Set("Retry-After", "10")
-		fail(w, http.StatusTooManyRequests, "rate", "too many wrong tokens; wait a little")
+		refuse(w, &failure{http.StatusTooManyRequests, "rate", "too many wrong tokens; wait a little", nil})
 		return
 	}
 	w.Header().Set("WWW-Authenticate", "Bearer")
-	fail(w, http.StatusUnauthorized, "token", hint)
+	refuse(w, &failure{http.StatusUnauthorized, "token", hint, nil})
 }

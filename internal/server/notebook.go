@@ -1,272 +1,166 @@
 package server
 
 import (
-	"context"
 	"errors"
-	"fmt"
-	"net/http"
-	"strconv"
-	"strings"
 
 	"github.com/gorlm/rlm/internal/server/internal/live"
+	"github.com/gorlm/rlm/internal/server/internal/past"
 	"github.com/gorlm/rlm/runner"
-	"github.com/gorlm/rlm/runner/trajectory"
-	"github.com/gorlm/rlm/runner/trajectory/export"
 )
 
-// start begins something that takes time; what comes of it is told by events.
-func (s *Server) start(r *http.Request, l *live.Session, doing string, run bool, do func(context.Context, *runner.Session) error) (any, error) {
-	err := l.Start(owner, doing, run, do, func(err error) {
-		if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, live.ErrStopped) {
-			l.Say(err)
-			s.cfg.Log.Warn("failed", "session", l.ID(), "doing", doing, "error", err)
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	return map[string]any{"session": l.ID(), "state": l.State()}, nil
+// Variables are those of a notebook.
+type Variables struct {
+	Variables []past.Variable `json:"variables"`
+	From      string          `json:"from"` // notebook, or log where it is busy or closed
 }
 
-// events of a run are read to its end: that is what makes it go on.
-func toTheEnd(events func(func(trajectory.Event, error) bool)) error {
-	for _, err := range events {
-		if err != nil {
+// variables come from the notebook, if it is open and does nothing. Who only looks at a session does not start a worker.
+func (s *Server) variables(r *request, _ none) (Variables, error) {
+	l, err := s.find(r)
+	if err != nil {
+		return Variables{}, err
+	}
+	if l.Open() {
+		out := Variables{Variables: []past.Variable{}, From: "notebook"}
+		err := l.Ask(r.Context(), func(rs *runner.Session) error {
+			vars, err := rs.Vars(r.Context())
+			for _, v := range vars {
+				out.Variables = append(out.Variables, past.Variable{Name: v.Name, Type: v.Type, Size: v.Size, Preview: v.Preview, Cell: v.Cell})
+			}
 			return err
+		})
+		var busy *live.BusyError
+		if err == nil || !errors.As(err, &busy) && !errors.Is(err, runner.ErrBusy) {
+			return out, err
 		}
 	}
-	return nil
+	vars, err := past.Variables(l.Dir())
+	return Variables{listed(vars), "log"}, err
 }
 
-func (s *Server) ask(r *http.Request) (any, error) {
-	var req struct {
-		Question string `json:"question"`
-		Model    string `json:"model"`
-	}
-	l, err := s.find(r)
-	if err == nil {
-		err = read(r, &req)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if strings.TrimSpace(req.Question) == "" {
-		return nil, badRequest("the question is empty")
-	}
-	var opts []runner.Option
-	if req.Model != "" {
-		m, err := s.cfg.Model(r.Context(), req.Model)
-		if err != nil {
-			return nil, badRequest(err.Error())
-		}
-		opts = append(opts, runner.WithModel(m))
-	}
-	return s.start(r, l, "ask", true, func(ctx context.Context, rs *runner.Session) error {
-		if err := rs.Set(opts...); err != nil {
-			return err
-		}
-		return toTheEnd(rs.Ask(ctx, req.Question))
-	})
+// Builtins are the functions that cells can call besides Go's own.
+type Builtins struct {
+	Builtins []runner.Builtin `json:"builtins"`
 }
 
-func (s *Server) runCell(r *http.Request) (any, error) {
-	var req struct {
-		Source string `json:"source"`
-	}
-	l, err := s.find(r)
-	if err == nil {
-		err = read(r, &req)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return s.start(r, l, "cell", false, func(ctx context.Context, rs *runner.Session) error {
-		_, err := rs.Exec(ctx, req.Source)
-		return err
-	})
-}
-
-func (s *Server) stop(r *http.Request) (any, error) {
-	l, err := s.find(r)
-	if err == nil {
-		l.Stop()
-	}
-	return nil, err
-}
-
-func (s *Server) undo(r *http.Request) (any, error) {
-	l, err := s.find(r)
-	if err != nil {
-		return nil, err
-	}
-	return s.start(r, l, "undo", false, func(ctx context.Context, rs *runner.Session) error { return rs.Undo(ctx) })
-}
-
-func (s *Server) resume(r *http.Request) (any, error) {
-	l, err := s.find(r)
-	if err != nil {
-		return nil, err
-	}
-	return s.start(r, l, "resume", true, func(ctx context.Context, rs *runner.Session) error { return toTheEnd(rs.Resume(ctx)) })
-}
-
-func (s *Server) review(r *http.Request) (any, error) {
-	var req struct {
-		Approved bool   `json:"approved"`
-		Note     string `json:"note"`
-	}
-	l, err := s.find(r)
-	if err == nil {
-		err = read(r, &req)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return s.start(r, l, "review", true, func(ctx context.Context, rs *runner.Session) error {
-		return toTheEnd(rs.Review(ctx, req.Approved, req.Note))
-	})
-}
-
-// fork makes a copy of a session that goes on by itself.
-func (s *Server) fork(r *http.Request) (any, error) {
-	l, err := s.find(r)
-	if err != nil {
-		return nil, err
-	}
-	var made *live.Session
-	err = l.With(r.Context(), owner, "fork", func(ctx context.Context, rs *runner.Session) error {
-		fork, err := rs.Fork(ctx)
-		if err != nil {
-			return err
-		}
-		made, err = s.sessions.Take(fork)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return s.summary(made)
-}
-
-func (s *Server) variables(r *http.Request) (any, error) {
-	l, err := s.find(r)
-	if err != nil {
-		return nil, err
-	}
-	out := []map[string]any{}
-	err = l.With(r.Context(), owner, "variables", func(ctx context.Context, rs *runner.Session) error {
-		vars, err := rs.Vars(ctx)
-		for _, v := range vars {
-			out = append(out, map[string]any{"name": v.Name, "type": v.Type, "size": v.Size, "preview": v.Preview})
-		}
-		return err
-	})
-	return map[string]any{"variables": out}, err
-}
-
-// members completes "operand." with what can stand behind the point.
-func (s *Server) members(r *http.Request) (any, error) {
-	var req struct {
-		Operand string `json:"operand"`
-	}
-	l, err := s.find(r)
-	if err == nil {
-		err = read(r, &req)
-	}
-	if err != nil {
-		return nil, err
-	}
-	names := []string{}
-	err = l.With(r.Context(), owner, "members", func(ctx context.Context, rs *runner.Session) error {
-		found, err := rs.Members(ctx, req.Operand)
-		names = append(names, found...)
-		return err
-	})
-	return map[string]any{"members": names}, err
-}
-
-func (s *Server) documents(r *http.Request) (any, error) {
-	l, err := s.find(r)
-	if err != nil {
-		return nil, err
-	}
-	out := []map[string]any{}
-	err = l.With(r.Context(), owner, "documents", func(_ context.Context, rs *runner.Session) error {
-		for _, d := range rs.Documents() {
-			out = append(out, map[string]any{"name": d.Name, "offset": d.Offset, "size": d.Size, "encoding": d.Encoding, "state": d.State})
-		}
+func (s *Server) builtins(r *request, _ none) (Builtins, error) {
+	var out Builtins
+	return out, s.look(r, func(rs *runner.Session) error {
+		out.Builtins = rs.Builtins()
 		return nil
 	})
-	return map[string]any{"documents": out}, err
 }
 
-func (s *Server) addDocuments(r *http.Request) (any, error) {
-	var req added
+// look reads something of the open session.
+func (s *Server) look(r *request, look func(*runner.Session) error) error {
 	l, err := s.find(r)
-	if err == nil {
-		err = read(r, &req)
-	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	in, err := s.inputs(req)
-	if err != nil {
-		return nil, err
-	}
-	if len(in) == 0 {
-		return nil, badRequest("name texts or paths to add")
-	}
-	return s.start(r, l, "add", false, func(ctx context.Context, rs *runner.Session) error { return rs.AddContext(ctx, in...) })
+	return l.Look(r.Context(), look)
 }
 
-func (s *Server) removeDocument(r *http.Request) (any, error) {
+// askNotebook has the notebook's worker find something out.
+func (s *Server) askNotebook(r *request, ask func(*runner.Session) error) error {
 	l, err := s.find(r)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	name := r.URL.Query().Get("name")
-	return s.start(r, l, "remove", false, func(ctx context.Context, rs *runner.Session) error { return rs.RemoveContext(ctx, name) })
+	return l.Ask(r.Context(), ask)
 }
 
-// event is one event with its long texts.
-func (s *Server) event(r *http.Request) (any, error) {
-	l, err := s.find(r)
-	if err != nil {
-		return nil, err
-	}
-	seq, err := strconv.ParseInt(r.PathValue("seq"), 10, 64)
-	if err != nil {
-		return nil, badRequest("an event has a number")
-	}
-	for ev, err := range trajectory.Skim(l.Dir()) {
-		if err != nil {
-			return nil, err
+// Writing is a cell that is being written, around the cursor.
+type Writing struct {
+	Before string `json:"before"`
+	After  string `json:"after,omitempty"`
+}
+
+// Completion is what can stand at the cursor. An item takes the place of Prefix.
+type Completion struct {
+	Prefix string       `json:"prefix"`
+	Items  []Suggestion `json:"items"`
+}
+
+// Suggestion is a name that can stand at the cursor.
+type Suggestion struct {
+	Name   string `json:"name"`
+	Kind   string `json:"kind"` // variable, builtin, function, type, constant, package, field, method, keyword
+	Detail string `json:"detail,omitempty"`
+	Doc    string `json:"doc,omitempty"`
+}
+
+func (s *Server) complete(r *request, in Writing) (Completion, error) {
+	out := Completion{Items: []Suggestion{}}
+	err := s.askNotebook(r, func(rs *runner.Session) error {
+		done, err := rs.Complete(r.Context(), in.Before)
+		out.Prefix = done.Prefix
+		for _, item := range done.Items {
+			out.Items = append(out.Items, Suggestion(item))
 		}
-		if ev.Seq == seq {
-			return ev.Loaded()
-		}
-	}
-	return nil, &failure{http.StatusNotFound, "not_found", fmt.Sprintf("there is no event %d", seq)}
+		return err
+	})
+	return out, err
 }
 
-// export writes a session for other readers.
-func (s *Server) export(w http.ResponseWriter, r *http.Request) {
-	l, err := s.find(r)
-	if err != nil {
-		f := failureOf(err)
-		fail(w, f.status, f.code, f.message)
-		return
-	}
-	format := r.URL.Query().Get("format")
-	write, ok := export.Formats()[format]
-	if !ok {
-		fail(w, http.StatusBadRequest, "bad_request", "format is html, ipynb, markdown or rlm-jsonl")
-		return
-	}
-	ending := map[string]string{"html": "html", "ipynb": "ipynb", "markdown": "md", "rlm-jsonl": "jsonl"}[format]
-	w.Header().Set("Content-Type", "application/octet-stream") // never shown as a page of this server
-	w.Header().Set("Content-Disposition", `attachment; filename="`+l.ID()+"."+ending+`"`)
-	if err := write(w, trajectory.Salvage(l.Dir())); err != nil {
-		s.cfg.Log.Warn("export failed", "session", l.ID(), "error", err)
-	}
+// Signature is how the function is called in whose call the cursor stands; there is no name where it stands in none.
+type Signature struct {
+	Name       string   `json:"name"`
+	Parameters []string `json:"parameters"`
+	Active     int      `json:"active"`
+	Result     string   `json:"result,omitempty"`
+	Doc        string   `json:"doc,omitempty"`
+}
+
+func (s *Server) signature(r *request, in Writing) (Signature, error) {
+	out := Signature{Parameters: []string{}}
+	err := s.askNotebook(r, func(rs *runner.Session) error {
+		sig, err := rs.Signature(r.Context(), in.Before)
+		if sig != nil {
+			out = Signature(*sig)
+		}
+		return err
+	})
+	return out, err
+}
+
+// Checked says whether a cell can be run, and if not, why.
+type Checked struct {
+	OK      bool   `json:"ok"`
+	Kind    string `json:"kind,omitempty"`
+	Message string `json:"message,omitempty"`
+	Line    int    `json:"line,omitempty"` // from 1, like Column; 0 where not known
+	Column  int    `json:"column,omitempty"`
+}
+
+type checkRequest struct {
+	Source string `json:"source"`
+}
+
+func (s *Server) check(r *request, in checkRequest) (out Checked, err error) {
+	err = s.askNotebook(r, func(rs *runner.Session) error {
+		wrong, err := rs.Check(r.Context(), in.Source)
+		if out.OK = err == nil && wrong == nil; wrong != nil {
+			out = Checked{Kind: string(wrong.Kind), Message: wrong.Message, Line: wrong.Line, Column: wrong.Column}
+		}
+		return err
+	})
+	return out, err
+}
+
+type membersRequest struct {
+	Operand string `json:"operand"`
+}
+
+// Members are names that can stand behind an operand and a dot.
+type Members struct {
+	Members []string `json:"members"`
+}
+
+func (s *Server) members(r *request, in membersRequest) (out Members, err error) {
+	err = s.askNotebook(r, func(rs *runner.Session) error {
+		names, err := rs.Members(r.Context(), in.Operand)
+		out.Members = listed(names)
+		return err
+	})
+	return out, err
 }

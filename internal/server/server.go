@@ -31,6 +31,9 @@ type Config struct {
 	// Model finds one of the configured models by its name; it fails for all others.
 	Model  func(ctx context.Context, name string) (llm.Model, error)
 	Models []string // names that can be chosen
+	// ModelName is the one that answers unless another is chosen. NoModel says what to do where there is none.
+	ModelName, NoModel string
+	Demo               *Demo // nil: there is none
 
 	DataDir string
 	Version string
@@ -44,6 +47,7 @@ type Config struct {
 	NewToken  bool // put another token in the place of the one that is kept
 	TLS       *tls.Config
 	Insecure  bool          // listening beyond the loopback without TLS was asked for
+	MaxUpload int64         // bytes of one upload; default 2 GiB
 	MaxRuns   int           // questions that are answered at once; default 4
 	IdleAfter time.Duration // how long an unused session keeps its worker; default 10 minutes
 	Log       *slog.Logger  // default: nothing is logged
@@ -53,6 +57,9 @@ type Config struct {
 type Server struct {
 	cfg      Config
 	keys     *keyring
+	users    *Users
+	owners   *owners
+	windows  windows
 	sessions *live.Sessions
 	wrong    *rate.Limiter // of wrong tokens
 	listener net.Listener
@@ -69,6 +76,9 @@ func New(cfg Config) (*Server, error) {
 	if cfg.IdleAfter == 0 {
 		cfg.IdleAfter = 10 * time.Minute
 	}
+	if cfg.MaxUpload == 0 {
+		cfg.MaxUpload = 2 << 30
+	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
@@ -76,13 +86,17 @@ func New(cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	owners, err := openOwners(cfg.DataDir)
+	if err != nil {
+		return nil, err
+	}
 	s := &Server{
-		cfg: cfg, keys: keys, wrong: rate.NewLimiter(rate.Every(time.Second), 20),
+		cfg: cfg, keys: keys, users: OpenUsers(cfg.DataDir), owners: owners, wrong: rate.NewLimiter(rate.Every(time.Second), 20),
 		sessions: live.New(live.Config{Runner: cfg.Runner, MaxRuns: cfg.MaxRuns, IdleAfter: cfg.IdleAfter}),
 	}
 	s.down, s.shut = context.WithCancel(context.Background())
 	s.http = &http.Server{
-		Handler: s.handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+		Handler: s.handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10,
 		TLSConfig: cfg.TLS, ErrorLog: slog.NewLogLogger(cfg.Log.Handler(), slog.LevelWarn),
 	}
 	return s, nil

@@ -2,75 +2,147 @@ package server
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"net/http"
-	"path/filepath"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/gorlm/rlm/internal/server/internal/live"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/runner/trajectory/export"
 )
 
-// about is what a page knows of its server.
-func (s *Server) about(*http.Request) (any, error) {
-	return struct {
-		Version string   `json:"version"`
-		Models  []string `json:"models"`
-		Folders []string `json:"folders"`
-	}{s.cfg.Version, s.cfg.Models, s.cfg.Folders}, nil
+// About is what a page knows of its server.
+type About struct {
+	Version string         `json:"version"`
+	User    string         `json:"user"`
+	Owner   bool           `json:"owner"` // of the data folder
+	Model   string         `json:"model,omitempty"`
+	NoModel string         `json:"no_model,omitempty"` // why there is none
+	Models  []string       `json:"models"`
+	Folders []string       `json:"folders"`
+	Formats []string       `json:"formats"`
+	Budgets runner.Budgets `json:"budgets"`
+	Limits  Bounds         `json:"limits"`
+	MaxRuns int            `json:"max_runs"`
+	Demo    *AboutDemo     `json:"demo,omitempty"`
 }
 
-// session is what is told of a session, in a list and by itself.
-type session struct {
+// Bounds are the most that a server takes.
+type Bounds struct {
+	Upload   int64 `json:"upload"`
+	Files    int   `json:"files"`
+	Body     int64 `json:"body"`
+	Sessions int   `json:"sessions"`
+}
+
+// AboutDemo is what the recorded demo answers.
+type AboutDemo struct {
+	Question string `json:"question"`
+}
+
+func (s *Server) about(r *request, _ none) (About, error) {
+	out := About{
+		Version: s.cfg.Version, User: r.who.Name, Owner: r.who.Owner, Model: s.cfg.ModelName, NoModel: s.cfg.NoModel, Models: listed(s.cfg.Models),
+		Folders: listed(s.cfg.Folders), Formats: slices.Sorted(maps.Keys(export.Formats())), Budgets: runner.DefaultBudgets(),
+		Limits: Bounds{s.cfg.MaxUpload, mostFiles, mostBody, mostSessions}, MaxRuns: s.cfg.MaxRuns,
+	}
+	if s.cfg.Demo != nil {
+		out.Demo = &AboutDemo{s.cfg.Demo.Question}
+	}
+	return out, nil
+}
+
+// listed is a list that is never null in JSON.
+func listed[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// mostSessions bounds the sessions of one user.
+const mostSessions = 1000
+
+// Session is what is told of a session, in a list and by itself.
+type Session struct {
 	ID string `json:"id"`
 	trajectory.Summary
-	State live.State `json:"state"`
+	Owner  string     `json:"owner"`
+	Shared bool       `json:"shared"`
+	State  live.State `json:"state"`
 }
 
-func (s *Server) told(sum trajectory.Summary) session {
-	out := session{ID: sum.ID, Summary: sum}
+func (s *Server) told(sum trajectory.Summary) Session {
+	whose := s.owners.of(sum.ID)
+	out := Session{ID: sum.ID, Summary: sum, Owner: whose.Owner, Shared: whose.Shared}
+	if out.Owner == "" {
+		out.Owner = ownerName
+	}
 	if l, ok := s.sessions.Known(sum.ID); ok {
 		out.State = l.State()
 	}
 	return out
 }
 
-// listSessions lists sessions and runs, the newest first. ?q= looks in names, questions and ids.
-func (s *Server) listSessions(r *http.Request) (any, error) {
-	all, err := trajectory.List(s.cfg.Runner.RunsDir())
-	if err != nil {
-		return nil, err
-	}
-	q := strings.ToLower(r.URL.Query().Get("q"))
-	out := []session{}
-	for _, sum := range all {
-		if q == "" || strings.Contains(strings.ToLower(sum.Name+"\n"+sum.Question+"\n"+sum.ID), q) {
-			out = append(out, s.told(sum))
-		}
-	}
-	return map[string]any{"sessions": out}, nil
+type listRequest struct {
+	Query  string `json:"q"`
+	Limit  int    `json:"limit"`
+	Offset int    `json:"offset"`
 }
 
-// text is a document that comes with a request.
-type text struct {
+// Listed is a part of the list of sessions.
+type Listed struct {
+	Sessions []Session `json:"sessions"`
+	Total    int       `json:"total"`
+}
+
+// listSessions lists sessions and runs, the newest first.
+func (s *Server) listSessions(r *request, in listRequest) (Listed, error) {
+	all, err := trajectory.List(s.cfg.Runner.RunsDir())
+	if err != nil {
+		return Listed{}, err
+	}
+	q := strings.ToLower(in.Query)
+	all = slices.DeleteFunc(all, func(sum trajectory.Summary) bool {
+		return !s.owners.may(r.who, sum.ID) || !strings.Contains(strings.ToLower(sum.Name+"\n"+sum.Question+"\n"+sum.Answer+"\n"+sum.ID), q)
+	})
+	out := Listed{Sessions: []Session{}, Total: len(all)}
+	from := min(max(in.Offset, 0), len(all))
+	to := len(all)
+	if in.Limit > 0 {
+		to = min(to, from+in.Limit)
+	}
+	for _, sum := range all[from:to] {
+		out.Sessions = append(out.Sessions, s.told(sum))
+	}
+	return out, nil
+}
+
+// Text is a document that comes with a request.
+type Text struct {
 	Name string `json:"name"`
 	Text string `json:"text"`
 }
 
-// added is what a context is made from.
-type added struct {
-	Texts []text   `json:"texts"`
-	Paths []string `json:"paths"`
+// Added is what a context is made from.
+type Added struct {
+	Texts []Text   `json:"texts,omitempty"`
+	Paths []string `json:"paths,omitempty"`
 }
 
 // inputs checks what is to be added: paths lie below the folders that the server was started with.
-func (s *Server) inputs(a added) ([]runner.Input, error) {
+func (s *Server) inputs(a Added) ([]runner.Input, error) {
 	var in []runner.Input
 	for _, t := range a.Texts {
-		if strings.TrimSpace(t.Name) == "" {
-			return nil, badRequest("a text needs a name")
+		name, err := documentName(t.Name)
+		if err != nil {
+			return nil, err
 		}
-		in = append(in, runner.Text(t.Name, t.Text))
+		in = append(in, runner.Text(name, t.Text))
 	}
 	for _, p := range a.Paths {
 		real, err := s.inFolders(p)
@@ -82,101 +154,177 @@ func (s *Server) inputs(a added) ([]runner.Input, error) {
 	return in, nil
 }
 
-// inFolders is a path below the server's folders, its links followed.
-func (s *Server) inFolders(path string) (string, error) {
-	real, err := filepath.EvalSymlinks(path)
-	if err == nil {
-		real, err = filepath.Abs(real)
+// documentName checks the name of a document that comes with a request. It is only a name: nothing is opened by it.
+func documentName(name string) (string, error) {
+	name = strings.TrimSpace(strings.ReplaceAll(name, `\`, "/"))
+	bad := strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || r == utf8.RuneError })
+	if name == "" || len(name) > 500 || bad {
+		return "", badRequest("a document needs a name of at most 500 bytes, without control characters")
 	}
-	if err == nil {
-		for _, folder := range s.cfg.Folders {
-			root, rerr := filepath.EvalSymlinks(folder)
-			if rerr != nil {
-				continue
-			}
-			if rel, rerr := filepath.Rel(root, real); rerr == nil && filepath.IsLocal(rel) {
-				return real, nil
-			}
-		}
-	}
-	// Whether a file outside is there is nobody's business.
-	return "", &failure{http.StatusForbidden, "path", path + " is not in the folders that the server was started with"}
+	return name, nil
 }
 
-func (s *Server) createSession(r *http.Request) (any, error) {
-	var req struct {
-		Name string `json:"name"`
-		added
-	}
-	if err := read(r, &req); err != nil {
-		return nil, err
-	}
-	in, err := s.inputs(req.added)
+type createRequest struct {
+	Name  string `json:"name,omitempty"`
+	Empty bool   `json:"empty,omitempty"` // without what the server was started with
+	Added
+}
+
+func (s *Server) createSession(r *request, in createRequest) (Session, error) {
+	inputs, err := s.inputs(in.Added)
 	if err != nil {
-		return nil, err
+		return Session{}, err
 	}
-	if len(in) == 0 {
-		in = s.cfg.Inputs
+	if len(inputs) == 0 && !in.Empty && r.who.Owner {
+		inputs = s.cfg.Inputs
 	}
-	l, err := s.sessions.Create(r.Context(), in...)
+	if err := s.room(r.who); err != nil {
+		return Session{}, err
+	}
+	l, err := s.sessions.Create(r.Context(), inputs...)
 	if err != nil {
-		return nil, err
+		return Session{}, err
 	}
-	if req.Name != "" {
-		err = l.With(r.Context(), owner, "rename", func(_ context.Context, rs *runner.Session) error { return rs.Rename(req.Name) })
+	if err := s.belongs(l, r.who); err != nil {
+		return Session{}, err
 	}
-	if err != nil {
-		return nil, err
+	if in.Name != "" {
+		if err := rename(r, l, in.Name); err != nil {
+			return Session{}, err
+		}
 	}
 	return s.summary(l)
 }
 
-// find is the session that a request is about.
-func (s *Server) find(r *http.Request) (*live.Session, error) {
-	return s.sessions.Get(r.PathValue("id"))
+// room refuses a session to somebody who has very many.
+func (s *Server) room(who Person) error {
+	if !who.Owner && s.owners.count(who.Name) >= mostSessions {
+		return &failure{http.StatusTooManyRequests, "limit", fmt.Sprintf("there are %d sessions of yours; delete some", mostSessions), nil}
+	}
+	return nil
 }
 
-func (s *Server) summary(l *live.Session) (any, error) {
+// belongs says whose a new session is.
+func (s *Server) belongs(l *live.Session, who Person) error {
+	if who.Owner {
+		return nil
+	}
+	return s.owners.set(l.ID(), owned{Owner: who.Name})
+}
+
+func rename(r *request, l *live.Session, name string) error {
+	if len(name) > 200 || !utf8.ValidString(name) {
+		return badRequest("a session's name has at most 200 bytes")
+	}
+	return l.With(r.Context(), r.actor(), "rename", func(_ context.Context, rs *runner.Session) error { return rs.Rename(name) })
+}
+
+// actor is who makes a request, in which window.
+func (r *request) actor() live.Actor {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
+	client := r.Header.Get("Rlm-Client")
+	if len(client) > 64 || strings.Trim(client, letters) != "" {
+		client = ""
+	}
+	return live.Actor{Name: r.who.Name, Client: client}
+}
+
+// find is the session that a request is about, if the one who makes it may see it.
+func (s *Server) find(r *request) (*live.Session, error) { return s.session(r.who, r.PathValue("id")) }
+
+func (s *Server) session(who Person, id string) (*live.Session, error) {
+	l, err := s.sessions.Get(id)
+	if err == nil && s.owners.may(who, l.ID()) {
+		return l, nil
+	}
+	if who.Owner || err == nil && !who.Owner {
+		if err == nil {
+			err = notFound("there is no session " + id)
+		}
+		return nil, err
+	}
+	return nil, notFound("there is no session " + id) // which others there are is not told
+}
+
+func (s *Server) summary(l *live.Session) (Session, error) {
 	sum, err := trajectory.Summarize(l.Dir())
 	if err != nil {
-		return nil, err
+		return Session{}, err
 	}
 	sum.ID = l.ID()
 	return s.told(sum), nil
 }
 
-func (s *Server) getSession(r *http.Request) (any, error) {
+func (s *Server) getSession(r *request, _ none) (Session, error) {
 	l, err := s.find(r)
 	if err != nil {
-		return nil, err
+		return Session{}, err
 	}
 	return s.summary(l)
 }
 
-func (s *Server) changeSession(r *http.Request) (any, error) {
-	var req struct {
-		Name *string `json:"name"`
-	}
+type changeRequest struct {
+	Name   *string `json:"name,omitempty"`
+	Shared *bool   `json:"shared,omitempty"`
+}
+
+func (s *Server) changeSession(r *request, in changeRequest) (Session, error) {
 	l, err := s.find(r)
-	if err == nil {
-		err = read(r, &req)
+	if err == nil && in.Name != nil {
+		err = rename(r, l, *in.Name)
 	}
-	if err == nil && req.Name != nil {
-		err = l.With(r.Context(), owner, "rename", func(_ context.Context, rs *runner.Session) error { return rs.Rename(*req.Name) })
+	if err == nil && in.Shared != nil {
+		err = s.share(r.who, l.ID(), *in.Shared)
 	}
 	if err != nil {
-		return nil, err
+		return Session{}, err
 	}
 	return s.summary(l)
 }
 
-func (s *Server) deleteSession(r *http.Request) (any, error) {
-	l, err := s.find(r)
-	if err != nil {
-		return nil, err
+// share lets others use a session, or ends that.
+func (s *Server) share(who Person, id string, shared bool) error {
+	whose := s.owners.of(id)
+	if !who.Owner && whose.Owner != who.Name {
+		return &failure{http.StatusForbidden, "forbidden", "only its owner can share a session", nil}
 	}
-	return nil, s.sessions.Remove(l)
+	whose.Shared = shared
+	return s.owners.set(id, whose)
 }
 
-// owner is who works with the server's own token.
-const owner = "you"
+func (s *Server) deleteSession(r *request, _ none) (none, error) {
+	l, err := s.find(r)
+	if err != nil {
+		return none{}, err
+	}
+	if whose := s.owners.of(l.ID()); !r.who.Owner && whose.Owner != r.who.Name {
+		return none{}, &failure{http.StatusForbidden, "forbidden", "only its owner can delete a session", nil}
+	}
+	if err := s.sessions.Remove(l); err != nil {
+		return none{}, err
+	}
+	return none{}, s.owners.set(l.ID(), owned{})
+}
+
+// export writes a session for other readers.
+func (s *Server) export(w http.ResponseWriter, r *http.Request) {
+	l, err := s.session(personOf(r.Context()), r.PathValue("id"))
+	format := r.URL.Query().Get("format")
+	write, ok := export.Formats()[format]
+	if err == nil && !ok {
+		err = badRequest("format is one of " + strings.Join(slices.Sorted(maps.Keys(export.Formats())), ", "))
+	}
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	ending, ok := map[string]string{"markdown": "md", "rlm-jsonl": "jsonl"}[format]
+	if !ok {
+		ending = format
+	}
+	w.Header().Set("Content-Type", "application/octet-stream") // never shown as a page of this server
+	w.Header().Set("Content-Disposition", `attachment; filename="`+l.ID()+"."+ending+`"`)
+	if err := write(w, trajectory.Salvage(l.Dir())); err != nil {
+		s.cfg.Log.Warn("export failed", "session", l.ID(), "error", err)
+	}
+}

@@ -27,9 +27,15 @@ type keyring struct {
 
 // kept is what the file holds.
 type kept struct {
-	Port     int                  `json:"port,omitempty"`
-	Token    string               `json:"token"`
-	Browsers map[string]time.Time `json:"browsers,omitempty"` // by the hash of their cookie, when they were let in
+	Port     int                `json:"port,omitempty"`
+	Token    string             `json:"token"`
+	Browsers map[string]browser `json:"browsers,omitempty"` // by the hash of their cookie
+}
+
+// browser is one that was let in.
+type browser struct {
+	At   time.Time `json:"at"`
+	User string    `json:"user,omitempty"` // empty for the owner
 }
 
 const (
@@ -63,26 +69,34 @@ func secret() string {
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// save writes the file, whole or not at all. The caller holds mu or is alone.
+// save writes the file. The caller holds mu or is alone.
 func (k *keyring) save() error {
 	b, err := json.Marshal(k.kept)
 	if err == nil {
-		err = os.MkdirAll(filepath.Dir(k.file), 0o700)
+		err = replace(k.file, b)
 	}
 	if err != nil {
 		return fmt.Errorf("keep the server's token: %w", err)
 	}
-	f, err := os.CreateTemp(filepath.Dir(k.file), ".server-*") // 0600
+	return nil
+}
+
+// replace writes a file that only the user can read, whole or not at all.
+func replace(file string, b []byte) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(file), ".server-*") // 0600
 	if err != nil {
-		return fmt.Errorf("keep the server's token: %w", err)
+		return err
 	}
 	_, err = f.Write(b)
-	err = errors.Join(err, f.Close())
+	err = errors.Join(err, f.Sync(), f.Close())
 	if err == nil {
-		err = os.Rename(f.Name(), k.file)
+		err = os.Rename(f.Name(), file)
 	}
 	if err != nil {
-		return fmt.Errorf("keep the server's token: %w", errors.Join(err, os.Remove(f.Name())))
+		return errors.Join(err, os.Remove(f.Name()))
 	}
 	return nil
 }
@@ -106,14 +120,14 @@ func (k *keyring) isToken(s string) bool {
 }
 
 // letIn makes a cookie for a browser. It is not the token, and nothing follows from it about the token.
-func (k *keyring) letIn(now time.Time) (cookie string, err error) {
+func (k *keyring) letIn(user string, now time.Time) (cookie string, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.kept.Browsers == nil {
-		k.kept.Browsers = map[string]time.Time{}
+		k.kept.Browsers = map[string]browser{}
 	}
-	for id, at := range k.kept.Browsers {
-		if now.Sub(at) > cookieLife {
+	for id, b := range k.kept.Browsers {
+		if now.Sub(b.At) > cookieLife {
 			delete(k.kept.Browsers, id)
 		}
 	}
@@ -121,25 +135,25 @@ func (k *keyring) letIn(now time.Time) (cookie string, err error) {
 		delete(k.kept.Browsers, oldest(k.kept.Browsers))
 	}
 	cookie = secret()
-	k.kept.Browsers[hashed(cookie)] = now
+	k.kept.Browsers[hashed(cookie)] = browser{now, user}
 	return cookie, k.save()
 }
 
-func oldest(m map[string]time.Time) (id string) {
-	for other, at := range m {
-		if id == "" || at.Before(m[id]) {
+func oldest(m map[string]browser) (id string) {
+	for other, b := range m {
+		if id == "" || b.At.Before(m[id].At) {
 			id = other
 		}
 	}
 	return id
 }
 
-// knows reports whether a cookie is one of those that were made.
-func (k *keyring) knows(cookie string, now time.Time) bool {
+// knows finds who was let in with a cookie.
+func (k *keyring) knows(cookie string, now time.Time) (user string, ok bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	at, ok := k.kept.Browsers[hashed(cookie)]
-	return ok && now.Sub(at) <= cookieLife
+	b, ok := k.kept.Browsers[hashed(cookie)]
+	return b.User, ok && now.Sub(b.At) <= cookieLife
 }
 
 func hashed(s string) string {

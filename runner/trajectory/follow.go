@@ -11,16 +11,42 @@ import (
 // followEvery is how often a log is looked at for more. A look is one system call.
 const followEvery = 30 * time.Millisecond
 
+// Reader reads a log piece by piece, whoever writes it. It is not safe for concurrent use.
+type Reader struct {
+	dir string
+	at  position
+}
+
+// NewReader makes a reader that begins with the first event of the log in dir.
+func NewReader(dir string) *Reader { return &Reader{dir: dir} }
+
+// More yields the durable events that the log has and that were not yielded before. Long texts stay in their side file, as with
+// Skim. A damaged line is a *DamagedError.
+func (r *Reader) More() iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		for e, err := range readFrom(r.dir, r.at, reading{}) {
+			if err != nil {
+				yield(Event{}, err)
+				return
+			}
+			r.at = position{e.Seq, e.at}
+			if !yield(e.Event, nil) {
+				return
+			}
+		}
+	}
+}
+
 // Follow yields the durable events behind the event after (0: all), those that the log in dir has and those that come, until ctx
 // is done: then it ends without an error. It reads the file, so whoever writes the log need not know of it and may be another
 // process. Long texts stay in their side file, as with Skim. A damaged line is a *DamagedError, after which nothing follows.
 func Follow(ctx context.Context, dir string, after int64) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		file := filepath.Join(dir, logFile)
-		var at position
+		r := NewReader(dir)
 		for {
 			seen := sizeOf(file) // before it is read: what comes after this is noticed as growth
-			for e, err := range readFrom(dir, at, reading{}) {
+			for e, err := range r.More() {
 				switch {
 				case ctx.Err() != nil:
 					return
@@ -28,8 +54,7 @@ func Follow(ctx context.Context, dir string, after int64) iter.Seq2[Event, error
 					yield(Event{}, err)
 					return
 				}
-				at = position{e.Seq, e.at}
-				if e.Seq > after && !yield(e.Event, nil) {
+				if e.Seq > after && !yield(e, nil) {
 					return
 				}
 			}

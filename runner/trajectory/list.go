@@ -28,7 +28,7 @@ type storedSummary struct {
 }
 
 const (
-	summaryVersion = 1        // changes when a summary is made in another way
+	summaryVersion = 2        // changes when a summary is made in another way
 	summaryEvery   = 4 << 20  // bytes of a log that are written until its summary is stored again
 	mostEnding     = 64 << 10 // bytes that must be the same before a place in a log that has grown
 )

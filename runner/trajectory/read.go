@@ -1,6 +1,7 @@
 package trajectory
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -256,4 +257,18 @@ func (e Event) Loaded() (Event, error) {
 		return T(s), err
 	})
 	return e, err
+}
+
+// Referenced returns the event with its long texts left out: as JSON they give their hash and size, and String says so.
+func (e Event) Referenced() Event {
+	data, err := mapTexts(e.Data, func(t Text) (Text, error) {
+		if t.ref != nil || len(t.s) <= longText {
+			return t, nil
+		}
+		return Text{ref: &textRef{hash: sha256.Sum256([]byte(t.s)), size: int64(len(t.s))}}, nil
+	})
+	if err == nil { // leaving texts out never fails
+		e.Data = data
+	}
+	return e
 }

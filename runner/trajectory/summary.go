@@ -1,6 +1,9 @@
 package trajectory
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Statuses of a run besides those that its last question ended with.
 const (
@@ -34,6 +37,10 @@ type Summary struct {
 	Started   time.Time `json:"started"`
 	Last      time.Time `json:"last"`   // time of the last event
 	Status    string    `json:"status"` // of the last question
+	// Answer is the first line of the last answer, cut if it is long.
+	Answer string `json:"answer,omitempty"`
+	// Duration is how long the questions took that ended, without pauses.
+	Duration time.Duration `json:"duration,omitempty"`
 	// Cost is the sum over the session's questions; nil when it is not known. Of a question that has not
 	// ended it is what its calls have cost so far.
 	Cost     *float64 `json:"cost"`
@@ -57,8 +64,8 @@ type summaryTracker struct {
 
 // question is one question of a session.
 type question struct {
-	Text, Model, Status string
-	Ended               bool
+	Text, Model, Status, Answer string
+	Ended                       bool
 }
 
 // totals add up over a question.
@@ -67,9 +74,11 @@ type totals struct {
 	Unknown  bool
 	Turns    int
 	SubCalls int
+	Duration time.Duration
 }
 
 func (t *totals) add(o totals) {
+	t.Duration += o.Duration
 	t.Cost += o.Cost
 	t.Unknown = t.Unknown || o.Unknown
 	t.Turns += o.Turns
@@ -116,7 +125,10 @@ func (s *summaryTracker) add(e Event) {
 	case RunEnded:
 		if e.Path == "" {
 			s.setEnded(true, d.Status)
-			s.Ended = totals{Turns: d.Turns, SubCalls: d.SubCalls}
+			if n := len(s.Asked); n > 0 {
+				s.Asked[n-1].Answer = firstLine(d.Answer)
+			}
+			s.Ended = totals{Turns: d.Turns, SubCalls: d.SubCalls, Duration: d.Duration}
 			s.Ended.pay(d.Cost)
 		}
 	case Reviewed:
@@ -181,18 +193,28 @@ func (s *summaryTracker) summary() Summary {
 	sum := s.Sum
 	all := s.Before
 	all.add(s.current())
-	sum.Turns, sum.SubCalls = all.Turns, all.SubCalls
+	sum.Turns, sum.SubCalls, sum.Duration = all.Turns, all.SubCalls, all.Duration
 	if !all.Unknown {
 		sum.Cost = &all.Cost
 	}
 	first := s.First
 	if sum.Questions = len(s.Asked); sum.Questions > 0 {
 		first = s.Asked[0]
-		sum.Status = s.Asked[sum.Questions-1].Status
+		sum.Status, sum.Answer = s.Asked[sum.Questions-1].Status, s.Asked[sum.Questions-1].Answer
 	}
 	sum.Question, sum.Model = first.Text, first.Model
 	if sum.Kind == "" { // nothing was asked yet
 		sum.Kind = KindSession
 	}
 	return sum
+}
+
+// firstLine is what a list shows of an answer.
+func firstLine(text string) string {
+	const most = 200
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if len(line) > most {
+		line = strings.ToValidUTF8(line[:most], "") + "…"
+	}
+	return strings.ToValidUTF8(line, "\uFFFD")
 }

@@ -10,8 +10,8 @@ import (
 
 // What a feed keeps for readers that are a little behind. Who is further behind reads the log.
 const (
-	ringFrames = 4096
-	ringBytes  = 8 << 20
+	ringFrames = 2048
+	ringBytes  = 2 << 20
 )
 
 // Frame is an event of a session, encoded once for all who read it.
@@ -20,6 +20,9 @@ type Frame struct {
 	Seq       int64
 	Transient bool
 	JSON      []byte
+	// Detail says that the event is one of many that a reader who wants the essence can do without: of a child run or of a sub-call. Counts
+	// says that it changes what sub-calls or the question have used.
+	Detail, Counts bool
 }
 
 // feed hands a session's events to any number of readers. None of them slows the session or another reader.
@@ -29,49 +32,117 @@ type feed struct {
 	mu      sync.Mutex
 	ring    []Frame
 	bytes   int
-	first   int64                            // place of ring[0] among all frames
-	last    int64                            // the last durable event
-	broken  error                            // why the log cannot be read on
-	state   []byte                           // what the session does, for those who join
-	partial map[string]trajectory.ReplyDelta // what has come of replies under way, by the path of their run
-	changed chan struct{}                    // closed when there is more
+	first   int64             // place of ring[0] among all frames
+	last    int64             // the last durable event
+	broken  error             // why the log cannot be read on
+	state   []byte            // what the session does, for those who join
+	partial map[string]*reply // what has come of replies under way, by the path of their run
+	printed printed           // by the cell of the root that runs
+	changed chan struct{}     // closed when there is more
 }
+
+// reply is what has come of a reply.
+type reply struct{ content, reasoning []byte }
+
+// printed is the end of what a cell has printed.
+type printed struct {
+	cell int
+	text []byte
+}
+
+// mostPrinted bounds in bytes what a reader who joins gets of a cell's output.
+const mostPrinted = 64 << 10
 
 // newFeed makes the feed of a log that has been written up to the event last.
 func newFeed(dir string, last int64) *feed {
-	return &feed{dir: dir, last: last, partial: map[string]trajectory.ReplyDelta{}, changed: make(chan struct{})}
+	return &feed{dir: dir, last: last, partial: map[string]*reply{}, changed: make(chan struct{})}
 }
 
 // add takes the next event. Events that the feed has had already are left out.
 func (f *feed) add(ev trajectory.Event) error {
-	b, err := json.Marshal(ev)
+	fr, err := frameOf(ev)
 	if err != nil {
-		return fmt.Errorf("encode event %d: %w", ev.Seq, err)
+		return err
 	}
-	transient := trajectory.Transient(ev.Data)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if !transient && ev.Seq <= f.last {
+	if !fr.Transient && ev.Seq <= f.last {
 		return nil
 	}
-	if !transient {
+	if !fr.Transient {
 		if ev.Seq > f.last+1 { // others wrote meanwhile: readers get that from the log
 			f.forget()
 		}
 		f.last = ev.Seq
 	}
+	f.gather(ev)
+	f.push(fr)
+	return nil
+}
+
+// frameOf encodes an event. Long texts are left out, except of the root's replies, which every reader shows.
+func frameOf(ev trajectory.Event) (Frame, error) {
+	fr := Frame{Seq: ev.Seq, Transient: trajectory.Transient(ev.Data)}
+	switch d := ev.Data.(type) {
+	case trajectory.ReplyReceived:
+		const shown = 64 << 10 // bytes of a reply that goes whole
+		out := ev.Referenced()
+		if whole, err := d.Content.Load(); ev.Path == "" && err == nil && len(whole) <= shown {
+			e := out.Data.(trajectory.ReplyReceived)
+			e.Content = trajectory.T(whole)
+			out.Data = e
+		}
+		ev, fr.Counts = out, true
+	case trajectory.SubCallStarted, trajectory.SubCallEnded:
+		ev, fr.Detail, fr.Counts = ev.Referenced(), true, true
+	case trajectory.Checked:
+		fr.Detail = true
+	case trajectory.FellBack:
+		fr.Detail = d.Cell != 0
+	case trajectory.CallRetried:
+		fr.Detail = d.Cell != 0
+	case trajectory.RunStarted, trajectory.TurnStarted, trajectory.RunEnded:
+		fr.Counts = true
+	default:
+		ev = ev.Referenced()
+	}
+	fr.Detail = fr.Detail || ev.Path != ""
+	b, err := json.Marshal(ev)
+	if err != nil {
+		return fr, fmt.Errorf("encode event %d: %w", ev.Seq, err)
+	}
+	fr.JSON = b
+	return fr, nil
+}
+
+// gather keeps what somebody needs who joins in the middle. The caller holds mu.
+func (f *feed) gather(ev trajectory.Event) {
 	switch d := ev.Data.(type) {
 	case trajectory.ReplyDelta:
 		p := f.partial[ev.Path]
-		if d.Restart {
-			p = trajectory.ReplyDelta{}
+		if p == nil || d.Restart {
+			p = &reply{}
+			f.partial[ev.Path] = p
 		}
-		f.partial[ev.Path] = trajectory.ReplyDelta{Content: p.Content + d.Content, Reasoning: p.Reasoning + d.Reasoning}
+		p.content, p.reasoning = append(p.content, d.Content...), append(p.reasoning, d.Reasoning...)
 	case trajectory.TurnStarted, trajectory.ReplyReceived, trajectory.TurnFailed, trajectory.RunEnded:
 		delete(f.partial, ev.Path)
+	case trajectory.CellStarted:
+		if ev.Path == "" {
+			f.printed = printed{cell: d.Cell}
+		}
+	case trajectory.CellPrinted:
+		if ev.Path == "" && d.Cell == f.printed.cell {
+			f.printed.text = append(f.printed.text, d.Text...)
+			if over := len(f.printed.text) - 2*mostPrinted; over > 0 {
+				f.printed.text = append([]byte(nil), f.printed.text[len(f.printed.text)-mostPrinted:]...)
+			}
+		}
+	case trajectory.CellEnded:
+		if ev.Path == "" {
+			f.printed = printed{}
+		}
 	}
-	f.push(Frame{Seq: ev.Seq, Transient: transient, JSON: b})
-	return nil
 }
 
 // push adds a frame and wakes the readers. The caller holds mu.
@@ -86,6 +157,13 @@ func (f *feed) push(fr Frame) {
 	}
 	close(f.changed)
 	f.changed = make(chan struct{})
+}
+
+// rest gives back what is kept for readers.
+func (f *feed) rest() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.forget()
 }
 
 // forget empties the ring: who reads goes to the log. The caller holds mu.

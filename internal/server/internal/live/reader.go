@@ -3,7 +3,7 @@ package live
 import (
 	"context"
 	"encoding/json"
-	"fmt"
+	"strings"
 
 	"github.com/gorlm/rlm/runner/trajectory"
 )
@@ -83,15 +83,39 @@ func (f *feed) soFar(seq int64) []Frame {
 	if f.state != nil {
 		out = append(out, Frame{Seq: seq, Transient: true, JSON: f.state})
 	}
-	for path, d := range f.partial {
-		d.Restart = true
-		b, err := json.Marshal(trajectory.Event{Seq: seq, Path: path, Data: d})
-		if err != nil {
-			continue // a reply that cannot be encoded was not sent to anybody
-		}
-		out = append(out, Frame{Seq: seq, Transient: true, JSON: b})
+	for path, p := range f.partial {
+		out = append(out, Frame{Seq: seq, Transient: true, Detail: path != "", JSON: encoded(seq, path, "reply_delta", soFar{
+			Content: string(p.content), Reasoning: string(p.reasoning), Restart: true,
+		})})
+	}
+	if text := f.printed.text; len(text) > 0 {
+		tail := strings.ToValidUTF8(string(text[max(0, len(text)-mostPrinted):]), "")
+		out = append(out, Frame{Seq: seq, Transient: true, JSON: encoded(seq, "", "cell_printed", soFar{Cell: f.printed.cell, Text: tail, Restart: true})})
 	}
 	return out
+}
+
+// soFar is what has come of a reply or of a cell's output.
+type soFar struct {
+	Content   string `json:"content,omitempty"`
+	Reasoning string `json:"reasoning,omitempty"`
+	Cell      int    `json:"cell,omitempty"`
+	Text      string `json:"text,omitempty"`
+	Restart   bool   `json:"restart"`
+}
+
+// encoded is a transient event that is not one of the log's types.
+func encoded(seq int64, path, typ string, data any) []byte {
+	b, err := json.Marshal(struct {
+		Seq  int64  `json:"seq"`
+		Path string `json:"path,omitempty"`
+		Type string `json:"type"`
+		Data any    `json:"data"`
+	}{seq, path, typ, data})
+	if err != nil {
+		panic(err) // texts and numbers can always be encoded
+	}
+	return b
 }
 
 // batch bounds the frames that are yielded at once.
@@ -115,11 +139,11 @@ func (f *feed) fromLog(ctx context.Context, after, last int64, yield func([]Fram
 		if ev.Seq <= after {
 			continue
 		}
-		b, err := json.Marshal(ev)
+		fr, err := frameOf(ev)
 		if err != nil {
-			return after, fmt.Errorf("encode event %d: %w", ev.Seq, err)
+			return after, err
 		}
-		frames, after = append(frames, Frame{Seq: ev.Seq, JSON: b}), ev.Seq
+		frames, after = append(frames, fr), ev.Seq
 		if len(frames) == batch {
 			if err := flush(); err != nil {
 				return after, err

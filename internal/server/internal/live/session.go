@@ -2,12 +2,12 @@ package live
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
 	"time"
 
+	"github.com/gorlm/rlm/internal/server/internal/past"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
@@ -27,6 +27,9 @@ type Session struct {
 	task    *task
 	used    time.Time
 	readers int
+	asking  sync.Mutex   // held while the notebook is asked something short
+	reading sync.RWMutex // held for writing while the session is closed, for reading while something of it is read
+	book    *past.Book
 	tail    context.CancelFunc // ends reading the log of a session that is not open here
 	tailed  chan struct{}
 }
@@ -41,14 +44,20 @@ type task struct {
 type State struct {
 	// Doing is what kind of thing it does ("ask", "cell", …); empty when it is free.
 	Doing string `json:"doing,omitempty"`
-	// By is who began it.
-	By    string    `json:"by,omitempty"`
-	Since time.Time `json:"since,omitzero"`
+	// By is who began it, Client in which window.
+	By     string    `json:"by,omitempty"`
+	Client string    `json:"client,omitempty"`
+	Since  time.Time `json:"since,omitzero"`
 	// Ahead is how many questions are answered before this one may begin; nil when it has begun.
 	Ahead *int `json:"ahead,omitempty"`
 	// Open says whether the notebook has a worker.
 	Open bool `json:"open"`
+	// Readers is how many streams follow the session.
+	Readers int `json:"readers"`
 }
+
+// Actor is who does something.
+type Actor struct{ Name, Client string }
 
 // BusyError says that the session does something else.
 type BusyError struct{ State State }
@@ -79,15 +88,15 @@ func (l *Session) stateNow() State {
 	if l.task != nil {
 		st = l.task.state
 	}
-	st.Open = l.session != nil
+	st.Open, st.Readers = l.session != nil, l.readers
 	return st
 }
 
 // Start begins something that takes time and returns at once. If the session does something else, the error is a *BusyError. A
 // run waits for its turn if there are too many. done, which may be nil, hears how it ended.
-func (l *Session) Start(by, doing string, run bool, do func(context.Context, *runner.Session) error, done func(error)) error {
+func (l *Session) Start(by Actor, doing string, run bool, do func(context.Context, *runner.Session) error, done func(error)) error {
 	ctx, cancel := context.WithCancelCause(context.Background())
-	t := &task{State{Doing: doing, By: by, Since: time.Now()}, cancel}
+	t := &task{State{Doing: doing, By: by.Name, Client: by.Client, Since: time.Now()}, cancel}
 	if err := l.take(t); err != nil {
 		cancel(nil)
 		return err
@@ -109,15 +118,58 @@ func (l *Session) Start(by, doing string, run bool, do func(context.Context, *ru
 }
 
 // With does something short with the open session. If the session does something else, the error is a *BusyError.
-func (l *Session) With(ctx context.Context, by, doing string, do func(context.Context, *runner.Session) error) error {
+func (l *Session) With(ctx context.Context, by Actor, doing string, do func(context.Context, *runner.Session) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	t := &task{State{Doing: doing, By: by, Since: time.Now()}, cancel}
+	t := &task{State{Doing: doing, By: by.Name, Client: by.Client, Since: time.Now()}, cancel}
 	if err := l.take(t); err != nil {
 		return err
 	}
 	defer l.release(t)
 	return l.perform(ctx, t, false, do)
+}
+
+// Ask asks the notebook something short, such as for a completion. It is no doing of the session: whoever begins one meanwhile
+// waits for its end. If the session does something, the error is a *BusyError.
+func (l *Session) Ask(ctx context.Context, ask func(*runner.Session) error) error {
+	l.asking.Lock()
+	defer l.asking.Unlock()
+	l.mu.Lock()
+	t := l.task
+	l.used = time.Now()
+	l.mu.Unlock()
+	if t != nil {
+		return &BusyError{t.state}
+	}
+	return l.Look(ctx, ask)
+}
+
+// Look reads something of the open session, whatever it does.
+func (l *Session) Look(ctx context.Context, look func(*runner.Session) error) error {
+	l.reading.RLock()
+	defer l.reading.RUnlock()
+	s, err := l.open(ctx)
+	if err != nil {
+		return err
+	}
+	return look(s)
+}
+
+// Open reports whether the session is open here.
+func (l *Session) Open() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.session != nil
+}
+
+// Book says what happened in the session.
+func (l *Session) Book() *past.Book {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.book == nil {
+		l.book = past.New(l.dir)
+	}
+	return l.book
 }
 
 // Stop ends what the session does, and waits for nothing.
@@ -129,16 +181,15 @@ func (l *Session) Stop() {
 	}
 }
 
-// Say tells all readers what went wrong with something that was begun.
-func (l *Session) Say(err error) {
-	b, merr := json.Marshal(struct {
-		Type string            `json:"type"`
-		Data map[string]string `json:"data"`
-	}{"failed", map[string]string{"message": err.Error()}})
-	if merr == nil { // a text can always be encoded
-		l.feed.pass(b)
-	}
+// Failed tells readers what went wrong with something that was begun.
+type Failed struct {
+	Doing   string `json:"doing"`
+	Code    string `json:"code"`
+	Message string `json:"message"`
 }
+
+// Say tells all who read at this moment what went wrong.
+func (l *Session) Say(f Failed) { l.feed.pass(encoded(l.feed.at(), "", "failed", f)) }
 
 func (l *Session) take(t *task) error {
 	l.mu.Lock()
@@ -160,13 +211,8 @@ func (l *Session) release(t *task) {
 
 // announce tells all readers what the session does. The caller holds mu.
 func (l *Session) announce() {
-	b, err := json.Marshal(struct {
-		Type string `json:"type"`
-		Data State  `json:"data"`
-	}{"state", l.stateNow()})
-	if err == nil { // a state can always be encoded
-		l.feed.tell(b)
-	}
+	l.feed.tell(encoded(l.feed.at(), "", "state", l.stateNow()))
+	l.all.changes.note(l.id)
 }
 
 func (l *Session) perform(ctx context.Context, t *task, run bool, do func(context.Context, *runner.Session) error) error {
@@ -182,6 +228,8 @@ func (l *Session) perform(ctx context.Context, t *task, run bool, do func(contex
 	if err != nil {
 		return err
 	}
+	l.asking.Lock() // what is being asked ends first
+	l.asking.Unlock()
 	return do(ctx, s)
 }
 
@@ -233,10 +281,18 @@ func (l *Session) rest(idle time.Duration) {
 	if unused {
 		_ = l.close() // its log says what went wrong, if anything did
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.readers == 0 && l.session == nil {
+		l.book = nil
+		l.feed.rest()
+	}
 }
 
 // close closes the open session.
 func (l *Session) close() error {
+	l.reading.Lock()
+	defer l.reading.Unlock()
 	l.opening.Lock()
 	defer l.opening.Unlock()
 	l.mu.Lock()
@@ -272,6 +328,7 @@ func (l *Session) Read(ctx context.Context, after int64, yield func([]Frame) err
 	l.mu.Lock()
 	l.readers++
 	l.beginTail()
+	l.announce()
 	l.mu.Unlock()
 	defer func() {
 		l.mu.Lock()
@@ -279,6 +336,7 @@ func (l *Session) Read(ctx context.Context, after int64, yield func([]Frame) err
 		if l.readers--; l.readers == 0 {
 			l.endTail()
 		}
+		l.announce()
 	}()
 	return l.feed.read(ctx, after, yield)
 }

@@ -27,6 +27,8 @@ type Sessions struct {
 	cfg  Config
 	turn *turnstile
 
+	changes changes
+
 	mu     sync.Mutex
 	all    map[string]*Session
 	closed bool
@@ -38,9 +40,12 @@ type Sessions struct {
 // ErrClosing says that the server is shutting down.
 var ErrClosing = errors.New("the server is shutting down")
 
+// ErrRemoved says that a session was deleted.
+var ErrRemoved = errors.New("the session was deleted")
+
 // New makes the sessions of a runner's data folder. Close them.
 func New(cfg Config) *Sessions {
-	s := &Sessions{cfg: cfg, turn: newTurnstile(cfg.MaxRuns), all: map[string]*Session{}, stop: make(chan struct{})}
+	s := &Sessions{cfg: cfg, turn: newTurnstile(cfg.MaxRuns), all: map[string]*Session{}, stop: make(chan struct{}), changes: newChanges()}
 	s.work.Go(s.sweep)
 	return s
 }
@@ -63,6 +68,7 @@ func (s *Sessions) Take(made *runner.Session) (*Session, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.attach(made)
+	l.announce()
 	return l, nil
 }
 
@@ -86,8 +92,10 @@ func (s *Sessions) Remove(l *Session) error {
 		return err
 	}
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	delete(s.all, l.id)
+	s.mu.Unlock()
+	l.feed.fail(ErrRemoved)
+	s.changes.note(l.id)
 	return nil
 }
 

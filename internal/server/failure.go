@@ -1,0 +1,76 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net/http"
+
+	"github.com/gorlm/rlm/internal/server/internal/live"
+	"github.com/gorlm/rlm/internal/server/internal/past"
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+// failure is what is wrong with a request, in words for people.
+type failure struct {
+	status  int
+	code    string
+	message string
+	state   *live.State // what a busy session does
+}
+
+func (f *failure) Error() string { return f.message }
+
+// told is a failure as the one who asks is told.
+type told struct {
+	Error toldError `json:"error"`
+}
+
+type toldError struct {
+	Code    string      `json:"code"`
+	Message string      `json:"message"`
+	State   *live.State `json:"state,omitempty"`
+}
+
+// badRequest is a failure of whoever asks.
+func badRequest(message string) error {
+	return &failure{http.StatusBadRequest, "bad_request", message, nil}
+}
+
+func notFound(message string) error { return &failure{http.StatusNotFound, "not_found", message, nil} }
+
+// refuse answers a request that failed.
+func refuse(w http.ResponseWriter, err error) {
+	f := failureOf(err)
+	answer(w, f.status, told{toldError{f.code, f.message, f.state}})
+}
+
+// failureOf says how an error is told.
+func failureOf(err error) *failure {
+	var f *failure
+	var busy *live.BusyError
+	var missing *trajectory.NotFoundError
+	var locked *trajectory.LockedError
+	var noTurn *past.NoTurnError
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &f):
+		return f
+	case errors.As(err, &busy):
+		return &failure{http.StatusConflict, "busy", err.Error(), &busy.State}
+	case errors.Is(err, runner.ErrBusy):
+		return &failure{http.StatusConflict, "busy", err.Error(), nil}
+	case errors.As(err, &locked):
+		return &failure{http.StatusConflict, "locked", err.Error(), nil}
+	case errors.As(err, &missing), errors.As(err, &noTurn), errors.Is(err, fs.ErrNotExist), errors.Is(err, live.ErrRemoved):
+		return &failure{http.StatusNotFound, "not_found", err.Error(), nil}
+	case errors.As(err, &large):
+		return &failure{http.StatusRequestEntityTooLarge, "too_large", "the request is larger than is taken", nil}
+	case errors.Is(err, live.ErrClosing):
+		return &failure{http.StatusServiceUnavailable, "closing", err.Error(), nil}
+	case errors.Is(err, context.Canceled):
+		return &failure{http.StatusRequestTimeout, "cancelled", "it was stopped", nil}
+	}
+	return &failure{http.StatusUnprocessableEntity, "failed", err.Error(), nil}
+}

@@ -1,0 +1,236 @@
+// Package past says what happened in a session, as its log has it: its sub-calls in pages, its spans over time, what it has used, what its
+// model was told. It reads each part of a log once.
+package past
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+// Book adds up the events of one log. It is safe for concurrent use.
+type Book struct {
+	mu      sync.Mutex
+	reader  *trajectory.Reader
+	version int64 // grows with every change of a tally
+	cells   map[place]*cell
+	open    map[key]*call    // sub-calls without a reply
+	childOf map[string]*call // by the path of the child run
+	spent   Spent
+	run     int // the question that was asked last
+	spans   spans
+}
+
+// place is a cell of a run of the tree.
+type place struct {
+	path string
+	cell int
+}
+
+// key is what a sub-call is known by.
+type key struct {
+	place
+	hash string
+	n    int
+}
+
+// cell is what is known of a cell's sub-calls.
+type cell struct {
+	tally Tally
+	calls []*call
+	sizes map[int]int // of its batches
+	ended bool
+	at    int64 // version of its last change
+}
+
+// Tally is how far the sub-calls of a cell are.
+type Tally struct {
+	Cell     int       `json:"cell"`
+	Path     string    `json:"path"`
+	Total    int       `json:"total"` // that are known of
+	Started  int       `json:"started"`
+	Ended    int       `json:"ended"`
+	Failed   int       `json:"failed"`
+	Cached   int       `json:"cached"`
+	Tokens   int64     `json:"tokens"` // with child runs, like Cost
+	Cost     *float64  `json:"cost"`   // nil when not known
+	First    time.Time `json:"first,omitzero"`
+	Last     time.Time `json:"last,omitzero"`
+	Children int       `json:"children"`
+
+	unpriced bool
+	cost     float64
+}
+
+// Spent is what the last question has used so far.
+type Spent struct {
+	Run      int            `json:"run"`
+	Turns    int            `json:"turns"`
+	Limit    int            `json:"limit"` // of turns
+	SubCalls int            `json:"sub_calls"`
+	Tokens   int64          `json:"tokens"`
+	Cost     float64        `json:"cost"`  // as far as prices are known
+	Known    bool           `json:"known"` // false if a price is not
+	Since    time.Time      `json:"since,omitzero"`
+	Ended    bool           `json:"ended"`
+	Budgets  runner.Budgets `json:"budgets"`
+}
+
+// New makes the book of the log in dir.
+func New(dir string) *Book {
+	return &Book{reader: trajectory.NewReader(dir), cells: map[place]*cell{}, open: map[key]*call{}, childOf: map[string]*call{}, spans: newSpans()}
+}
+
+// update reads what is new. The caller holds mu.
+func (b *Book) update() error {
+	for ev, err := range b.reader.More() {
+		if err != nil {
+			return fmt.Errorf("read what happened: %w", err)
+		}
+		b.add(ev)
+	}
+	return nil
+}
+
+func (b *Book) add(ev trajectory.Event) {
+	switch d := ev.Data.(type) {
+	case trajectory.RunStarted:
+		if ev.Path == "" {
+			b.ask(ev, d)
+		}
+	case trajectory.TurnStarted:
+		if ev.Path == "" {
+			b.spent.Turns, b.spent.Ended = max(b.spent.Turns, ev.Turn), false
+			b.version++
+		} else {
+			b.spent.SubCalls++
+		}
+	case trajectory.ReplyReceived:
+		b.pay(ev.Path, d.Usage)
+	case trajectory.CellStarted:
+		p := place{ev.Path, d.Cell}
+		if old := b.cells[p]; old != nil && old.ended { // a cell that was taken back had its number
+			delete(b.cells, p)
+		}
+	case trajectory.CellEnded:
+		if c := b.cells[place{ev.Path, d.Cell}]; c != nil {
+			c.ended = true
+		}
+	case trajectory.SubCallStarted:
+		b.begin(ev, d)
+	case trajectory.SubCallEnded:
+		b.end(ev, d)
+	case trajectory.RunEnded:
+		if ev.Path == "" {
+			b.spent.Ended = true
+			b.version++
+		}
+	}
+	b.spans.add(ev, b)
+}
+
+// ask begins to count for a question.
+func (b *Book) ask(ev trajectory.Event, d trajectory.RunStarted) {
+	var config struct {
+		Budgets runner.Budgets `json:"budgets"`
+	}
+	_ = json.Unmarshal(d.Config, &config) // of an unknown form: then the budgets are not shown
+	b.run = d.Number
+	b.spent = Spent{Run: d.Number, Known: true, Since: ev.Time, Limit: config.Budgets.Iterations, Budgets: config.Budgets}
+	b.version++
+}
+
+// cellAt is the cell at a place.
+func (b *Book) cellAt(p place) *cell {
+	c := b.cells[p]
+	if c == nil {
+		c = &cell{tally: Tally{Cell: p.cell, Path: p.path}, sizes: map[int]int{}}
+		b.cells[p] = c
+	}
+	return c
+}
+
+// touch says that a cell's tally is another one.
+func (b *Book) touch(c *cell) {
+	b.version++
+	c.at = b.version
+}
+
+// pay counts what a call of a model used, for the question and for the cells above it.
+func (b *Book) pay(path string, u trajectory.Usage) {
+	b.spent.Tokens += u.Prompt + u.Completion
+	if u.Cost != nil {
+		b.spent.Cost += *u.Cost
+	} else if u.Prompt+u.Completion > 0 {
+		b.spent.Known = false
+	}
+	b.version++
+	for path != "" {
+		above, number := Above(path)
+		c := b.cellAt(place{above, number})
+		c.pay(u)
+		b.touch(c)
+		if child := b.childOf[path]; child != nil {
+			child.pay(u)
+		}
+		path = above
+	}
+}
+
+func (c *cell) pay(u trajectory.Usage) {
+	c.tally.Tokens += u.Prompt + u.Completion
+	if u.Cost != nil {
+		c.tally.cost += *u.Cost
+	} else if u.Prompt+u.Completion > 0 {
+		c.tally.unpriced = true
+	}
+}
+
+// Above is the path of the run above a child run and the number of the cell that started it: "1.3/2.7/1" lies in cell 7 of
+// "1.3/2", which lies in cell 3 of the root.
+func Above(path string) (above string, cell int) {
+	i := strings.LastIndexByte(path, '/')
+	if i < 0 {
+		return "", 0
+	}
+	head := path[:i]
+	dot := strings.LastIndexByte(head, '.')
+	cell, _ = strconv.Atoi(head[dot+1:])
+	if j := strings.LastIndexByte(head, '/'); j >= 0 && dot > j {
+		return head[:dot], cell
+	}
+	return "", cell
+}
+
+// Tallies are those of the root's cells that changed after a version, with the version to ask for the next time.
+func (b *Book) Tallies(after int64) (cells []Tally, spent Spent, version int64, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	err = b.update()
+	for p, c := range b.cells {
+		if p.path == "" && c.at > after {
+			cells = append(cells, c.told())
+		}
+	}
+	return cells, b.spent, b.version, err
+}
+
+func (c *cell) told() Tally {
+	t := c.tally
+	t.Total = t.Started
+	known := 0
+	for _, n := range c.sizes {
+		known += n
+	}
+	t.Total = max(t.Total, known)
+	if !t.unpriced {
+		t.Cost = &t.cost
+	}
+	return t
+}

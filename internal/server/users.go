@@ -1,0 +1,160 @@
+package server
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Person is who makes a request. The owner of the data folder is the one who has the server's own token; he sees all sessions, others see their
+// own and those that are shared.
+type Person struct {
+	Name  string
+	Owner bool
+}
+
+// ownerName is what the owner of the data folder is called in what others see.
+const ownerName = "owner"
+
+// User is a named user of servers of a data folder.
+type User struct {
+	Name  string    `json:"name"`
+	Hash  string    `json:"hash"` // SHA-256 of the token, in hexadecimal
+	Added time.Time `json:"added"`
+}
+
+// Users are the named users of a data folder, in a file that only its owner can read. A server that runs notices changes.
+type Users struct {
+	file string
+
+	mu   sync.Mutex
+	all  []User
+	seen fileState
+}
+
+type fileState struct {
+	size int64
+	time time.Time
+}
+
+// OpenUsers opens the users of a data folder.
+func OpenUsers(dataDir string) *Users {
+	return &Users{file: filepath.Join(dataDir, "server-users.json")}
+}
+
+// List are the users, in order of name.
+func (u *Users) List() ([]User, error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	err := u.refresh()
+	return slices.Clone(u.all), err
+}
+
+// Add makes a user, and returns the token, which is kept nowhere.
+func (u *Users) Add(name string, now time.Time) (token string, err error) {
+	if !userName(name) {
+		return "", fmt.Errorf("a user's name has 1 to 32 letters, digits, - and _, and is not %q: not %q", ownerName, name)
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if err := u.refresh(); err != nil {
+		return "", err
+	}
+	if slices.ContainsFunc(u.all, func(o User) bool { return strings.EqualFold(o.Name, name) }) {
+		return "", fmt.Errorf("there is a user %s already; rlm serve users rm %s removes it", name, name)
+	}
+	token = secret()
+	u.all = append(u.all, User{Name: name, Hash: hashed(token), Added: now.UTC().Truncate(time.Second)})
+	slices.SortFunc(u.all, func(a, b User) int { return strings.Compare(a.Name, b.Name) })
+	return token, u.save()
+}
+
+// Remove takes a user's token away. Sessions stay.
+func (u *Users) Remove(name string) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if err := u.refresh(); err != nil {
+		return err
+	}
+	n := len(u.all)
+	u.all = slices.DeleteFunc(u.all, func(o User) bool { return o.Name == name })
+	if len(u.all) == n {
+		return fmt.Errorf("there is no user %q", name)
+	}
+	return u.save()
+}
+
+func userName(name string) bool {
+	return name != "" && len(name) <= 32 && name != ownerName && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == ""
+}
+
+// of finds the user of a token. All are compared, in constant time.
+func (u *Users) of(token string) (name string, ok bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.refresh() != nil {
+		return "", false
+	}
+	sum := sha256.Sum256([]byte(token))
+	for _, user := range u.all {
+		want, err := hex.DecodeString(user.Hash)
+		if err == nil && subtle.ConstantTimeCompare(sum[:], want) == 1 {
+			name, ok = user.Name, true
+		}
+	}
+	return name, ok
+}
+
+// has reports whether there is a user of a name.
+func (u *Users) has(name string) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.refresh() == nil && slices.ContainsFunc(u.all, func(o User) bool { return o.Name == name })
+}
+
+// refresh reads the file if it is another one than the last time. The caller holds mu.
+func (u *Users) refresh() error {
+	info, err := os.Stat(u.file)
+	if errors.Is(err, fs.ErrNotExist) {
+		u.all, u.seen = nil, fileState{}
+		return nil
+	}
+	if err == nil && u.seen == (fileState{info.Size(), info.ModTime()}) {
+		return nil
+	}
+	var b []byte
+	if err == nil {
+		b, err = os.ReadFile(u.file)
+	}
+	var all []User
+	if err == nil {
+		err = json.Unmarshal(b, &all)
+	}
+	if err != nil {
+		return fmt.Errorf("read the server's users: %w", err)
+	}
+	u.all, u.seen = all, fileState{info.Size(), info.ModTime()}
+	return nil
+}
+
+func (u *Users) save() error {
+	b, err := json.MarshalIndent(u.all, "", "  ")
+	if err == nil {
+		err = replace(u.file, append(b, '\n'))
+	}
+	if err != nil {
+		return fmt.Errorf("keep the server's users: %w", err)
+	}
+	u.seen = fileState{}
+	return nil
+}
