@@ -2,7 +2,7 @@
 import { build } from "esbuild";
 
 await build({
-  entryPoints: ["src/app.tsx", "src/style.css"],
+  entryPoints: ["src/app.tsx", "src/worker.ts", "src/style.css"],
   outdir: "dist",
   bundle: true,
   minify: true,

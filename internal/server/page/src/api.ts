@@ -1,77 +1,157 @@
-// What the page asks of its server.
+// What the page asks of its server; the server's README says what each route does.
 
-export interface SessionState { doing?: string; by?: string; since?: string; ahead?: number; open: boolean }
+import type { CellCalls, Event, SessionState, Usage } from "./event";
 
 export interface Session {
-  id: string; kind: string; name?: string; question: string; questions: number; model: string; started: string; last: string;
-  status: string; cost: number | null; turns: number; cells: number; sub_calls: number; events: number; problem?: string;
+  id: string; kind: string; name?: string; question: string; questions: number; answer?: string; model: string; started: string; last: string;
+  status: string; cost: number | null; duration?: number; turns: number; cells: number; sub_calls: number; events: number; problem?: string;
   state: SessionState;
 }
 
-export interface Variable { name: string; type: string; size: number; preview: string }
+export interface Budgets { iterations?: number; sub_calls?: number; tokens?: number; cost?: number; time?: number; depth?: number; errors?: number }
 
-export interface Document { name: string; offset: number; size: number; encoding: string; state: string }
+export interface About {
+  version: string; models: string[] | null; model?: string; no_model?: string; folders: string[] | null; formats?: string[]; budgets?: Budgets;
+  demo?: { question: string };
+}
+
+export interface Settings { model?: string; sub_model?: string; mode?: string; budgets: Budgets; pending?: boolean; totals?: { cost: number | null; usage?: Record<string, Usage> } }
+
+export interface Variable { name: string; type: string; size: string; preview: string; cell?: number }
+
+export interface Document { name: string; offset: number; size: number; encoding: string; state: string; kind?: string; pages?: number; parts?: number; note?: string }
+
+export interface Part { kind: string; number: number; name: string; offset: number; size: number }
+
+export interface Passage { offset: number; end: number; size: number; line: number; text: string }
+
+export interface Hit { offset: number; length: number; line: number; where?: string; document: string; text: string; score?: number }
+
+export interface Mark { mark: string; run: number; cell?: number; path?: string; offset: number; length: number; document: string; part?: string; line: number; quote: string; cited?: boolean }
+
+export interface Entry { name: string; path: string; folder?: boolean; size: number; modified: string }
+
+export interface Completed { prefix: string; items: { name: string; kind: string; detail: string; doc: string }[] }
+
+export interface Signature { name: string; signature: string; parameters: string[]; active: number; doc: string }
+
+export interface Checked { ok: boolean; kind?: string; message?: string; line?: number; column?: number }
+
+export interface Call {
+  seq: number; ended?: number; status: string; index?: number; batch?: number; size?: number; impl: string; tool?: string; model?: string; prompt: string;
+  prompt_size: number; reply?: string; reply_size?: number; error?: string; child?: string; tokens: number; cost: number | null; cached?: boolean;
+  duration?: number; attempts?: number;
+}
+
+export interface Message { seq: number; role: string; kind: string; size: number; content: unknown; new?: boolean }
+
+export interface Span {
+  id: number; parent?: number; kind: string; name: string; start: number; duration: number; status: string; path?: string; turn?: number; cell?: number;
+  seq: number; model?: string; tokens?: number; cost?: number | null; cached_tokens?: number; attempts?: number; error?: string;
+}
+
+export interface Trace { start: string; end: string; spans: Span[]; models: { model: string; calls: number; usage: Usage }[]; more?: boolean }
+
+export interface Found { session: string; name: string; seq: number; in: string; text: string; at: number; length: number; time: string }
+
+/** Replayed is a line of a replay: what a cell put out before and puts out now. */
+export interface Replayed { path?: string; cell: number; same: boolean; before?: string; after?: string; skipped?: string; error?: { message: string } }
+
+export interface Asked { question: string; model?: string; mode?: string; budgets?: Budgets }
 
 /** Failed is what the server says is wrong, in words for people. */
 export class Failed extends Error {
   constructor(readonly code: string, message: string) { super(message); }
 }
 
-async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
+/** client names this window to the server, so that its own doing can be told from that of another. */
+export const client = clientName();
+
+function clientName(): string {
+  try {
+    const kept = sessionStorage.getItem("client");
+    if (kept) return kept;
+  } catch { /* a page without storage is another one each time */ }
+  const name = Array.from(crypto.getRandomValues(new Uint8Array(12)), (b) => (b % 36).toString(36)).join("");
+  try { sessionStorage.setItem("client", name); } catch { /* as above */ }
+  return name;
+}
+
+async function ask(method: string, path: string, body?: BodyInit, type?: string): Promise<Response> {
   let answer: Response;
   try {
-    answer = await fetch("/api/v1/" + path, {
-      method,
-      headers: body === undefined ? {} : { "Content-Type": "application/json" },
-      body: body === undefined ? undefined : JSON.stringify(body),
-    });
+    answer = await fetch("/api/v1/" + path, { method, headers: { "Rlm-Client": client, ...(type ? { "Content-Type": type } : {}) }, body });
   } catch {
-    throw new Failed("offline", "the server does not answer; what you typed is kept");
+    throw new Failed("offline", "The server does not answer. What you typed is kept.");
   }
-  if (answer.status === 204) return undefined as T;
-  const said = await answer.json();
-  if (!answer.ok) throw new Failed(said.error?.code ?? "failed", said.error?.message ?? answer.statusText);
-  return said as T;
+  if (answer.ok) return answer;
+  const said = await answer.json().catch(() => ({}));
+  throw new Failed(said.error?.code ?? "failed", said.error?.message ?? answer.statusText);
+}
+
+async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
+  const answer = await (body === undefined ? ask(method, path) : ask(method, path, JSON.stringify(body), "application/json"));
+  return answer.status === 204 ? (undefined as T) : answer.json();
+}
+
+function query(values: Record<string, string | number | undefined>): string {
+  const q = new URLSearchParams();
+  for (const [name, v] of Object.entries(values)) if (v !== undefined && v !== "") q.set(name, String(v));
+  return q.size ? "?" + q : "";
 }
 
 const at = (id: string) => "sessions/" + encodeURIComponent(id);
 
 export const api = {
-  about: () => call<{ version: string; models: string[] | null; folders: string[] | null }>("GET", "about"),
-  sessions: (q: string) => call<{ sessions: Session[] }>("GET", "sessions?q=" + encodeURIComponent(q)).then((r) => r.sessions),
+  about: () => call<About>("GET", "about"),
+  folders: (path: string) => call<{ path: string; entries: Entry[]; more: boolean }>("GET", "folders" + query({ path })),
+  search: (q: string) => call<{ hits: Found[]; more: boolean }>("GET", "search" + query({ q, limit: 50 })),
+  sessions: (q: string, limit: number) => call<{ sessions: Session[]; total?: number }>("GET", "sessions" + query({ q, limit })),
   session: (id: string) => call<Session>("GET", at(id)),
-  create: (texts: { name: string; text: string }[] = []) => call<Session>("POST", "sessions", { texts }),
+  create: () => call<Session>("POST", "sessions", {}),
+  demo: () => call<Session>("POST", "sessions/demo", {}),
   rename: (id: string, name: string) => call<Session>("PATCH", at(id), { name }),
   remove: (id: string) => call<void>("DELETE", at(id)),
-  ask: (id: string, question: string, model: string) => call<void>("POST", at(id) + "/ask", { question, model }),
-  cell: (id: string, source: string) => call<void>("POST", at(id) + "/cells", { source }),
+  settings: (id: string) => call<Settings>("GET", at(id) + "/settings"),
+  ask: (id: string, asked: Asked) => call<void>("POST", at(id) + "/ask", asked),
+  cell: (id: string, source: string, replaces?: number) => call<void>("POST", at(id) + "/cells", replaces ? { source, replaces } : { source }),
   stop: (id: string) => call<void>("POST", at(id) + "/stop"),
   undo: (id: string) => call<void>("POST", at(id) + "/undo"),
-  fork: (id: string) => call<Session>("POST", at(id) + "/fork"),
-  resume: (id: string) => call<void>("POST", at(id) + "/resume"),
+  fork: (id: string, from: { run?: number; turn?: number; model?: string } = {}) => call<Session>("POST", at(id) + "/fork", from),
+  resume: (id: string) => call<void>("POST", at(id) + "/resume", {}),
   review: (id: string, approved: boolean, note: string) => call<void>("POST", at(id) + "/review", { approved, note }),
-  variables: (id: string) => call<{ variables: Variable[] }>("GET", at(id) + "/variables").then((r) => r.variables),
-  members: (id: string, operand: string) => call<{ members: string[] }>("POST", at(id) + "/members", { operand }).then((r) => r.members),
-  documents: (id: string) => call<{ documents: Document[] }>("GET", at(id) + "/documents").then((r) => r.documents),
-  add: (id: string, texts: { name: string; text: string }[]) => call<void>("POST", at(id) + "/documents", { texts }),
+  variables: (id: string) => call<{ variables: Variable[]; from?: string }>("GET", at(id) + "/variables"),
+  complete: (id: string, before: string, after: string) => call<Completed>("POST", at(id) + "/complete", { before, after }),
+  signature: (id: string, before: string, after: string) => call<Signature | undefined>("POST", at(id) + "/signature", { before, after }),
+  check: (id: string, source: string) => call<Checked>("POST", at(id) + "/check", { source }),
+  documents: (id: string, offset: number, limit: number, q: string) => call<{ size: number; total: number; documents: Document[] }>("GET", at(id) + "/documents" + query({ offset, limit, q })),
+  parts: (id: string, document: string) => call<{ parts: Part[] }>("GET", at(id) + "/parts" + query({ document })),
+  text: (id: string, from: { offset?: number; line?: number; document?: string; lines: number }) => call<Passage>("GET", at(id) + "/text" + query(from)),
+  find: (id: string, q: string, how: string) => call<{ hits: Hit[]; more: boolean }>("GET", at(id) + "/find" + query({ q, how, limit: 200 })),
+  marks: (id: string) => call<{ marks: Mark[] }>("GET", at(id) + "/marks"),
+  add: (id: string, what: { texts?: { name: string; text: string }[]; paths?: string[] }) => call<void>("POST", at(id) + "/documents", what),
+  upload: async (id: string, files: File[]) => {
+    const form = new FormData();
+    for (const f of files) form.append("file", f, f.name);
+    await ask("POST", at(id) + "/uploads", form);
+  },
+  removeDocument: (id: string, name: string) => call<void>("DELETE", at(id) + "/documents" + query({ name })),
   event: (id: string, seq: number) => call<Event>("GET", `${at(id)}/events/${seq}`),
+  eventsOf: (id: string, path: string, after: number) => call<{ events: Event[]; more: boolean }>("GET", at(id) + "/events" + query({ path, after, limit: 500 })),
+  calls: (id: string, of: { cell: number; path?: string; offset: number; limit: number; status?: string; sort?: string }) =>
+    call<{ total: number; failed: number; running: number; calls: Call[] }>("GET", at(id) + "/calls" + query(of)),
+  messages: (id: string, run: number, turn: number, path?: string) => call<{ messages: Message[]; removed: number }>("GET", at(id) + "/messages" + query({ run, turn, path })),
+  trace: (id: string, run?: number) => call<Trace>("GET", at(id) + "/trace" + query({ run })),
+  replay: async (id: string, hear: (r: Replayed) => void) => {
+    const lines = (await ask("POST", at(id) + "/replay")).body!.pipeThrough(new TextDecoderStream()).getReader();
+    let rest = "";
+    for (let r = await lines.read(); !r.done; r = await lines.read()) {
+      const parts = (rest + r.value).split("\n");
+      rest = parts.pop()!;
+      for (const p of parts) if (p) hear(JSON.parse(p));
+    }
+  },
   exportURL: (id: string, format: string) => `/api/v1/${at(id)}/export?format=${format}`,
 };
 
-/** Text is a text of an event: itself, or where the server has it. */
-export type Text = string | { sha256: string; size: number };
-
-/** Event is one thing that happened in a session; see events.md of the trajectory package. */
-export interface Event { seq: number; time?: string; path?: string; turn?: number; type: string; data: any }
-
-/**
- * follow hears the events of a session behind the event after, as they are and as they come. The browser comes back by itself where it
- * was when the connection or the server was lost.
- */
-export function follow(id: string, after: number, hear: (e: Event) => void, connected: (yes: boolean) => void): () => void {
-  const source = new EventSource(`/api/v1/events?session=${encodeURIComponent(id)}:${after}`);
-  source.onopen = () => connected(true);
-  source.onerror = () => connected(false);
-  source.onmessage = (m) => hear(JSON.parse(m.data).event);
-  return () => source.close();
-}
+export type { CellCalls };

@@ -14,11 +14,27 @@ md.renderer.rules.link_open = (tokens, i, options, _env, self) => {
 };
 
 /** Markdown shows a text as a person reads it. skipCells leaves out fenced blocks that run as cells, which are shown by themselves. */
-export function Markdown(props: { text: string; skipCells?: boolean }) {
-  const html = useMemo(() => md.render(props.skipCells ? withoutCells(props.text) : props.text), [props.text, props.skipCells]);
-  return <div class="md" dangerouslySetInnerHTML={{ __html: html }} />;
+export function Markdown(props: { text: string; skipCells?: boolean; marks?: string[]; onMark?: (mark: string) => void }) {
+  const html = useMemo(() => {
+    const html = md.render(props.skipCells ? withoutCells(props.text) : props.text);
+    return props.marks?.length ? withMarks(html, props.marks) : html;
+  }, [props.text, props.skipCells, props.marks?.join()]);
+  const click = (e: MouseEvent) => {
+    const mark = (e.target as HTMLElement).closest("button[data-mark]")?.getAttribute("data-mark");
+    if (mark) props.onMark?.(mark);
+  };
+  return <div class="md" onClick={click} dangerouslySetInnerHTML={{ __html: html }} />;
 }
 
 function withoutCells(text: string): string {
   return text.replace(/^(`{3,}|~{3,})[ \t]*(go|golang|repl)\b[^\n]*\n[\s\S]*?(^\1[ \t]*$|$(?![\s\S]))/gim, "");
+}
+
+const escaped = (s: string) => s.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]!);
+
+// The marks of evidence in the text, not in the tags, become buttons that open the source.
+function withMarks(html: string, marks: string[]): string {
+  const all = marks.map((m) => escaped(m)).sort((a, b) => b.length - a.length).map((m) => m.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  const find = new RegExp(all.join("|"), "g");
+  return html.split(/(<[^>]*>)/).map((part, i) => (i % 2 ? part : part.replace(find, (m) => `<button class="mark" data-mark="${m}">${m}</button>`))).join("");
 }

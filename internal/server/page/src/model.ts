@@ -1,211 +1,237 @@
-// What happened in a session, as the notebook shows it: made from its events, one by one.
+// What happened in a session, as the notebook shows it. Everything that can change has a version v, that grows with every change of it or
+// of what it holds: what is as it was is not drawn again.
 
-import type { Event, SessionState, Text } from "./api";
+import type { CellCalls, Event, Text, Usage } from "./event";
 
-export interface SubCall {
-  key: string; seq: number; index?: number; size?: number; impl: string; model?: string; prompt: Text; child?: string;
-  reply?: Text; error?: string; tokens: number; cost: number | null; cached?: boolean; ended?: number; duration?: number;
-}
+export interface Note { kind: "note"; seq: number; v: number; about: string; text: string; detail?: Text }
 
 export interface Cell {
-  kind: "cell"; seq: number; number: number; source: string; own: boolean; output: string; truncated: number;
-  ended: boolean; ok: boolean; result?: any; calls: SubCall[]; byKey: Map<string, SubCall>; since: string; moved?: string;
+  kind: "cell"; seq: number; v: number; number: number; path: string; source: string; own: boolean; replaces?: number; output: string; truncated: number;
+  began: string; ended: boolean; ok: boolean; result?: any; calls?: CellCalls; moved?: string; notes: Note[]; turn?: Turn; endSeq?: number; duration?: number;
 }
 
 export interface Turn {
-  kind: "turn"; seq: number; number: number; what: string; content: string; reasoning: string; streaming: boolean; reply?: Text;
-  cells: Cell[]; notes: Note[]; model?: string; usage?: any; retry?: string;
+  kind: "turn"; seq: number; v: number; number: number; what: string; began: string; content: string; reasoning: string; streaming: boolean; reply?: Text;
+  thought?: Text; replySeq?: number; cells: Cell[]; notes: Note[]; model?: string; usage?: Usage; duration?: number; attempts?: number; finish?: string;
+  retry?: string; run: Run;
 }
 
-export interface Note { kind: "note"; seq: number; about: string; text: string }
-
 export interface Run {
-  kind: "run"; seq: number; number: number; question: string; model: string; turns: Turn[]; notes: Note[]; end?: any; undone?: boolean;
-  reviewed?: { approved: boolean; note?: string };
+  kind: "run"; seq: number; v: number; number: number; question: string; model: string; began: string; turns: Turn[]; notes: Note[]; end?: any; endSeq?: number;
+  undone?: boolean; review?: boolean; reviewed?: { approved: boolean; note?: string }; spent: Record<string, Usage & { calls: number }>;
 }
 
 export type Item = Run | Cell | Note;
 
-/** Notebook is all of a session that is shown. version grows with every change. */
-export class Notebook {
+const kinds: Record<string, string> = { "": "", last: "the last one", summary: "summary", retry: "again" };
+
+/** Scope is what happened in one run of the tree: the session itself, or a child run. */
+export class Scope {
   items: Item[] = [];
-  name = "";
   seq = 0;
-  version = 0;
-  state: SessionState = { open: false };
-  failed = "";
+  v = 0;
   restoring = "";
-  children = new Map<string, { turns: number; ended: boolean }>();
-  private cells = new Map<string, Cell>();
-  private run?: Run;
+  run?: Run;
+  readonly cells = new Map<number, Cell>();
 
-  private turn(e: Event): Turn | undefined {
-    const turns = this.run?.turns;
-    return turns?.[turns.length - 1];
+  constructor(readonly path = "") {}
+
+  private touch(c: { v: number; turn?: Turn; run?: Run }) {
+    this.v++;
+    c.v++;
+    if (c.turn) { c.turn.v++; c.turn.run.v++; }
+    if (c.run) c.run.v++;
   }
 
-  private note(e: Event, about: string, text: string) {
-    const note: Note = { kind: "note", seq: e.seq, about, text };
-    if (this.run && !this.run.end) (this.turn(e)?.notes ?? this.run.notes).push(note);
-    else this.items.push(note);
+  private get turn(): Turn | undefined { return this.run?.end ? undefined : this.run?.turns[this.run.turns.length - 1]; }
+
+  private note(e: Event, about: string, text: string, detail?: Text) {
+    const note: Note = { kind: "note", seq: e.seq, v: 0, about, text, detail };
+    const cell = e.data.cell ? this.cells.get(e.data.cell) : undefined;
+    if (cell) { cell.notes.push(note); this.touch(cell); }
+    else if (this.turn) { this.turn.notes.push(note); this.touch(this.turn); }
+    else if (this.run && !this.run.end) { this.run.notes.push(note); this.touch(this.run); }
+    else { this.items.push(note); this.v++; }
   }
 
-  /** hear takes the next event. One that was heard is left out. */
   hear(e: Event) {
-    const transient = ["reply_delta", "cell_printed", "call_retried", "restoring", "state", "failed"].includes(e.type);
-    if (!transient) {
-      if (e.seq <= this.seq) return;
-      this.seq = e.seq;
-    }
-    this.version++;
-    if (e.path) this.hearChild(e);
-    else this.hearRoot(e);
-  }
-
-  private hearChild(e: Event) {
-    const child = this.children.get(e.path!) ?? { turns: 0, ended: false };
-    if (e.type === "turn_started") child.turns++;
-    if (e.type === "run_ended") child.ended = true;
-    this.children.set(e.path!, child);
-  }
-
-  private hearRoot(e: Event) {
     const d = e.data;
     switch (e.type) {
-      case "state":
-        this.state = d;
-        if (!d.doing) this.restoring = "";
-        break;
-      case "failed": this.failed = d.message; break;
-      case "run_started":
-        this.failed = "";
-        this.run = { kind: "run", seq: e.seq, number: d.number, question: d.question, model: d.model, turns: [], notes: [] };
-        this.items.push(this.run);
-        break;
-      case "turn_started":
-        this.run?.turns.push({
-          kind: "turn", seq: e.seq, number: e.turn ?? 0, what: d.kind ?? "", content: "", reasoning: "", streaming: true, cells: [], notes: [],
-        });
-        break;
+      case "run_started": this.runStarted(e); break;
+      case "turn_started": this.turnStarted(e); break;
       case "reply_delta": this.delta(e); break;
       case "reply_received": this.received(e); break;
-      case "turn_failed": {
-        const t = this.turn(e);
-        if (t) t.streaming = false;
-        this.note(e, d.kind, d.message);
-        break;
-      }
-      case "call_retried": {
-        const t = this.turn(e);
-        if (t && !d.cell) t.retry = `${d.model}: ${d.reason}, try ${d.attempt} of ${d.tries}`;
-        break;
-      }
       case "cell_started": this.cellStarted(e); break;
-      case "cell_printed": {
-        const c = this.cells.get("" + d.cell);
-        if (c && !c.ended) c.output += d.text;
-        break;
-      }
+      case "cell_printed": this.printed(e); break;
       case "cell_ended": this.cellEnded(e); break;
-      case "sub_call_started": this.callStarted(e); break;
-      case "sub_call_ended": this.callEnded(e); break;
-      case "run_ended":
-        if (this.run) this.run.end = d;
-        for (const t of this.run?.turns ?? []) t.streaming = false;
-        break;
-      case "renamed": this.name = d.name; break;
+      case "sub_call_started": case "sub_call_ended": this.call(e); break;
+      case "run_ended": this.runEnded(e); break;
       case "undone": this.undone(d.runs); break;
-      case "reviewed": {
-        const runs = this.items.filter((i): i is Run => i.kind === "run");
-        if (runs.length) runs[runs.length - 1].reviewed = d;
+      case "reviewed": if (this.run) { this.run.reviewed = d; this.touch(this.run); } break;
+      case "turn_failed":
+        this.note(e, d.kind.replaceAll("_", " "), d.message);
+        if (this.turn) this.turn.streaming = false;
         break;
-      }
-      case "context_added": this.note(e, "context", `${d.documents} document${d.documents === 1 ? "" : "s"}, ${d.size} bytes`); break;
-      case "limit_reached": this.note(e, "limit", `${d.limit}: ${d.used} of ${d.bound} used`); break;
-      case "warned": this.note(e, d.about, d.text); break;
-      case "nudged": this.note(e, "nudge", d.text); break;
-      case "signal_ignored": this.note(e, "signal", `${d.signal} does not count: ${d.reason}`); break;
-      case "compacted": this.note(e, "compaction", `${d.messages} older messages were replaced by a summary`); break;
-      case "fell_back": this.note(e, "model", `${d.to} answers instead of ${d.model} (${d.reason})`); break;
-      case "resumed": this.note(e, "resumed", `after a pause of ${Math.round(d.pause / 1e9)} s`); break;
+      case "call_retried": this.retried(e); break;
       case "engine_moved": {
-        const c = this.cells.get("" + d.cell);
-        if (c) c.moved = d.why;
+        const c = this.cells.get(d.cell);
+        if (c) { c.moved = d.why; this.touch(c); }
         break;
       }
       case "restoring": this.restoring = `${d.cells} of ${d.of} cells`; break;
-      case "restored":
-        this.restoring = "";
-        for (const list of [d.lost, d.differing]) if (list?.length) this.note(e, "variables", `${list.join(", ")}: ${d.why ?? "not as before"}`);
-        break;
+      case "restored": this.restored(e); break;
+      default: this.remark(e);
     }
   }
 
+  private remark(e: Event) {
+    const d = e.data;
+    switch (e.type) {
+      case "context_added":
+        this.note(e, "context", `${d.documents} ${d.documents === 1 ? "document" : "documents"}, ${d.size.toLocaleString("en")} bytes${d.skipped?.length ? `; left out: ${d.skipped.join("; ")}` : ""}`);
+        break;
+      case "limit_reached": this.note(e, "limit", `${d.limit}: ${d.used} of ${d.bound} used; the model has one last turn`); break;
+      case "warned": this.note(e, d.about || "warning", d.text); break;
+      case "nudged": this.note(e, "nudge", d.text); break;
+      case "signal_ignored": this.note(e, "signal", `${d.signal} does not count: ${d.reason}`); break;
+      case "compacted": this.note(e, "compaction", `a summary takes the place of ${d.messages} older messages`, d.summary); break;
+      case "fell_back": this.note(e, "model", `${d.to} answers instead of ${d.model} (${d.reason})`); break;
+      case "resumed": this.note(e, "resumed", `after a pause of ${Math.round(d.pause / 1e9)} s`); break;
+    }
+  }
+
+  private runStarted(e: Event) {
+    const d = e.data;
+    this.run = {
+      kind: "run", seq: e.seq, v: 0, number: d.number, question: d.question, model: d.model, began: e.time ?? "", turns: [], notes: [], review: d.review, spent: {},
+    };
+    this.items.push(this.run);
+    this.v++;
+  }
+
+  private turnStarted(e: Event) {
+    if (!this.run) return;
+    this.run.turns.push({
+      kind: "turn", seq: e.seq, v: 0, number: e.turn ?? 0, what: kinds[e.data.kind ?? ""] ?? e.data.kind, began: e.time ?? "", content: "", reasoning: "",
+      streaming: true, cells: [], notes: [], run: this.run,
+    });
+    this.touch(this.run);
+  }
+
   private delta(e: Event) {
-    const t = this.turn(e);
-    if (!t || !t.streaming) return;
+    const t = this.turn;
+    if (!t?.streaming) return;
     if (e.data.restart) t.content = t.reasoning = "";
     t.content += e.data.content ?? "";
     t.reasoning += e.data.reasoning ?? "";
     t.retry = undefined;
+    this.touch(t);
   }
 
   private received(e: Event) {
-    const t = this.turn(e);
+    const d = e.data, t = this.turn;
     if (!t) return;
-    t.streaming = false;
-    t.reply = e.data.content;
-    if (typeof e.data.content === "string") t.content = e.data.content;
-    if (typeof e.data.reasoning === "string") t.reasoning = e.data.reasoning;
-    t.model = e.data.model;
-    t.usage = e.data.usage;
-    t.retry = undefined;
+    Object.assign(t, {
+      streaming: false, reply: d.content, thought: d.reasoning, replySeq: e.seq, model: d.model, usage: d.usage, duration: d.duration, attempts: d.attempts,
+      finish: d.finish_reason, retry: undefined,
+    });
+    if (typeof d.content === "string") t.content = d.content;
+    if (typeof d.reasoning === "string") t.reasoning = d.reasoning;
+    this.spend(t.run, d.model, d.usage);
+    this.touch(t);
+  }
+
+  private spend(run: Run | undefined, model: string, u?: Usage) {
+    if (!run || !u || !model) return;
+    const s = (run.spent[model] ??= { prompt: 0, completion: 0, cached: 0, cost: 0, calls: 0 });
+    s.calls++;
+    s.prompt += u.prompt ?? 0;
+    s.completion += u.completion ?? 0;
+    s.cached! += u.cached ?? 0;
+    s.cost = s.cost === null || u.cost === undefined || u.cost === null ? null : s.cost! + u.cost;
+  }
+
+  private retried(e: Event) {
+    const d = e.data, text = `${d.model}: ${d.reason}; try ${d.attempt} of ${d.tries} in ${Math.round(d.wait / 1e8) / 10} s`;
+    const c = d.cell && this.cells.get(d.cell);
+    if (c) return; // a cell's bar counts its sub-calls
+    if (this.turn) { this.turn.retry = text; this.touch(this.turn); }
   }
 
   private cellStarted(e: Event) {
-    const d = e.data;
+    const d = e.data, own = !!d.own, t = own ? undefined : this.turn;
     const c: Cell = {
-      kind: "cell", seq: e.seq, number: d.cell, source: d.source, own: !!d.own, output: "", truncated: 0, ended: false, ok: true,
-      calls: [], byKey: new Map(), since: e.time ?? "",
+      kind: "cell", seq: e.seq, v: 0, number: d.cell, path: this.path, source: d.source, own, replaces: d.replaces, output: "", truncated: 0, began: e.time ?? "",
+      ended: false, ok: true, notes: [], turn: t,
     };
-    this.cells.set("" + d.cell, c);
-    const t = this.turn(e);
-    if (d.own || !t || this.run?.end) this.items.push(c);
-    else t.cells.push(c);
+    this.cells.set(d.cell, c);
+    (t ? t.cells : this.items).push(c);
+    this.touch(c);
+  }
+
+  private printed(e: Event) {
+    const c = this.cells.get(e.data.cell);
+    if (!c || c.ended) return;
+    c.output = e.data.restart ? e.data.text : c.output + e.data.text;
+    this.touch(c);
   }
 
   private cellEnded(e: Event) {
-    const d = e.data;
-    const c = this.cells.get("" + d.cell);
+    const d = e.data, c = this.cells.get(d.cell);
     if (!c) return;
-    Object.assign(c, { ended: true, ok: d.ok, output: d.output ?? "", truncated: d.truncated_bytes ?? 0, result: d.result });
+    Object.assign(c, { ended: true, ok: d.ok, output: d.output ?? "", truncated: d.truncated_bytes ?? 0, result: d.result ?? {}, endSeq: e.seq, duration: d.result?.duration });
+    this.touch(c);
   }
 
-  private callStarted(e: Event) {
-    const d = e.data;
-    const c = this.cells.get("" + d.cell);
+  // The sub-calls of a cell one by one: where their sums are not told.
+  private call(e: Event) {
+    const d = e.data, c = this.cells.get(d.cell);
     if (!c) return;
-    const call: SubCall = {
-      key: d.hash + "/" + (d.n ?? 0), seq: e.seq, index: d.index, size: d.size, impl: d.impl, model: d.model, prompt: d.prompt, child: d.child,
-      tokens: 0, cost: null,
-    };
-    c.calls.push(call);
-    c.byKey.set(call.key, call);
+    const s: CellCalls = (c.calls ??= { cell: d.cell, path: this.path, total: 0, started: 0, ended: 0, failed: 0, cached: 0, tokens: 0, cost: 0 });
+    if (e.type === "sub_call_started") {
+      s.started++;
+      s.first ??= e.time;
+      s.total = Math.max(s.total, s.started, d.size ?? 0);
+      if (d.child) s.children = (s.children ?? 0) + 1;
+    } else {
+      const u = d.usage ?? {};
+      s.ended++;
+      s.last = e.time;
+      s.tokens += (u.prompt ?? 0) + (u.completion ?? 0);
+      s.cost = s.cost === null || u.cost === undefined ? s.cost : s.cost + u.cost;
+      if (d.error) s.failed++;
+      if (d.cached) s.cached!++;
+      this.spend(this.run, d.model, d.usage);
+    }
+    this.touch(c);
   }
 
-  private callEnded(e: Event) {
-    const d = e.data;
-    const call = this.cells.get("" + d.cell)?.byKey.get(d.hash + "/" + (d.n ?? 0));
-    if (!call) return;
-    const u = d.usage ?? {};
-    Object.assign(call, {
-      reply: d.reply, error: d.error, cached: d.cached, ended: e.seq, duration: d.duration, model: d.model ?? call.model,
-      tokens: (u.prompt ?? 0) + (u.completion ?? 0), cost: u.cost ?? null,
-    });
+  /** sum takes the sums of a cell's sub-calls. */
+  sum(s: CellCalls) {
+    const c = this.cells.get(s.cell);
+    if (!c) return;
+    c.calls = s;
+    this.touch(c);
+  }
+
+  private runEnded(e: Event) {
+    if (!this.run) return;
+    for (const t of this.run.turns) t.streaming = false;
+    this.run.end = e.data;
+    this.run.endSeq = e.seq;
+    this.touch(this.run);
+    for (const t of this.run.turns) t.v++;
   }
 
   private undone(n: number) {
     const runs = this.items.filter((i): i is Run => i.kind === "run" && !i.undone);
-    for (const r of runs.slice(-n)) r.undone = true;
+    for (const r of runs.slice(-n)) { r.undone = true; this.touch(r); }
+  }
+
+  private restored(e: Event) {
+    const d = e.data;
+    this.restoring = "";
+    if (d.lost?.length) this.note(e, "variables", `gone: ${d.lost.join(", ")}${d.why ? ` (${d.why})` : ""}`);
+    if (d.differing?.length) this.note(e, "variables", `not as before: ${d.differing.join(", ")}${d.why ? ` (${d.why})` : ""}`);
   }
 }

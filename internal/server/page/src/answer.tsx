@@ -1,0 +1,66 @@
+// How a question ended: the answer with its sources, or why there is none.
+
+import { useState } from "preact/hooks";
+import type { Doing } from "./doing";
+import { count, money, time, whole } from "./format";
+import { Copy, LongText } from "./long";
+import { Markdown } from "./markdown";
+import type { Run } from "./model";
+import { still } from "./still";
+import { Tree } from "./tree";
+
+export const Answer = still<{ v: number; run: Run; doing: Doing }>(({ run, doing }) => {
+  const d = run.end;
+  return (
+    <footer class={"end " + (d.has_answer ? "answered" : "unanswered")} id={"e" + run.endSeq}>
+      {d.has_answer ? <Text run={run} doing={doing} /> : <p class="problem" role="alert"><b>No answer: {words(d.status)}.</b> {d.reason}</p>}
+      <p class="dim">{d.has_answer && d.status !== "completed" && <b>{words(d.status)}{d.reason ? `: ${d.reason}` : ""} · </b>}
+        {count(d.turns, "turn")} · {count(d.cells ?? 0, "cell")} · {count(d.sub_calls, "sub-call")} · {money(d.cost)} · {time(d.duration)}</p>
+      {d.unsupported && <p class="bad">{d.unsupported}</p>}
+      {d.requires_review && !run.reviewed && !doing.readOnly && <Review doing={doing} />}
+      {run.reviewed && <p class="dim">{run.reviewed.approved ? "approved" : "sent back"}{run.reviewed.note ? `: ${run.reviewed.note}` : ""}</p>}
+      <Usage usage={d.usage} />
+    </footer>
+  );
+});
+
+const words = (status: string) => status.replaceAll("_", " ");
+
+function Text({ run, doing }: { run: Run; doing: Doing }) {
+  const d = run.end, evidence: any[] = d.evidence ?? [];
+  const open = (mark: string) => {
+    const e = evidence.find((e) => e.mark === mark);
+    if (e) doing.source(run, e);
+  };
+  return (
+    <div class="answer" role="region" aria-label="answer">
+      <Copy text={() => d.answer} what="the answer" />
+      {d.typed ? <Typed json={d.answer} /> : <Markdown text={d.answer} marks={evidence.map((e) => e.mark)} onMark={open} />}
+      {evidence.length > 0 && <ol class="evidence" aria-label="sources">{evidence.map((e) => (
+        <li key={e.mark}><button class="mark" onClick={() => open(e.mark)} disabled={e.gone}>{e.mark}</button> <span>{e.document}{e.part ? `, ${e.part}` : ""}, line {whole(e.line)}{e.gone ? " (no longer in the context)" : ""}</span> <q>{e.quote}</q></li>))}</ol>}
+      {d.unknown_marks?.length > 0 && <p class="bad">marks that stand for no passage: {d.unknown_marks.join(", ")}</p>}
+      {d.unverified?.length > 0 && <p class="bad">quotations that are not in the context: {d.unverified.join("; ")}</p>}
+    </div>
+  );
+}
+
+function Typed({ json }: { json: string }) {
+  try { return <Tree value={JSON.parse(json)} />; } catch { return <LongText text={json} label="answer" />; }
+}
+
+function Review({ doing }: { doing: Doing }) {
+  const [note, setNote] = useState("");
+  return (
+    <div class="review" role="group" aria-label="review">
+      <input aria-label="what is missing" placeholder="what is missing" value={note} onInput={(e) => setNote(e.currentTarget.value)} />
+      <button onClick={() => doing.review(true, note)}>Approve</button>
+      <button disabled={!note.trim()} onClick={() => doing.review(false, note)}>Send back</button>
+    </div>
+  );
+}
+
+function Usage({ usage }: { usage?: Record<string, any> }) {
+  const models = Object.entries(usage ?? {});
+  if (models.length < 2) return null;
+  return <p class="dim">{models.map(([m, u]) => `${m}: ${whole(u.prompt + u.completion)} tokens${u.cached ? ` (${whole(u.cached)} cached)` : ""}${u.cost === undefined || u.cost === null ? "" : `, ${money(u.cost)}`}`).join(" · ")}</p>;
+}

@@ -1,0 +1,143 @@
+// Where a person writes: a question to the model, or a cell of their own. What is typed is kept in this browser until it is sent.
+
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { api, type About, type Budgets } from "./api";
+import type { Book } from "./book";
+import { Editor, type Writing } from "./editor";
+
+export type Kind = "question" | "cell";
+
+/** Pen is what the rest of the page can do with what is written. */
+export interface Pen {
+  write: (kind: Kind, text: string, replaces?: number) => void;
+  insert: (text: string) => void;
+  focus: (kind: Kind) => void;
+}
+
+interface Draft { question: string; cell: string; kind: Kind; replaces?: number }
+
+function draftOf(id: string, kind: Kind): Draft {
+  try { return { question: "", cell: "", kind, ...JSON.parse(localStorage.getItem("draft " + id) ?? "{}") }; } catch { return { question: "", cell: "", kind }; }
+}
+
+export function Ask(props: { id: string; book: Book; about?: About; ready: (p: Pen) => void; say: (e: unknown) => void; stop: () => void; v: number }) {
+  const { id, book, about } = props;
+  const draft = useRef<Draft>(draftOf(id, about?.no_model ? "cell" : "question"));
+  const [kind, setKindState] = useState(draft.current.kind);
+  const [replaces, setReplaces] = useState(draft.current.replaces);
+  const [model, setModel] = useState("");
+  const [budgets, setBudgets] = useState<Budgets>({});
+  const [more, setMore] = useState(false);
+  const [empty, setEmpty] = useState(!draft.current[kind].trim());
+  const [sending, setSending] = useState(false);
+  const pen = useRef<Writing>();
+  const wanted = useRef<(() => void) | undefined>(); // what to do with the editor that is made next
+  const later = useRef<ReturnType<typeof setTimeout>>();
+  const save = () => {
+    clearTimeout(later.current);
+    later.current = undefined;
+    try {
+      const d = draft.current;
+      if (d.question || d.cell) localStorage.setItem("draft " + id, JSON.stringify(d));
+      else localStorage.removeItem("draft " + id);
+    } catch { /* a browser that keeps nothing */ }
+  };
+  useEffect(() => {
+    addEventListener("pagehide", save);
+    return () => { removeEventListener("pagehide", save); if (later.current) save(); };
+  }, [id]);
+  const changed = (text: string) => {
+    draft.current[kind] = text;
+    setEmpty(!text.trim());
+    later.current ??= setTimeout(save, 300);
+  };
+  const setKind = (k: Kind, then?: () => void) => {
+    if (k === kind) return then?.();
+    wanted.current = then ?? (() => pen.current?.focus());
+    draft.current.kind = k;
+    setEmpty(!draft.current[k].trim());
+    setKindState(k);
+    save();
+  };
+  const replace = (n?: number) => { draft.current.replaces = n; setReplaces(n); };
+  useEffect(() => {
+    props.ready({
+      write: (k, text, n) => setKind(k, () => { pen.current!.set(text); pen.current!.focus(); replace(n); }),
+      insert: (text) => pen.current?.insert(text),
+      focus: (k) => setKind(k, () => pen.current!.focus()),
+    });
+  });
+  const send = async (text: string) => {
+    if (!text.trim() || sending) return;
+    setSending(true);
+    try {
+      if (kind === "cell") await api.cell(id, text, replaces);
+      else await api.ask(id, { question: text, ...(model ? { model } : {}), ...(Object.keys(budgets).length ? { budgets } : {}) });
+      if (pen.current?.text() === text) pen.current.set(""); // what was typed meanwhile stays
+      replace(undefined);
+      at.current = undefined;
+    } catch (e) {
+      props.say(e);
+    }
+    setSending(false);
+  };
+  const at = useRef<number>(); // place in what was sent before
+  const earlier = (from: string, step: number) => {
+    const sent = book.root.items.flatMap((i) => (kind === "cell" ? (i.kind === "cell" ? [i.source] : []) : i.kind === "run" ? [i.question] : []));
+    if (at.current === undefined && step > 0) return undefined;
+    if (at.current === undefined) kept.current = from;
+    const next = (at.current ?? sent.length) + step;
+    if (next < 0) return undefined;
+    at.current = next < sent.length ? next : undefined;
+    return next < sent.length ? sent[next] : kept.current;
+  };
+  const kept = useRef("");
+  const notebook = useMemo(() => ({
+    complete: (b: string, a: string) => api.complete(id, b, a), signature: (b: string, a: string) => api.signature(id, b, a), check: (s: string) => api.check(id, s),
+  }), [id]);
+  const cell = kind === "cell", busy = !!book.busy, none = !cell && about?.no_model;
+  return (
+    <div class="input" role="group" aria-label="write">
+      <div class="kinds">
+        <div role="radiogroup" aria-label="what you write" class="switch">
+          <label><input type="radio" name="kind" checked={!cell} onChange={() => setKind("question")} /> question</label>
+          <label><input type="radio" name="kind" checked={cell} onChange={() => setKind("cell")} /> cell</label>
+        </div>
+        {replaces && cell && <span class="tag">instead of cell {replaces} <button class="link" aria-label="a new cell" onClick={() => replace(undefined)}>✕</button></span>}
+        {!cell && (about?.models?.length ?? 0) > 0 && <label class="dim">model <select value={model} onChange={(e) => setModel(e.currentTarget.value)}>
+          <option value="">as before</option>{about!.models!.map((m) => <option key={m}>{m}</option>)}</select></label>}
+        {!cell && <button class="link" aria-expanded={more} onClick={() => setMore(!more)}>budgets</button>}
+        {busy && <button class="danger" onClick={props.stop}>Stop</button>}
+        <button class="main send" disabled={busy || empty || sending || !!none} onClick={() => send(pen.current!.text())}>{cell ? "Run" : "Ask"}</button>
+      </div>
+      {more && !cell && <BudgetsForm now={about?.budgets} budgets={budgets} set={setBudgets} />}
+      {none && <p class="dim">{about!.no_model}</p>}
+      <Editor key={kind} first={draft.current[kind]} label={cell ? "cell" : "question"} notebook={cell ? notebook : undefined}
+        hint={cell ? "Go; Shift-Enter runs it" : "Ask about the text; Enter sends it, > writes a cell"}
+        ready={(w) => { pen.current = w; wanted.current?.(); wanted.current = undefined; }}
+        changed={changed} send={(t) => { if (!busy && !none) send(t); else props.say(busy ? "The session is busy. What you typed stays here." : about!.no_model); }}
+        escape={() => { if (busy) props.stop(); }} toggle={() => setKind(cell ? "question" : "cell")} earlier={earlier} />
+    </div>
+  );
+}
+
+const bounds: { name: keyof Budgets; label: string; unit: number }[] = [
+  { name: "cost", label: "cost, $", unit: 1 }, { name: "iterations", label: "turns", unit: 1 }, { name: "sub_calls", label: "sub-calls", unit: 1 },
+  { name: "time", label: "time, minutes", unit: 60e9 }, { name: "tokens", label: "tokens", unit: 1 },
+];
+
+// Budgets of the next question; those that are empty are as they were.
+function BudgetsForm({ now, budgets, set }: { now?: Budgets; budgets: Budgets; set: (b: Budgets) => void }) {
+  const change = (name: keyof Budgets, unit: number, text: string) => {
+    const b = { ...budgets };
+    if (text === "" || isNaN(+text)) delete b[name];
+    else b[name] = +text * unit;
+    set(b);
+  };
+  return (
+    <div class="budgets" role="group" aria-label="budgets of the next question">
+      {bounds.map((b) => <label key={b.name} class="dim">{b.label} <input type="number" min="0" step="any" placeholder={now?.[b.name] ? String(+(now[b.name]! / b.unit).toPrecision(6)) : ""}
+        value={budgets[b.name] === undefined ? "" : budgets[b.name]! / b.unit} onInput={(e) => change(b.name, b.unit, e.currentTarget.value)} /></label>)}
+    </div>
+  );
+}

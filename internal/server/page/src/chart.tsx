@@ -1,0 +1,102 @@
+// Charts, drawn as SVG.
+
+import { useState } from "preact/hooks";
+
+type Num = number | null;
+
+export interface ChartData {
+  kind: "bars" | "line" | "histogram"; labels?: string[]; values?: Num[]; edges?: number[]; series?: { name?: string; x: Num[]; y: Num[] }[]; time?: boolean;
+  more?: number; not_numbers?: number;
+}
+
+const W = 640, H = 240, left = 64, right = 8, top = 8, bottom = 28;
+const short = (n: number) => (Math.abs(n) >= 1e15 || (n !== 0 && Math.abs(n) < 1e-4) ? n.toPrecision(4) : String(+n.toPrecision(6)));
+
+export function Chart({ chart }: { chart: ChartData }) {
+  const note = [chart.more && `${chart.more} more are not drawn`, chart.not_numbers && `${chart.not_numbers} values are no numbers`].filter(Boolean).join("; ");
+  return (
+    <figure class="chart">
+      {chart.kind === "line" ? <Lines chart={chart} /> : <Bars chart={chart} />}
+      {note && <figcaption class="dim">{note}</figcaption>}
+    </figure>
+  );
+}
+
+interface Scale { from: number; to: number; ticks: number[] }
+
+// The ends of an axis are round numbers that hold all values.
+function scale(values: Num[], zero: boolean): Scale {
+  const some = values.filter((v): v is number => typeof v === "number");
+  let from = Math.min(...some, ...(zero ? [0] : [])), to = Math.max(...some, ...(zero ? [0] : []));
+  if (!isFinite(from)) [from, to] = [0, 1];
+  if (from === to) to = from + (Math.abs(from) || 1);
+  const raw = (to - from) / 5, unit = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 5, 10].map((n) => n * unit).find((n) => n >= raw)!;
+  from = Math.floor(from / step) * step;
+  const ticks = [];
+  for (let t = from; t < to + step; t += step) ticks.push(+t.toPrecision(12));
+  return { from, to: ticks[ticks.length - 1], ticks };
+}
+
+const up = (s: Scale, v: number) => top + (H - top - bottom) * (1 - (v - s.from) / (s.to - s.from));
+
+function Upright({ s }: { s: Scale }) {
+  return <>{s.ticks.map((t) => <g key={t}><line class="grid" x1={left} x2={W - right} y1={up(s, t)} y2={up(s, t)} /><text x={left - 6} y={up(s, t) + 4} text-anchor="end">{short(t)}</text></g>)}</>;
+}
+
+function Bars({ chart }: { chart: ChartData }) {
+  const [at, setAt] = useState<number>();
+  const values = chart.values ?? [];
+  const s = scale(values, true);
+  const wide = (W - left - right) / Math.max(1, values.length);
+  const name = (i: number) => (chart.labels ? chart.labels[i] : `${short(chart.edges![i])} to ${short(chart.edges![i + 1])}`);
+  const every = Math.ceil(values.length / 10);
+  const tell = (i: number) => `${name(i)}: ${values[i] === null ? "no number" : short(values[i]!)}`;
+  return (
+    <>
+      <svg viewBox={`0 0 ${W} ${H}`} role="img" aria-label={values.slice(0, 40).map((_, i) => tell(i)).join(", ")}>
+        <Upright s={s} />
+        {values.map((v, i) => {
+          const y = up(s, Math.max(0, v ?? 0)), tall = Math.abs(up(s, v ?? 0) - up(s, 0));
+          return <rect key={i} class="bar-of-chart" x={left + i * wide + wide * (chart.labels ? 0.1 : 0.02)} width={wide * (chart.labels ? 0.8 : 0.96)} y={y} height={tall} onMouseEnter={() => setAt(i)} onMouseLeave={() => setAt(undefined)} />;
+        })}
+        {values.map((_, i) => i % every === 0 && <text key={"t" + i} x={left + (i + (chart.labels ? 0.5 : 0)) * wide} y={H - 8} text-anchor="middle">{clip(chart.labels ? chart.labels[i] : short(chart.edges![i]), Math.max(6, (wide * every) / 7))}</text>)}
+      </svg>
+      <p class="dim tell" aria-hidden="true">{at === undefined ? "\u00a0" : tell(at)}</p>
+    </>
+  );
+}
+
+const clip = (s: string, most: number) => (s.length > most ? s.slice(0, most - 1) + "…" : s);
+
+function Lines({ chart }: { chart: ChartData }) {
+  const series = chart.series ?? [];
+  const y = scale(series.flatMap((s) => s.y), false), xs = series.flatMap((s) => s.x).filter((v): v is number => typeof v === "number");
+  const x0 = Math.min(...xs), x1 = Math.max(...xs);
+  const across = (v: number) => left + ((W - left - right) * (v - x0)) / (x1 - x0 || 1);
+  const ticks = [0, 1, 2, 3, 4].map((i) => x0 + ((x1 - x0) * i) / 4);
+  const tick = (t: number) => (chart.time ? new Date(t * 1000).toISOString().slice(0, 16).replace("T", " ") : short(t));
+  return (
+    <>
+      <svg viewBox={`0 0 ${W} ${H}`} role="img" aria-label={series.map((s, i) => `line ${s.name || i + 1} with ${s.x.length} points`).join(", ")}>
+        <Upright s={y} />
+        {xs.length > 0 && ticks.map((t, i) => <text key={i} x={across(t)} y={H - 8} text-anchor={i === 0 ? "start" : i === 4 ? "end" : "middle"}>{tick(t)}</text>)}
+        {series.map((s, i) => <path key={i} class={"line-of-chart series" + i} d={path(s.x, s.y, across, (v) => up(y, v))} />)}
+      </svg>
+      {series.some((s) => s.name) && <p class="legend">{series.map((s, i) => <span key={i}><i class={"key series" + i} />{s.name || i + 1}</span>)}</p>}
+    </>
+  );
+}
+
+// A point that is no number is a gap.
+function path(x: Num[], y: Num[], across: (v: number) => number, up: (v: number) => number): string {
+  let d = "", pen = false;
+  for (let i = 0; i < x.length; i++) {
+    const a = x[i], b = y[i];
+    if (typeof a !== "number" || typeof b !== "number") { pen = false; continue; }
+    d += `${pen ? "L" : "M"}${across(a).toFixed(1)} ${up(b).toFixed(1)}`;
+    if (!pen && (i + 1 >= x.length || typeof y[i + 1] !== "number")) d += "h.1"; // a point by itself
+    pen = true;
+  }
+  return d;
+}

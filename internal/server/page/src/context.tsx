@@ -1,0 +1,139 @@
+// The context: its documents, what is in them, and where cells and answers pointed.
+
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { api, type Document, type Hit, type Mark } from "./api";
+import type { Book } from "./book";
+import { Sure } from "./dialog";
+import { count, firstLine, size, whole } from "./format";
+import { Rows } from "./list";
+import { Panel } from "./panel";
+import { Viewer } from "./viewer";
+
+/** Place is a passage of the context, in bytes. */
+export interface Place { offset: number; length: number }
+
+const batch = 1000, most = 20_000; // documents that are asked for at once, and in all
+
+/** ContextPanel reads the context again when it has become another one (at). */
+export function ContextPanel(props: { id: string; book: Book; place?: Place; close: () => void; say: (e: unknown) => void; add: () => void; at: number }) {
+  const { id } = props;
+  const [docs, setDocs] = useState<Document[]>();
+  const [all, setAll] = useState({ size: 0, total: 0 });
+  const [marks, setMarks] = useState<Mark[]>([]);
+  const [place, setPlace] = useState(props.place);
+  const [problem, setProblem] = useState("");
+  const [side, setSide] = useState<"documents" | "search" | "marks">(props.place ? "marks" : "documents");
+  const [removing, setRemoving] = useState<string>();
+  const busy = !!props.book.busy;
+  useEffect(() => { if (props.place) setPlace(props.place); }, [props.place]);
+  useEffect(() => {
+    let ended = false;
+    const load = async () => {
+      try {
+        const got: Document[] = [];
+        for (let more = true; more && got.length < most && !ended;) {
+          const r = await api.documents(id, got.length, batch, "");
+          got.push(...r.documents);
+          more = r.documents.length > 0 && got.length < (r.total ?? 0);
+          if (!ended) setAll({ size: r.size ?? got.reduce((n, d) => n + d.size, 0), total: r.total ?? got.length });
+        }
+        if (!ended) { setDocs(got); setProblem(""); }
+      } catch (e) { if (!ended) setProblem((e as Error).message); }
+    };
+    load();
+    return () => { ended = true; };
+  }, [id, props.at, busy]);
+  useEffect(() => { api.marks(id).then((r) => setMarks(r.marks), () => setMarks([])); }, [id, busy]);
+  const lit = useMemo(() => marks.map((m) => ({ offset: m.offset, length: m.length, title: `${m.mark}, ${m.cited ? "cited" : `cell ${m.cell}`}` })), [marks]);
+  const tab = (s: typeof side, name: string) => <button class="link" aria-pressed={side === s} onClick={() => setSide(s)}>{name}</button>;
+  return (
+    <Panel title="Context" close={props.close} tools={<><div role="group" aria-label="what is listed" class="tabs">{tab("documents", "documents")}{tab("search", "search")}{tab("marks", `marks${marks.length ? ` (${marks.length})` : ""}`)}</div><button onClick={props.add}>Add</button></>}>
+      {problem && <p class="problem" role="alert">{problem}</p>}
+      <p class="dim">{docs ? `${count(all.total, "document")}, ${size(all.size)}` : "reading …"}</p>
+      {side === "documents" && docs && <Tree docs={docs} pick={(d) => setPlace({ offset: d.offset, length: 0 })} remove={setRemoving} />}
+      {side === "search" && <Search id={id} pick={setPlace} />}
+      {side === "marks" && <Marks marks={marks} pick={setPlace} />}
+      {docs && all.size > 0 && <Viewer key={props.at} id={id} docs={docs} size={all.size} place={place} lit={lit} />}
+      {removing && <Sure title="Remove this document?" text={`${removing} leaves the context. The file stays where it is; cells that ran keep what they read.`} yes="Remove" does={() => api.removeDocument(id, removing).catch(props.say)} close={() => setRemoving(undefined)} />}
+    </Panel>
+  );
+}
+
+interface Branch { name: string; depth: number; key: string; doc?: Document; count: number; size: number; below: Map<string, Branch> }
+
+function Tree({ docs, pick, remove }: { docs: Document[]; pick: (d: Document) => void; remove: (name: string) => void }) {
+  const [filter, setFilter] = useState("");
+  const [open, setOpen] = useState<Set<string>>(new Set());
+  const rows = useMemo(() => {
+    const q = filter.toLowerCase(), some = q ? docs.filter((d) => d.name.toLowerCase().includes(q)) : docs;
+    const root = branches(some), out: Branch[] = [];
+    const list = (b: Branch) => { for (const c of b.below.values()) { out.push(c); if (c.below.size && (q || open.has(c.key) || docs.length <= 30)) list(c); } };
+    list(root);
+    return out;
+  }, [docs, filter, open]);
+  const toggle = (key: string) => setOpen((o) => { const n = new Set(o); if (!n.delete(key)) n.add(key); return n; });
+  return (
+    <>
+      {docs.length > 8 && <input class="whole" type="search" aria-label="filter documents" placeholder="filter" value={filter} onInput={(e) => setFilter(e.currentTarget.value)} />}
+      <Rows count={rows.length} height={28} most={Math.min(240, Math.max(1, rows.length) * 28)} label="documents" row={(i) => {
+        const b = rows[i];
+        if (!b.doc) return <button class={"link branch depth" + Math.min(b.depth, 6)} aria-expanded={open.has(b.key)} onClick={() => toggle(b.key)}>{b.name}/ <span class="dim">{b.count}, {size(b.size)}</span></button>;
+        return <span class={"branch depth" + Math.min(b.depth, 6)}><button class="link" onClick={() => pick(b.doc!)} title={b.doc.note}>{b.name}</button> <span class="dim">{size(b.doc.size)}{b.doc.pages ? `, ${count(b.doc.pages, "page")}` : ""}{b.doc.state ? `, ${b.doc.state}` : ""}</span> <button class="link remove" aria-label={"remove " + b.doc.name} onClick={() => remove(b.doc!.name)}>✕</button></span>;
+      }} />
+    </>
+  );
+}
+
+function branches(docs: Document[]): Branch {
+  const root: Branch = { name: "", depth: -1, key: "", count: 0, size: 0, below: new Map() };
+  for (const d of docs) {
+    const parts = d.name.split("/").filter(Boolean);
+    let at = root;
+    parts.forEach((name, i) => {
+      const leaf = i === parts.length - 1, id = leaf ? `${name}\0${d.offset}` : name;
+      let next = at.below.get(id);
+      if (!next) at.below.set(id, (next = { name, depth: i, key: at.key + "/" + name, count: 0, size: 0, below: new Map(), ...(leaf ? { doc: d } : {}) }));
+      next.count++;
+      next.size += d.size;
+      at = next;
+    });
+  }
+  return root;
+}
+
+function Search({ id, pick }: { id: string; pick: (p: Place) => void }) {
+  const [q, setQ] = useState("");
+  const [how, setHow] = useState("literal");
+  const [hits, setHits] = useState<{ hits: Hit[]; more: boolean }>();
+  const [problem, setProblem] = useState("");
+  const [busy, setBusy] = useState(false);
+  const ask = async (e: Event) => {
+    e.preventDefault();
+    setBusy(true);
+    try { setHits(await api.find(id, q, how)); setProblem(""); } catch (err) { setProblem((err as Error).message); }
+    setBusy(false);
+  };
+  return (
+    <>
+      <form class="find" onSubmit={ask}>
+        <input type="search" aria-label="search the context" placeholder="search" value={q} onInput={(e) => setQ(e.currentTarget.value)} />
+        <select aria-label="how" value={how} onChange={(e) => setHow(e.currentTarget.value)}><option value="literal">as written</option><option value="regular">regular expression</option><option value="ranked">ranked</option></select>
+        <button disabled={!q || busy}>{busy ? "…" : "Search"}</button>
+      </form>
+      {problem && <p class="problem" role="alert">{problem}</p>}
+      {hits && <p class="dim" role="status">{count(hits.hits.length, "place")}{hits.more ? " and more" : ""}</p>}
+      {hits && hits.hits.length > 0 && <Rows count={hits.hits.length} height={28} most={220} label="places" row={(i) => {
+        const h = hits.hits[i];
+        return <button class="link words" onClick={() => pick({ offset: h.offset, length: h.length })}><span class="dim">{h.where || `${h.document}, line ${whole(h.line)}`}</span> {firstLine(h.text, 200)}</button>;
+      }} />}
+    </>
+  );
+}
+
+function Marks({ marks, pick }: { marks: Mark[]; pick: (p: Place) => void }) {
+  if (!marks.length) return <p class="dim">No cell has pointed at a passage, and no answer cites one.</p>;
+  return <Rows count={marks.length} height={28} most={220} label="marks" row={(i) => {
+    const m = marks[i];
+    return <button class="link words" onClick={() => pick(m)}><b>{m.mark}</b> <span class="dim">{m.document}{m.part ? `, ${m.part}` : ""}, line {whole(m.line)}, {m.cited ? "cited" : `cell ${m.cell}`}</span> {firstLine(m.quote, 160)}</button>;
+  }} />;
+}

@@ -1,0 +1,101 @@
+// One session: its notebook, what is open beside it, and where a person writes.
+
+import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
+import { api, type About } from "./api";
+import { Ask, type Pen } from "./ask";
+import { Book } from "./book";
+import { ContextPanel, type Place } from "./context";
+import type { Doing } from "./doing";
+import { AddedTo, dropped } from "./drop";
+import { Items } from "./notebook";
+import { address, go, show, type View } from "./route";
+import { follow } from "./stream";
+import { Top, type Asking } from "./top";
+import { TracePanel } from "./trace";
+import { VariablesPanel } from "./variables";
+
+export interface DeskKeys { [name: string]: () => void }
+
+export function Desk(props: { id: string; view: View; about?: About; say: (e: unknown) => void; keys: (k: DeskKeys) => void; online: boolean }) {
+  const { id, view, say } = props;
+  const book = useRef(new Book()).current;
+  const [drawn, draw] = useReducer((n: number) => n + 1, 0);
+  const [asking, setAsking] = useState<Asking>();
+  const [place, setPlace] = useState<Place>();
+  const [turn, setTurn] = useState<{ run: number; turn: number }>();
+  const pen = useRef<Pen>();
+  useEffect(() => {
+    let due = false; // many events come at once: one picture shows them
+    return follow(id, (events) => {
+      for (const e of events) book.hear(e);
+      if (due) return;
+      due = true;
+      const picture = () => { if (due) { due = false; draw(0); } };
+      requestAnimationFrame(picture);
+      setTimeout(picture, 200); // a hidden page has no frames
+    });
+  }, [id]);
+  useFollowing(drawn);
+  useEffect(() => { document.title = (book.busy ? "… " : "") + book.title.slice(0, 60); });
+  const act = (p: Promise<unknown>) => { p.catch(say); };
+  const open = (v: View) => go(address(id, view === v ? "" : v), true);
+  const doing: Doing = useMemo(() => ({
+    id, readOnly: false, canAsk: !props.about?.no_model,
+    edit: (c) => pen.current?.write("cell", c.source, c.number),
+    again: (source) => pen.current?.write("cell", source),
+    askAbout: (c) => pen.current?.write("question", `Cell ${c.number} fails:\n\n${c.result?.error?.message ?? ""}\n\nWhat is wrong, and how is it done right?`),
+    forkAt: (t) => setAsking({ what: "fork", run: t.run.number, turn: t.number }),
+    told: (t) => { setTurn({ run: t.run.number, turn: t.number }); go(address(id, "trace"), true); },
+    review: (ok, note) => act(api.review(id, ok, note)),
+    source: (_, m) => { setPlace({ offset: m.offset, length: m.length }); go(address(id, "context"), true); },
+  }), [id, props.about]);
+  const stop = () => act(api.stop(id));
+  useEffect(() => props.keys({
+    q: () => pen.current?.focus("question"), c: () => pen.current?.focus("cell"), s: stop, u: () => act(api.undo(id)), r: () => act(api.resume(id)),
+    f: () => setAsking({ what: "fork" }), e: () => setAsking({ what: "export" }), p: () => setAsking({ what: "replay" }), d: () => setAsking({ what: "delete" }),
+    m: () => setAsking({ what: "rename" }), a: () => setAsking({ what: "add" }), x: () => open("context"), v: () => open("variables"), t: () => open("trace"),
+  }));
+  return (
+    <div class={"desk" + (view ? " beside" : "")} onDragOver={(e) => e.preventDefault()} onDrop={(e) => dropped(e, id, say)}>
+      <div class="middle">
+        <Top id={id} book={book} view={view} open={open} online={props.online} act={act} asking={asking} ask={setAsking} about={props.about} v={drawn} />
+        <div class="book" role="region" aria-label="notebook">
+          {book.gone && <p class="problem" role="alert">{book.gone}</p>}
+          {book.root.items.length === 0 && !book.gone && <Empty />}
+          <Items book={book} doing={doing} />
+          {book.failed && <p class="problem" role="alert">{book.failed.message}</p>}
+        </div>
+        <Ask key={id} id={id} book={book} about={props.about} ready={(p) => { pen.current = p; }} say={say} stop={stop} v={drawn} />
+      </div>
+      {view === "context" && <ContextPanel id={id} book={book} place={place} close={() => open("context")} say={say} add={() => setAsking({ what: "add" })} at={book.context} />}
+      {view === "variables" && <VariablesPanel id={id} book={book} pick={(name) => pen.current?.insert(name)} close={() => open("variables")} at={book.seq} />}
+      {view === "trace" && <TracePanel id={id} book={book} turn={turn} close={() => open("trace")} />}
+      {asking?.what === "add" && <AddedTo id={id} folders={props.about?.folders ?? []} say={say} close={() => setAsking(undefined)} />}
+    </div>
+  );
+}
+
+function Empty() {
+  return <div class="empty"><p>This is a Go notebook over a text of any size. Ask the model about the text, or write cells of your own; both see the same variables.</p>
+    <p class="dim">Drop files here to add them to the context. <kbd>?</kbd> lists the keys.</p></div>;
+}
+
+// The end of the notebook stays in view while it grows, unless the reader has gone up; an address of a place leads there once.
+function useFollowing(drawn: number) {
+  const near = useRef(true), arrived = useRef(false);
+  useEffect(() => {
+    const scrolled = () => { near.current = innerHeight + scrollY > document.documentElement.scrollHeight - 160; };
+    const named = () => { near.current = false; show(); };
+    addEventListener("scroll", scrolled, { passive: true });
+    addEventListener("hashchange", named);
+    return () => { removeEventListener("scroll", scrolled); removeEventListener("hashchange", named); };
+  }, []);
+  useEffect(() => {
+    if (!arrived.current && location.hash) {
+      arrived.current = show();
+      if (arrived.current) near.current = false;
+      return;
+    }
+    if (near.current) scrollTo(0, document.documentElement.scrollHeight);
+  }, [drawn]);
+}

@@ -1,0 +1,17 @@
+// What the parts of the notebook can have done.
+
+import type { Cell, Run, Turn } from "./model";
+
+/** Doing is what a reader of a session can do with it. In an export all is read only. */
+export interface Doing {
+  id: string;
+  readOnly: boolean;
+  canAsk: boolean;
+  edit: (cell: Cell) => void;
+  again: (source: string) => void;
+  askAbout: (cell: Cell) => void;
+  forkAt: (turn: Turn) => void;
+  told: (turn: Turn) => void;
+  review: (approved: boolean, note: string) => void;
+  source: (run: Run, mark: { document: string; offset: number; length: number }) => void;
+}

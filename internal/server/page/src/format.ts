@@ -1,0 +1,42 @@
+// How numbers are written.
+
+export function count(n: number, word: string): string { return `${whole(n)} ${word}${n === 1 ? "" : "s"}`; }
+
+export function whole(n: number): string { return n.toLocaleString("en"); }
+
+export function money(cost: number | null | undefined): string {
+  if (cost === null || cost === undefined) return "cost unknown";
+  return "$" + (cost !== 0 && cost < 0.01 ? cost.toFixed(4) : cost.toFixed(2));
+}
+
+/** time writes nanoseconds. */
+export function time(ns: number | undefined): string {
+  if (!ns) return "";
+  const s = ns / 1e9;
+  if (s < 1) return `${Math.max(1, Math.round(s * 1000))} ms`;
+  if (s < 60) return `${s.toFixed(1)} s`;
+  if (s < 3600) return `${Math.floor(s / 60)} min ${Math.round(s % 60)} s`;
+  return `${Math.floor(s / 3600)} h ${Math.round((s % 3600) / 60)} min`;
+}
+
+export function size(bytes: number): string {
+  if (bytes < 1000) return count(bytes, "byte");
+  const units = ["kB", "MB", "GB", "TB"];
+  let n = bytes, i = -1;
+  while (n >= 999.5 && i < units.length - 1) { n /= 1000; i++; }
+  return `${n < 10 ? n.toFixed(1) : Math.round(n)} ${units[i]}`;
+}
+
+/** when writes a moment: the time of today, the day of others. */
+export function when(iso: string): string {
+  const d = new Date(iso);
+  if (isNaN(+d)) return "";
+  const today = new Date().toDateString() === d.toDateString();
+  return today ? d.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" }) : d.toLocaleDateString([], { day: "numeric", month: "short", year: "numeric" });
+}
+
+/** firstLine is a text's first line that says something, cut to most characters. */
+export function firstLine(text: string, most: number): string {
+  const line = text.split("\n").find((l) => l.trim()) ?? "";
+  return line.length > most ? line.slice(0, most - 1) + "…" : line;
+}

@@ -1,0 +1,81 @@
+// The list of sessions.
+
+import { useEffect, useState } from "preact/hooks";
+import { api, type Found, type Session } from "./api";
+import { firstLine, money, time, when } from "./format";
+import { address, go } from "./route";
+import { follow } from "./stream";
+
+const step = 100; // sessions that are listed at first
+
+export function Sidebar(props: { id: string; say: (e: unknown) => void; moved: () => void; create: () => void }) {
+  const [query, setQuery] = useState("");
+  const [limit, setLimit] = useState(step);
+  const [sessions, setSessions] = useState<Session[]>();
+  const [total, setTotal] = useState(0);
+  const [found, setFound] = useState<Found[]>([]);
+  const load = () => api.sessions(query, limit).then((r) => { setSessions(r.sessions); setTotal(r.total ?? r.sessions.length); }, props.say);
+  useEffect(() => {
+    const later = setTimeout(load, query ? 200 : 0);
+    return () => clearTimeout(later);
+  }, [query, limit, props.id]);
+  useEffect(() => {
+    let ended = false;
+    const later = setTimeout(() => {
+      if (query.trim().length < 2) return setFound([]);
+      api.search(query).then((r) => { if (!ended) setFound(r.hits); }, () => setFound([]));
+    }, 250);
+    return () => { ended = true; clearTimeout(later); };
+  }, [query]);
+  useEffect(() => follow("*", (events) => setSessions((list) => {
+    let out = list ?? [];
+    for (const e of events) {
+      if (e.type === "removed") out = out.filter((s) => s.id !== e.data.id);
+      if (e.type !== "session") continue;
+      const known = out.some((s) => s.id === e.data.id);
+      out = known ? out.map((s) => (s.id === e.data.id ? e.data : s)) : query ? out : [e.data, ...out];
+    }
+    return out;
+  })), [query]);
+  const inside = found.filter((f) => f.in === "cell" || f.in === "answer" || f.in === "question");
+  return (
+    <nav aria-label="sessions">
+      <div class="navtop"><h1><a href="/" onClick={(e) => { e.preventDefault(); go("/"); props.moved(); }}>rlm</a></h1><button class="main" onClick={props.create}>New session</button></div>
+      <input type="search" id="search" class="whole" aria-label="search sessions" placeholder="search questions, answers, cells" value={query} onInput={(e) => setQuery(e.currentTarget.value)} />
+      <ul>{sessions?.map((s) => <Listed key={s.id} s={s} here={s.id === props.id} moved={props.moved} />)}</ul>
+      {sessions?.length === 0 && !query && <p class="dim">There are no sessions yet.</p>}
+      {query && sessions?.length === 0 && inside.length === 0 && <p class="dim">Nothing is found.</p>}
+      {total > (sessions?.length ?? 0) && <button class="link" onClick={() => setLimit(limit + 5 * step)}>more sessions</button>}
+      {inside.length > 0 && <><h2>In sessions</h2><ul>{inside.map((f) => <Hit key={f.session + f.seq + f.at} f={f} moved={props.moved} />)}</ul></>}
+    </nav>
+  );
+}
+
+function Link(props: { to: string; here?: boolean; moved: () => void; children: preact.ComponentChildren }) {
+  return <a href={props.to} aria-current={props.here ? "page" : undefined} onClick={(e) => { if (!e.metaKey && !e.ctrlKey && !e.shiftKey) { e.preventDefault(); go(props.to); props.moved(); } }}>{props.children}</a>;
+}
+
+function Listed({ s, here, moved }: { s: Session; here: boolean; moved: () => void }) {
+  const doing = s.state?.doing;
+  const status = doing ? (s.state.ahead !== undefined ? "waits" : "running") : s.problem ? "damaged" : s.status.replaceAll("_", " ");
+  return (
+    <li class={here ? "here" : ""}>
+      <Link to={address(s.id)} here={here} moved={moved}>
+        <span class="what">{s.name || s.question || "a session without a question"}</span>
+        {s.answer && <span class="reply">{firstLine(s.answer, 140)}</span>}
+        <span class="dim facts"><span class={"dot " + (doing ? "running" : s.status)} aria-hidden="true" />{[status, s.model, s.cost ? money(s.cost) : "", time(s.duration), when(s.last)].filter(Boolean).join(" · ")}</span>
+      </Link>
+    </li>
+  );
+}
+
+function Hit({ f, moved }: { f: Found; moved: () => void }) {
+  const bytes = new TextEncoder().encode(f.text), cut = (from: number, to?: number) => new TextDecoder().decode(bytes.slice(from, to));
+  const from = Math.max(0, f.at - 60);
+  return (
+    <li><Link to={address(f.session, "", f.seq)} moved={moved}>
+      <span class="reply">{from > 0 && "…"}{cut(from, f.at)}<mark>{cut(f.at, f.at + f.length)}</mark>{firstLine(cut(f.at + f.length), 100)}</span>
+      <span class="dim facts">{f.in} · {f.name}</span>
+    </Link></li>
+  );
+}

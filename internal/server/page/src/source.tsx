@@ -1,0 +1,35 @@
+// Go code with its colours.
+
+import { goLanguage } from "@codemirror/lang-go";
+import { classHighlighter, highlightTree } from "@lezer/highlight";
+import { useMemo } from "preact/hooks";
+import { useSeen } from "./still";
+
+/** Source shows Go code, and what is wrong at one of its lines. Its colours come when it is seen. */
+export function Source(props: { text: string; line?: number }) {
+  const [place, seen] = useSeen<HTMLPreElement>();
+  const lines = useMemo(() => (seen ? coloured(props.text) : props.text.split("\n").map((l): Piece[] => [[l, ""]])), [props.text, seen]);
+  return (
+    <pre class="source" ref={place} tabIndex={0} aria-label="source"><code>{lines.map((l, i) => (
+      <span key={i} class={i + 1 === props.line ? "line wrong" : "line"}>{l.map(([text, style]) => (style ? <span class={style}>{text}</span> : text))}{"\n"}</span>
+    ))}</code></pre>
+  );
+}
+
+type Piece = [text: string, style: string];
+
+function coloured(text: string): Piece[][] {
+  const lines: Piece[][] = [[]];
+  const put = (piece: string, style: string) => piece.split("\n").forEach((part, i) => {
+    if (i > 0) lines.push([]);
+    if (part) lines[lines.length - 1].push([part, style]);
+  });
+  let at = 0;
+  highlightTree(goLanguage.parser.parse(text), classHighlighter, (from, to, style) => {
+    if (from > at) put(text.slice(at, from), "");
+    put(text.slice(from, to), style);
+    at = to;
+  });
+  put(text.slice(at), "");
+  return lines;
+}

@@ -1,0 +1,41 @@
+// What is as it was is not drawn again.
+
+import { Component, type ComponentType, type ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+
+/** still draws a component again only if its version or another of its properties has changed. */
+export function still<P extends { v: number }>(Inner: ComponentType<P>): ComponentType<P> {
+  return class Still extends Component<P> {
+    shouldComponentUpdate(next: P) {
+      for (const k in next) if (next[k] !== this.props[k as keyof typeof this.props]) return true;
+      return false;
+    }
+    render() { return <Inner {...this.props} />; }
+  };
+}
+
+/** useSeen says whether an element has come near what is seen, once. */
+export function useSeen<E extends Element>(): [preact.RefObject<E>, boolean] {
+  const place = useRef<E>(null);
+  const [seen, setSeen] = useState(typeof IntersectionObserver === "undefined");
+  useEffect(() => {
+    if (seen || !place.current) return;
+    const watch = new IntersectionObserver((all) => {
+      if (all.some((e) => e.isIntersecting)) { watch.disconnect(); setSeen(true); }
+    }, { rootMargin: "600px" });
+    watch.observe(place.current);
+    return () => watch.disconnect();
+  }, [seen]);
+  return [place, seen];
+}
+
+/** Fold is a part that is drawn when it is opened. */
+export function Fold(props: { summary: ComponentChildren; class?: string; children: () => ComponentChildren; open?: boolean }) {
+  const [open, setOpen] = useState(!!props.open);
+  return (
+    <details class={props.class} open={open} onToggle={(e) => setOpen(e.currentTarget.open)}>
+      <summary>{props.summary}</summary>
+      {open && props.children()}
+    </details>
+  );
+}

@@ -1,0 +1,27 @@
+// Light or dark: as the system has it, unless somebody chose.
+
+import { useState } from "preact/hooks";
+
+const order = ["", "light", "dark"] as const;
+type Theme = (typeof order)[number];
+
+function chosen(): Theme {
+  try { return (localStorage.getItem("theme") as Theme) ?? ""; } catch { return ""; }
+}
+
+/** theme sets the colours that were chosen. */
+export function theme(t: Theme = chosen()) {
+  if (t) document.documentElement.dataset.theme = t;
+  else delete document.documentElement.dataset.theme;
+}
+
+export function ThemeButton() {
+  const [t, set] = useState(chosen());
+  const next = order[(order.indexOf(t) + 1) % order.length];
+  const change = () => {
+    try { if (next) localStorage.setItem("theme", next); else localStorage.removeItem("theme"); } catch { /* for this page only */ }
+    theme(next);
+    set(next);
+  };
+  return <button class="link" aria-label={`colours: ${t || "as the system"}; change to ${next || "as the system"}`} title="light or dark" onClick={change}>{t === "dark" ? "☾" : t === "light" ? "☀" : "◐"}</button>;
+}

@@ -1,0 +1,143 @@
+// Spans over time, drawn on a canvas: ten thousand of them scroll and zoom as ten do.
+
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Span } from "./api";
+import { count, time } from "./format";
+
+const rowTall = 20, names = 150, most = 360;
+
+interface Window { from: number; to: number }
+
+/** Waterfall shows spans. The wheel with Ctrl zooms, dragging moves, arrow keys go from span to span, + and - zoom. */
+export function Waterfall({ spans, picked, pick }: { spans: Span[]; picked?: Span; pick: (s: Span) => void }) {
+  const canvas = useRef<HTMLCanvasElement>(null), box = useRef<HTMLDivElement>(null);
+  const rows = useMemo(() => ordered(spans), [spans]);
+  const end = useMemo(() => spans.reduce((n, s) => Math.max(n, s.start + s.duration), 1), [spans]);
+  const [window, setWindow] = useState<Window>();
+  const [wide, setWide] = useState(600);
+  const now = useRef<Window>({ from: 0, to: end });
+  now.current = window ?? { from: 0, to: end };
+  const tall = Math.min(most, rows.length * rowTall + 24);
+  const draw = () => paint(canvas.current!, rows, now.current, box.current!.scrollTop, wide, tall, picked);
+  useEffect(() => {
+    const watch = new ResizeObserver(() => box.current && setWide(box.current.clientWidth));
+    watch.observe(box.current!);
+    return () => watch.disconnect();
+  }, []);
+  useEffect(draw);
+  const zoom = (by: number, around = 0.5) => {
+    const { from, to } = now.current, at = from + (to - from) * around, span = Math.min(end, Math.max(1000, (to - from) * by));
+    move({ from: at - span * around, to: at + span * (1 - around) });
+  };
+  const move = (w: Window) => {
+    const span = w.to - w.from, from = Math.max(0, Math.min(w.from, end - span));
+    setWindow(span >= end ? undefined : { from, to: from + span });
+  };
+  useEffect(() => { // a wheel that is not passive: with Ctrl it zooms here and not the page
+    const el = box.current!;
+    const wheel = (e: WheelEvent) => {
+      if (!e.ctrlKey && !e.metaKey) return;
+      e.preventDefault();
+      zoom(e.deltaY > 0 ? 1.25 : 0.8, Math.max(0, Math.min(1, (e.offsetX - names) / (wide - names))));
+    };
+    el.addEventListener("wheel", wheel, { passive: false });
+    return () => el.removeEventListener("wheel", wheel);
+  });
+  const drag = useRef<{ x: number; w: Window; moved: boolean }>();
+  const rowAt = (e: MouseEvent) => rows[Math.floor((e.clientY - canvas.current!.getBoundingClientRect().top + box.current!.scrollTop - 24) / rowTall)]?.span;
+  const key = (e: KeyboardEvent) => {
+    const i = rows.findIndex((r) => r.span.id === picked?.id);
+    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15 }[e.key];
+    if (step) {
+      const next = rows[Math.max(0, Math.min(rows.length - 1, i + step))];
+      if (next) { pick(next.span); keep(rows.indexOf(next)); }
+    } else if (e.key === "+" || e.key === "=") zoom(0.8);
+    else if (e.key === "-") zoom(1.25);
+    else if (e.key === "ArrowLeft" || e.key === "ArrowRight") {
+      const { from, to } = now.current, by = ((to - from) / 5) * (e.key === "ArrowLeft" ? -1 : 1);
+      move({ from: from + by, to: to + by });
+    } else return;
+    e.preventDefault();
+    e.stopPropagation();
+  };
+  const keep = (i: number) => {
+    const el = box.current!, y = i * rowTall;
+    if (y < el.scrollTop) el.scrollTop = y;
+    else if (y + rowTall > el.scrollTop + tall - 24) el.scrollTop = y + rowTall - tall + 24;
+  };
+  return (
+    <div class="waterfall">
+      <div class="find"><span class="dim">{count(spans.length, "span")}, {time(end)}</span><button class="link" aria-label="zoom in" onClick={() => zoom(0.5)}>+</button><button class="link" aria-label="zoom out" onClick={() => zoom(2)}>−</button>{window && <button class="link" onClick={() => setWindow(undefined)}>all</button>}
+        <span class="legend"><span><i class="key model" />model</span><span><i class="key of-cell" />cell</span><span><i class="key call" />sub-call</span></span></div>
+      <div class="spans" ref={box} tabIndex={0} role="application" aria-roledescription="waterfall" aria-label={`${count(spans.length, "span")} over ${time(end)}; arrow keys go from span to span`} style={{ height: tall + "px" }} onScroll={draw} onKeyDown={key}
+        onMouseDown={(e) => { drag.current = { x: e.clientX, w: now.current, moved: false }; }}
+        onMouseMove={(e) => {
+          const d = drag.current;
+          if (!d || !e.buttons || Math.abs(e.clientX - d.x) < 3 && !d.moved) return;
+          d.moved = true;
+          const by = ((e.clientX - d.x) / (wide - names)) * (d.w.to - d.w.from);
+          move({ from: d.w.from - by, to: d.w.to - by });
+        }}
+        onMouseUp={(e) => { const s = rowAt(e); if (drag.current && !drag.current.moved && s) pick(s); drag.current = undefined; }}>
+        <div style={{ height: rows.length * rowTall + 24 + "px" }}><canvas ref={canvas} aria-hidden="true" style={{ width: wide + "px", height: tall + "px" }} /></div>
+      </div>
+    </div>
+  );
+}
+
+interface Row { span: Span; depth: number }
+
+// Each span stands below what began it, in order of time.
+function ordered(spans: Span[]): Row[] {
+  const below = new Map<number, Span[]>(), there = new Set(spans.map((s) => s.id));
+  for (const s of spans) {
+    const p = s.parent && there.has(s.parent) ? s.parent : 0;
+    const list = below.get(p);
+    if (list) list.push(s); else below.set(p, [s]);
+  }
+  const out: Row[] = [], stack: Row[] = (below.get(0) ?? []).sort((a, b) => b.start - a.start).map((span) => ({ span, depth: 0 }));
+  while (stack.length) {
+    const row = stack.pop()!;
+    out.push(row);
+    for (const s of (below.get(row.span.id) ?? []).sort((a, b) => b.start - a.start)) stack.push({ span: s, depth: row.depth + 1 });
+  }
+  return out;
+}
+
+function paint(canvas: HTMLCanvasElement, rows: Row[], w: Window, scroll: number, wide: number, tall: number, picked?: Span) {
+  const ratio = devicePixelRatio || 1, c = canvas.getContext("2d")!, style = getComputedStyle(canvas), colour = (name: string) => style.getPropertyValue(name).trim();
+  if (canvas.width !== Math.round(wide * ratio)) canvas.width = Math.round(wide * ratio);
+  if (canvas.height !== Math.round(tall * ratio)) canvas.height = Math.round(tall * ratio);
+  c.setTransform(ratio, 0, 0, ratio, 0, 0);
+  c.clearRect(0, 0, wide, tall);
+  c.font = "12px system-ui, sans-serif";
+  c.textBaseline = "middle";
+  const x = (t: number) => names + ((t - w.from) / (w.to - w.from)) * (wide - names);
+  const ink = colour("--ink"), dim = colour("--dim"), kinds: Record<string, string> = { model: colour("--blue"), turn: colour("--line"), cell: colour("--good"), call: colour("--violet"), child: colour("--violet"), run: colour("--line"), restore: colour("--dim") };
+  const first = Math.floor(scroll / rowTall), last = Math.min(rows.length, first + Math.ceil(tall / rowTall) + 1);
+  for (let i = first; i < last; i++) {
+    const { span: s, depth } = rows[i], y = 24 + i * rowTall - scroll;
+    if (s.id === picked?.id) { c.fillStyle = colour("--soft"); c.fillRect(0, y, wide, rowTall); }
+    const from = Math.max(names, x(s.start)), to = Math.min(wide, x(s.start + s.duration));
+    if (to >= names && from <= wide) {
+      c.fillStyle = s.status === "failed" ? colour("--bad") : kinds[s.kind] ?? dim;
+      c.fillRect(from, y + 4, Math.max(2, to - from), rowTall - 8);
+      c.fillStyle = dim;
+      const text = time(s.duration);
+      if (to + 4 + c.measureText(text).width < wide) c.fillText(text, Math.max(from + 2, to) + 4, y + rowTall / 2);
+    }
+    c.fillStyle = s.status === "failed" ? colour("--bad") : ink;
+    c.save();
+    c.beginPath();
+    c.rect(0, y, names - 6, rowTall);
+    c.clip();
+    c.fillText(s.name || s.kind, 4 + Math.min(depth, 6) * 10, y + rowTall / 2);
+    c.restore();
+  }
+  c.clearRect(0, 0, wide, 22);
+  c.fillStyle = dim;
+  for (let i = 0; i <= 4; i++) {
+    const t = w.from + ((w.to - w.from) * i) / 4, text = time(t) || "0 s";
+    c.fillText(text, Math.min(x(t), wide - c.measureText(text).width - 2), 11);
+  }
+}

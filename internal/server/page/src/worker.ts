@@ -1,0 +1,16 @@
+// The hub for all tabs of a browser: they share one connection, since a browser allows few to a host.
+
+import { Hub, type Heard } from "./hub";
+
+const hub = new Hub();
+
+addEventListener("connect", (e) => {
+  const port = (e as MessageEvent).ports[0];
+  const hear = (h: Heard) => port.postMessage(h);
+  port.onmessage = ({ data }) => {
+    if (data.do === "follow") hub.follow(data.id, hear);
+    else if (data.do === "leave") hub.leave(data.id, hear);
+    else if (data.do === "join") hub.join(hear);
+    else hub.bye(hear);
+  };
+});
