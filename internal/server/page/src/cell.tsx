@@ -22,11 +22,11 @@ export const OneCell = still<{ v: number; cell: Cell; doing: Doing }>(({ cell, d
         {cell.moved && <span class="dim" title={cell.moved}>exact engine: {firstLine(cell.moved, 60)}</span>}
         <span class="does">
           {!doing.readOnly && cell.own && <button class="link" onClick={() => doing.edit(cell)}>edit</button>}
-          {!doing.readOnly && <button class="link" onClick={() => doing.again(cell.source)}>{cell.own ? "run again" : "take over"}</button>}
+          {!doing.readOnly && <button class="link" onClick={() => doing.again(cell.source)}>{cell.own ? "run again" : "to the editor"}</button>}
           <Copy text={() => cell.source} what={`cell ${cell.number}`} />
         </span>
       </header>
-      <Source text={cell.source} line={cell.ok ? undefined : r.error?.line} />
+      <Source text={cell.source.replace(/\n+$/, "")} line={cell.ok ? undefined : r.error?.line} />
       {cell.calls && cell.calls.total > 0 && <CallsBar calls={cell.calls} cell={cell} doing={doing} v={cell.v} />}
       {cell.notes.map((n) => <Remark key={n.seq} v={n.v} note={n} doing={doing} />)}
       <Output cell={cell} />

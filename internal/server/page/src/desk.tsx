@@ -35,7 +35,8 @@ export function Desk(props: { id: string; view: View; about?: About; say: (e: un
       setTimeout(picture, 200); // a hidden page has no frames
     });
   }, [id]);
-  useFollowing(drawn);
+  const middle = useRef<HTMLDivElement>(null);
+  useFollowing(middle, drawn);
   useEffect(() => { document.title = (book.busy ? "… " : "") + book.title.slice(0, 60); });
   const act = (p: Promise<unknown>) => { p.catch(say); };
   const open = (v: View) => go(address(id, view === v ? "" : v), true);
@@ -57,7 +58,7 @@ export function Desk(props: { id: string; view: View; about?: About; say: (e: un
   }));
   return (
     <div class={"desk" + (view ? " beside" : "")} onDragOver={(e) => e.preventDefault()} onDrop={(e) => dropped(e, id, say)}>
-      <div class="middle">
+      <div class="middle" ref={middle}>
         <Top id={id} book={book} view={view} open={open} online={props.online} act={act} asking={asking} ask={setAsking} about={props.about} v={drawn} />
         <div class="book" role="region" aria-label="notebook">
           {book.gone && <p class="problem" role="alert">{book.gone}</p>}
@@ -81,21 +82,21 @@ function Empty() {
 }
 
 // The end of the notebook stays in view while it grows, unless the reader has gone up; an address of a place leads there once.
-function useFollowing(drawn: number) {
+function useFollowing(middle: preact.RefObject<HTMLElement>, drawn: number) {
   const near = useRef(true), arrived = useRef(false);
   useEffect(() => {
     const scrolled = () => { near.current = innerHeight + scrollY > document.documentElement.scrollHeight - 160; };
     const named = () => { near.current = false; show(); };
     addEventListener("scroll", scrolled, { passive: true });
     addEventListener("hashchange", named);
-    return () => { removeEventListener("scroll", scrolled); removeEventListener("hashchange", named); };
+    const grown = new ResizeObserver(() => { if (near.current && !(location.hash && !arrived.current)) scrollTo(0, document.documentElement.scrollHeight); });
+    grown.observe(middle.current!);
+    return () => { removeEventListener("scroll", scrolled); removeEventListener("hashchange", named); grown.disconnect(); };
   }, []);
   useEffect(() => {
     if (!arrived.current && location.hash) {
       arrived.current = show();
       if (arrived.current) near.current = false;
-      return;
     }
-    if (near.current) scrollTo(0, document.documentElement.scrollHeight);
   }, [drawn]);
 }
