@@ -27,7 +27,7 @@ export interface Passage { offset: number; end: number; size: number; line: numb
 
 export interface Hit { offset: number; length: number; line: number; where?: string; document: string; text: string; score?: number }
 
-export interface Mark { mark: string; run: number; cell?: number; path?: string; offset: number; length: number; document: string; part?: string; line: number; quote: string; cited?: boolean }
+export interface Mark { mark?: string; run: number; cell?: number; path?: string; offset: number; length: number; document?: string; part?: string; line?: number; quote?: string; cited?: boolean }
 
 export interface Entry { name: string; path: string; folder?: boolean; size: number; modified: string }
 

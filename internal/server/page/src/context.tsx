@@ -44,7 +44,7 @@ export function ContextPanel(props: { id: string; book: Book; place?: Place; clo
     return () => { ended = true; };
   }, [id, props.at, busy]);
   useEffect(() => { api.marks(id).then((r) => setMarks(r.marks), () => setMarks([])); }, [id, busy]);
-  const lit = useMemo(() => marks.map((m) => ({ offset: m.offset, length: m.length, title: `${m.mark}, ${m.cited ? "cited" : `cell ${m.cell}`}` })), [marks]);
+  const lit = useMemo(() => marks.map((m) => ({ offset: m.offset, length: m.length, title: [m.mark, m.cited ? "cited" : `cell ${m.cell}`].filter(Boolean).join(", ") })), [marks]);
   const tab = (s: typeof side, name: string) => <button class="link" aria-pressed={side === s} onClick={() => setSide(s)}>{name}</button>;
   return (
     <Panel title="Context" close={props.close} tools={<><div role="group" aria-label="what is listed" class="tabs">{tab("documents", "documents")}{tab("search", "search")}{tab("marks", `marks${marks.length ? ` (${marks.length})` : ""}`)}</div><button onClick={props.add}>Add</button></>}>
@@ -134,6 +134,6 @@ function Marks({ marks, pick }: { marks: Mark[]; pick: (p: Place) => void }) {
   if (!marks.length) return <p class="dim">No cell has pointed at a passage, and no answer cites one.</p>;
   return <Rows count={marks.length} height={28} most={220} label="marks" row={(i) => {
     const m = marks[i];
-    return <button class="link words" onClick={() => pick(m)}><b>{m.mark}</b> <span class="dim">{m.document}{m.part ? `, ${m.part}` : ""}, line {whole(m.line)}, {m.cited ? "cited" : `cell ${m.cell}`}</span> {firstLine(m.quote, 160)}</button>;
+    return <button class="link words" onClick={() => pick(m)}>{m.mark && <b>{m.mark}</b>} <span class="dim">{[m.document, m.part, m.line ? `line ${whole(m.line)}` : `byte ${whole(m.offset)}`, m.cited ? "cited" : `cell ${m.cell}`].filter(Boolean).join(", ")}</span> {firstLine(m.quote ?? "", 160)}</button>;
   }} />;
 }

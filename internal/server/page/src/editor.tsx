@@ -55,7 +55,7 @@ export function Editor(props: EditorProps) {
     });
     return () => view.destroy();
   }, []);
-  return <div class="editor" ref={place} />;
+  return <div class={"editor" + (props.notebook ? "" : " prose")} ref={place} />;
 }
 
 function extensions(now: { current: EditorProps }): Extension[] {

@@ -9,15 +9,15 @@ import { Stored } from "./long";
 import { Markdown } from "./markdown";
 import type { Run, Turn } from "./model";
 import { Remark } from "./remark";
-import { Fold, still } from "./still";
+import { Fold, Guarded, still } from "./still";
 
 export function Items({ book, doing }: { book: Book; doing: Doing }) {
   return (
     <>
       {book.root.items.map((i) => {
         if (i.kind === "note") return <Remark key={i.seq} v={i.v} note={i} doing={doing} />;
-        if (i.kind === "cell") return <OneCell key={i.seq} v={i.v} cell={i} doing={doing} />;
-        return <OneRun key={i.seq} v={i.v} run={i} doing={doing} />;
+        if (i.kind === "cell") return <Guarded key={i.seq} what={`Cell ${i.number}`}><OneCell v={i.v} cell={i} doing={doing} /></Guarded>;
+        return <Guarded key={i.seq} what={`Question ${i.number}`}><OneRun v={i.v} run={i} doing={doing} /></Guarded>;
       })}
     </>
   );

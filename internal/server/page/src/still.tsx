@@ -14,6 +14,17 @@ export function still<P extends { v: number }>(Inner: ComponentType<P>): Compone
   };
 }
 
+/** Guarded keeps what fails to be drawn from taking the rest of the page with it. */
+export class Guarded extends Component<{ what: string; children: ComponentChildren }, { problem?: string }> {
+  componentDidCatch(e: unknown) {
+    console.error(e);
+    this.setState({ problem: String(e) });
+  }
+  render() {
+    return this.state.problem ? <p class="problem" role="alert">{this.props.what} cannot be shown: {this.state.problem} <button class="link" onClick={() => this.setState({ problem: undefined })}>try again</button></p> : this.props.children;
+  }
+}
+
 /** useSeen says whether an element has come near what is seen, once. */
 export function useSeen<E extends Element>(): [preact.RefObject<E>, boolean] {
   const place = useRef<E>(null);

@@ -105,7 +105,7 @@ function ordered(spans: Span[]): Row[] {
 }
 
 function paint(canvas: HTMLCanvasElement, rows: Row[], w: Window, scroll: number, wide: number, tall: number, picked?: Span) {
-  const ratio = devicePixelRatio || 1, c = canvas.getContext("2d")!, style = getComputedStyle(canvas), colour = (name: string) => style.getPropertyValue(name).trim();
+  const ratio = devicePixelRatio || 1, c = canvas.getContext("2d")!, colour = coloursOf(canvas);
   if (canvas.width !== Math.round(wide * ratio)) canvas.width = Math.round(wide * ratio);
   if (canvas.height !== Math.round(tall * ratio)) canvas.height = Math.round(tall * ratio);
   c.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -136,8 +136,27 @@ function paint(canvas: HTMLCanvasElement, rows: Row[], w: Window, scroll: number
   }
   c.clearRect(0, 0, wide, 22);
   c.fillStyle = dim;
-  for (let i = 0; i <= 4; i++) {
-    const t = w.from + ((w.to - w.from) * i) / 4, text = time(t) || "0 s";
-    c.fillText(text, Math.min(x(t), wide - c.measureText(text).width - 2), 11);
+  for (let i = 0, free = 0; i <= 4; i++) {
+    const t = w.from + ((w.to - w.from) * i) / 4, text = time(t) || "0 s", long = c.measureText(text).width, at = Math.min(x(t), wide - long - 2);
+    if (at < free) continue;
+    c.fillText(text, at, 11);
+    free = at + long + 8;
   }
+}
+
+const themes = new Map<string, Map<string, string>>();
+
+// A canvas wants colours and not the names of them: those of light and dark are looked up once.
+function coloursOf(canvas: HTMLCanvasElement): (name: string) => string {
+  const key = `${document.documentElement.dataset.theme ?? ""} ${matchMedia("(prefers-color-scheme: dark)").matches}`;
+  let known = themes.get(key);
+  if (!known) themes.set(key, (known = new Map()));
+  return (name) => {
+    let c = known.get(name);
+    if (!c) {
+      canvas.style.color = `var(${name})`;
+      known.set(name, (c = getComputedStyle(canvas).color));
+    }
+    return c;
+  };
 }

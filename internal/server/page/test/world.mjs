@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { chromium } from "playwright-core";
 
 /** patience bounds every wait: nothing is timed by it, a test that holds never comes near. */
-export const patience = 120_000;
+export const patience = Number(process.env.RLM_PATIENCE ?? 120_000);
 
 /** endpoint is a model that answers by a script: answer is given what was asked, and writes pieces of the reply. */
 export async function endpoint(answer) {
@@ -103,7 +103,7 @@ export class Home {
         res.setHeader("Content-Type", name.endsWith(".css") ? "text/css" : "text/javascript");
         return res.end(readFileSync(join(dist, name)));
       }
-      const on = request({ hostname, port: this.target, path: req.url, method: req.method, headers: req.headers }, (got) => { res.writeHead(got.statusCode, got.headers); got.pipe(res); });
+      const on = request({ hostname, port: this.target, path: req.url, method: req.method, headers: req.headers }, (got) => { res.writeHead(got.statusCode, got.headers); got.pipe(res); got.on("close", () => res.destroy()); });
       on.on("error", () => res.destroy());
       res.on("close", () => on.destroy());
       req.pipe(on);
