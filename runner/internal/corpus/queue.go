@@ -99,7 +99,10 @@ func (q *queue) open(c candidate) (*entry, error) {
 	}
 	switch {
 	case q.ctx.Err() != nil:
-		return nil, q.ctx.Err()
+		if err == nil {
+			err = src.Close()
+		}
+		return nil, errors.Join(q.ctx.Err(), err)
 	case err != nil && c.named:
 		return nil, unreadable(c.name, err)
 	case err != nil && c.page != nil:

@@ -1,0 +1,80 @@
+package documents
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/internal/documents/format"
+)
+
+// mailOf is a mail with attachments: name, bytes, name, bytes.
+func mailOf(attachments ...string) string {
+	var b strings.Builder
+	b.WriteString("From: keeper@e.org\r\nSubject: the reports\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=\"=\"\r\n\r\n" +
+		"--=\r\nContent-Type: text/plain\r\n\r\nHere they are.\r\n")
+	for i := 0; i < len(attachments); i += 2 {
+		fmt.Fprintf(&b, "--=\r\nContent-Type: application/octet-stream\r\nContent-Disposition: attachment; filename=\"%s\"\r\nContent-Transfer-Encoding: base64\r\n\r\n",
+			attachments[i])
+		data := base64.StdEncoding.EncodeToString([]byte(attachments[i+1]))
+		for ; len(data) > 76; data = data[76:] {
+			b.WriteString(data[:76] + "\r\n")
+		}
+		b.WriteString(data + "\r\n")
+	}
+	b.WriteString("--=--\r\n")
+	return b.String()
+}
+
+// A backup of mail has the documents that were sent, with their parts, each with the whole way to it in its name.
+func TestOfficeInsideMailInsideATar(t *testing.T) {
+	read := func(name string) string { return string(corpusFile(t, name)) }
+	inner := mailOf("costs.xlsx", read("costs.xlsx"), "letter.odt", read("letter.odt"))
+	mail := mailOf("report.docx", read("report.docx"), "all.zip", string(packed(t, "deck/slides.pptx", read("slides.pptx"), "inner.eml", inner)), "article.pdf", read("article.pdf"))
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	w := tar.NewWriter(z)
+	sent := time.Date(2024, 3, 1, 12, 0, 0, 0, time.UTC)
+	require.NoError(t, w.WriteHeader(&tar.Header{Name: "mail/one.eml", Mode: 0o600, Size: int64(len(mail)), ModTime: sent}))
+	_, err := io.WriteString(w, mail)
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	require.NoError(t, z.Close())
+
+	p := newPool(t, Options{})
+	p.recognise = format.Recognise
+	var lines []string
+	alone := map[string]string{}
+	for _, name := range []string{"report.docx", "slides.pptx", "costs.xlsx", "letter.odt", "article.pdf"} {
+		alone[name] = convertAll(t, p, name, corpusFile(t, name))[0].text
+	}
+	for _, d := range convertAll(t, p, "backup.tgz", b.Bytes()) {
+		require.Empty(t, d.Why, d.Name)
+		lines = append(lines, fmt.Sprintf("%s %s %d", d.Name, d.Kind, d.Pages))
+		base := d.Name[strings.LastIndex(d.Name, "/")+1:]
+		if want, ok := alone[base]; ok {
+			require.Equal(t, want, d.text, d.Name)
+		}
+		if base == "one.eml" {
+			require.Equal(t, sent, d.Modified)
+		}
+		for _, part := range d.Parts {
+			require.LessOrEqual(t, part.Offset+part.Size, int64(len(d.text)), d.Name)
+		}
+	}
+	const mailbox = "backup.tgz!/mail/one.eml"
+	require.Equal(t, []string{
+		mailbox + " mail 0", mailbox + "!/report.docx docx 0",
+		mailbox + "!/all.zip!/deck/slides.pptx pptx 5", mailbox + "!/all.zip!/inner.eml mail 0",
+		mailbox + "!/all.zip!/inner.eml!/costs.xlsx xlsx 0", mailbox + "!/all.zip!/inner.eml!/letter.odt odt 0",
+		mailbox + "!/article.pdf pdf 2",
+	}, lines)
+}

@@ -1,0 +1,236 @@
+package corpus_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/gorlm/rlm/internal/documents"
+	"github.com/gorlm/rlm/runner/internal/corpus"
+)
+
+// fake converts files that begin with FAKE by a function.
+type fake func(ctx context.Context, job documents.Job, text string, yield func(documents.Document) error) error
+
+func (fake) Recognise(head []byte, _ int64, _ string) (converter, reason string) {
+	if strings.HasPrefix(string(head), "FAKE") {
+		return "fake/1", ""
+	}
+	return "", ""
+}
+
+func (f fake) Convert(ctx context.Context, _ string, job documents.Job, yield func(documents.Document) error) (string, error) {
+	text, err := io.ReadAll(io.NewSectionReader(job.Bytes, 0, job.Size))
+	if err != nil {
+		return "", err
+	}
+	return "hash of " + filepath.Base(job.Name), f(ctx, job, string(text), yield)
+}
+
+// say yields a document, or a member of it.
+func say(job documents.Job, member, text string, yield func(documents.Document) error) error {
+	return yield(documents.Document{Name: job.Name + member, Kind: "fake", Text: io.NewSectionReader(strings.NewReader(text), 0, int64(len(text)))})
+}
+
+// fakes makes a folder of so many documents to convert.
+func fakes(t *testing.T, n int) string {
+	files := map[string]string{}
+	for i := range n {
+		files[fmt.Sprintf("%03d", i)] = fmt.Sprintf("FAKE %03d", i)
+	}
+	return tree(t, files)
+}
+
+func buildWith(t *testing.T, f fake, sources ...corpus.Source) *corpus.Text {
+	t.Helper()
+	text, err := corpus.Options{Converter: f}.Build(t.Context(), sources)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, text.Close()) })
+	return text
+}
+
+// The text is in the order of the sources, whichever conversion ends first.
+func TestTheOrderOfConversionsDoesNotMatter(t *testing.T) {
+	dir := fakes(t, 40)
+	plain := buildWith(t, func(_ context.Context, job documents.Job, text string, yield func(documents.Document) error) error {
+		return errors.Join(say(job, "", text+"\n", yield), say(job, "!/a", "first of "+text, yield), say(job, "!/b", "second of "+text, yield))
+	}, corpus.Source{Path: dir})
+	require.Len(t, plain.Documents(), 120)
+
+	ended := make(map[string]chan struct{})
+	for i := range 40 {
+		ended[fmt.Sprintf("%03d", i)] = make(chan struct{})
+	}
+	swapped := buildWith(t, func(_ context.Context, job documents.Job, text string, yield func(documents.Document) error) error {
+		name := filepath.Base(job.Name)
+		defer close(ended[name])
+		if err := say(job, "", text+"\n", yield); err != nil {
+			return err
+		}
+		var n int
+		_, _ = fmt.Sscan(name, &n)
+		if n%2 == 0 { // the one behind it is done first
+			<-ended[fmt.Sprintf("%03d", n+1)]
+		}
+		return errors.Join(say(job, "!/a", "first of "+text, yield), say(job, "!/b", "second of "+text, yield))
+	}, corpus.Source{Path: dir})
+	require.Equal(t, plain.Facts().SHA256, swapped.Facts().SHA256)
+	require.Equal(t, plain.Documents(), swapped.Documents())
+	require.Equal(t, "hash of 039", swapped.Documents()[119].Hash)
+}
+
+// What stands behind a text is converted while that is read, and no further ahead than there is room.
+func TestConversionsRunAheadOfTheText(t *testing.T) {
+	dir := fakes(t, 300)
+	var mu sync.Mutex
+	began, most := 0, 0
+	ahead := make(chan struct{})
+	slow := readerFunc(func(p []byte) (int, error) {
+		for i := range p {
+			p[i] = 'x'
+		}
+		return len(p), nil
+	})
+	waits := io.MultiReader(io.LimitReader(slow, 1<<20), readerFunc(func([]byte) (int, error) {
+		<-ahead
+		mu.Lock()
+		defer mu.Unlock()
+		most = began
+		return 0, io.EOF
+	}))
+	text := buildWith(t, func(_ context.Context, job documents.Job, text string, yield func(documents.Document) error) error {
+		mu.Lock()
+		if began++; began == 50 {
+			close(ahead)
+		}
+		mu.Unlock()
+		return say(job, "", text, yield)
+	}, corpus.Source{Name: "stream", Reader: waits}, corpus.Source{Path: dir})
+	require.GreaterOrEqual(t, most, 50)
+	require.Less(t, most, 100, "of 300")
+	require.Len(t, text.Documents(), 301)
+	require.EqualValues(t, 1<<20, text.Documents()[0].Size)
+}
+
+type readerFunc func(p []byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+// A conversion that fails costs its document, or the rest of it, and is named.
+func TestAConversionThatFailsCostsItsDocument(t *testing.T) {
+	dir := fakes(t, 6)
+	text := buildWith(t, func(_ context.Context, job documents.Job, text string, yield func(documents.Document) error) error {
+		switch filepath.Base(job.Name) {
+		case "001":
+			return errors.New("no worker can be had")
+		case "002":
+			return errors.Join(say(job, "", "the beginning", yield), errors.New("the rest is lost"))
+		case "003":
+			return yield(documents.Document{Name: job.Name, Why: "it crashed"})
+		case "004":
+			return errors.Join(say(job, "", text, yield), yield(documents.Document{Name: job.Name + "!/x", Why: "it is protected by a password"}))
+		}
+		return say(job, "", text, yield)
+	}, corpus.Source{Path: dir})
+	require.Equal(t, map[string]string{
+		"000": "FAKE 000", "001": "FAKE 001", "002": "the rest is missing: the rest is lost", "003": "FAKE 003", "004": "FAKE 004",
+		"004!/x": "it is protected by a password", "005": "FAKE 005",
+	}, about(t, dir, text))
+	require.Contains(t, content(t, text), "the beginning")
+	require.Contains(t, text.Documents()[1].Note, "no worker can be had")
+	require.Contains(t, text.Documents()[3].Note, "it crashed")
+}
+
+// What was made ahead and cannot be kept, because the disk is full, is made again when the text comes to it.
+func TestAFullDiskOnlyCostsTheLookAhead(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("SKIP TestAFullDiskOnlyCostsTheLookAhead: without a file in memory the text itself needs the disk")
+	}
+	dir := fakes(t, 8)
+	long := strings.Repeat("a long line\n", 200_000) // more than is kept in memory
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none"))
+	var mu sync.Mutex
+	var once sync.Once
+	calls, full := 0, make(chan struct{})
+	text := buildWith(t, func(_ context.Context, job documents.Job, text string, yield func(documents.Document) error) error {
+		mu.Lock()
+		calls++
+		mu.Unlock()
+		if filepath.Base(job.Name) == "000" { // until another one has run ahead
+			<-full
+		}
+		if err := errors.Join(say(job, "", text, yield), say(job, "!/long", long+text, yield)); err != nil {
+			once.Do(func() { close(full) })
+			return err
+		}
+		return nil
+	}, corpus.Source{Path: dir}, corpus.Source{Name: "end", String: "the end"})
+	require.Greater(t, calls, 8)
+	require.Len(t, text.Documents(), 17)
+	for i, d := range text.Documents()[:16] {
+		if i%2 == 1 {
+			require.EqualValues(t, len(long)+8, d.Size, d.Name)
+		}
+	}
+}
+
+// One who gives up does not wait for what is being converted, and nothing is left behind.
+func TestAnInterruptedBuildEndsItsConversions(t *testing.T) {
+	goroutines := goleak.IgnoreCurrent()
+	dir := fakes(t, 100)
+	before := openFiles(t)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	var once sync.Once
+	_, err := corpus.Options{Converter: fake(func(within context.Context, job documents.Job, text string, yield func(documents.Document) error) error {
+		if filepath.Base(job.Name) < "002" {
+			return say(job, "", text, yield)
+		}
+		once.Do(func() { cancel(errors.New("enough")) })
+		<-within.Done()
+		return within.Err()
+	})}.Build(ctx, []corpus.Source{{Path: dir}})
+	require.ErrorIs(t, err, context.Canceled)
+	goleak.VerifyNone(t, goroutines)
+	require.LessOrEqual(t, openFiles(t), before)
+}
+
+// openFiles counts what this process has open, where that can be told.
+func openFiles(t *testing.T) int {
+	t.Helper()
+	list, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return 0
+	}
+	return len(list)
+}
+
+// The reports end with all that there is, and never go back.
+func TestProgressEndsWithAll(t *testing.T) {
+	dir := fakes(t, 20)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "text"), []byte("text"), 0o600))
+	var last corpus.Progress
+	text, err := corpus.Options{
+		Converter: fake(func(_ context.Context, job documents.Job, text string, yield func(documents.Document) error) error {
+			return say(job, "", text, yield)
+		}),
+		Progress: func(p corpus.Progress) {
+			if p.Documents != last.Documents+1 || p.Bytes < last.Bytes || p.Conversions < last.Conversions {
+				t.Errorf("%+v after %+v", p, last)
+			}
+			last = p
+		},
+	}.Build(t.Context(), []corpus.Source{{Path: dir}})
+	require.NoError(t, err)
+	require.NoError(t, text.Close())
+	require.Equal(t, corpus.Progress{Documents: 21, Of: 21, Bytes: 20*8 + 4, OfBytes: 20*8 + 4, Conversions: 20}, last)
+}
