@@ -9,50 +9,48 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
-	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	parquet "github.com/parquet-go/parquet-go/format"
 
 	"github.com/gorlm/rlm/internal/documents/format"
 )
-
-// batch is how many rows are in memory as a whole.
-const batch = 64
 
 // Parquet is the converter of Parquet files.
 func Parquet(ctx context.Context, src format.Source, out format.Output) (err error) {
 	if err := out.Kind("parquet"); err != nil {
 		return err
 	}
-	// The library trusts what a footer says in more places than it checks.
+	// The library that reads the footer trusts what it says in more places than it checks.
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("the file is damaged: %v", r)
 		}
 	}()
-	if err := checkFooter(src); err != nil {
+	footer, err := readFooter(src)
+	if err != nil {
 		return err
 	}
-	f, err := parquet.OpenFile(src.Bytes, src.Size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	root, leaves, err := newTree(footer.Schema)
 	if err != nil {
-		return fmt.Errorf("the file is damaged or cut off: %w", err)
+		return err
 	}
 	if err := out.Begin(format.Part{Kind: format.Table, Number: 1}); err != nil {
 		return err
 	}
 	w := bufio.NewWriterSize(out, 64<<10)
-	if _, err := w.WriteString(strings.TrimSpace(f.Schema().String()) + "\n\n"); err != nil {
+	if _, err := w.WriteString(root.String() + "\n\n"); err != nil {
 		return err
 	}
-	r := rows{ctx: ctx, out: w, root: newNode("", f.Schema(), 0, 0, new(int))}
+	r := rows{ctx: ctx, src: src, out: w, root: root, leaves: leaves, values: make([][]value, len(leaves))}
 	if r.root.flat() {
 		r.csv = csv.NewWriter(w)
 		if err := r.head(); err != nil {
 			return err
 		}
 	}
-	for i, group := range f.RowGroups() {
-		if err := r.group(group); err != nil {
+	for i := range footer.RowGroups {
+		if err := r.group(&footer.RowGroups[i]); err != nil {
 			if r.csv != nil {
 				r.csv.Flush()
 			}
@@ -74,28 +72,46 @@ func Parquet(ctx context.Context, src format.Source, out format.Output) (err err
 	return w.Flush()
 }
 
-// checkFooter looks at how long the footer says it is, before anybody makes room for it.
-func checkFooter(src format.Source) error {
-	const mark = "PAR1"
+// readFooter reads what stands at the end of the file: its schema, and where its groups of rows are.
+func readFooter(src format.Source) (*parquet.FileMetaData, error) {
 	var end [8]byte
-	if _, err := src.Bytes.ReadAt(end[:], src.Size-int64(len(end))); src.Size < 12 || err != nil && err != io.EOF || string(end[4:]) != mark {
-		return errors.New("the file is damaged or cut off: it has no footer")
+	if _, err := src.Bytes.ReadAt(end[:], src.Size-int64(len(end))); src.Size < 12 || err != nil && err != io.EOF {
+		return nil, errors.New("the file is damaged or cut off: it has no footer")
 	}
-	if int64(binary.LittleEndian.Uint32(end[:])) > src.Size-12 {
-		return errors.New("the file is damaged: its footer is longer than the file")
+	switch string(end[4:]) {
+	case "PAR1":
+	case "PARE":
+		return nil, errCipher
+	default:
+		return nil, errors.New("the file is damaged or cut off: it has no footer")
 	}
-	return nil
+	size := int64(binary.LittleEndian.Uint32(end[:]))
+	if size > src.Size-12 {
+		return nil, errors.New("the file is damaged: its footer is longer than the file")
+	}
+	data := make([]byte, size)
+	if n, err := src.Bytes.ReadAt(data, src.Size-8-size); n < len(data) {
+		return nil, fmt.Errorf("read the footer: %w", err)
+	}
+	footer := new(parquet.FileMetaData)
+	if err := thrift.NewDecoder(new(thrift.CompactProtocol).NewReaderFromBytes(data)).Decode(footer); err != nil {
+		return nil, fmt.Errorf("the file is damaged or cut off: %w", err)
+	}
+	return footer, nil
 }
 
 // rows writes rows as text.
 type rows struct {
-	ctx    context.Context
-	out    *bufio.Writer
-	csv    *csv.Writer // nil for JSON lines
-	root   *node
-	fields []string
-	values [][]parquet.Value // of a row, by column
-	line   []byte
+	ctx      context.Context
+	src      format.Source
+	out      *bufio.Writer
+	csv      *csv.Writer // nil for JSON lines
+	root     *node
+	leaves   []*node
+	fields   []string
+	values   [][]value // of a row, by column
+	line     []byte
+	unpacker unpacker
 }
 
 func (r *rows) head() error {
@@ -105,51 +121,55 @@ func (r *rows) head() error {
 	return r.csv.Write(r.fields)
 }
 
-func (r *rows) group(g parquet.RowGroup) (err error) {
-	in := g.Rows()
+// batch is how many rows are written before anybody asks whether to go on.
+const batch = 64
+
+func (r *rows) group(g *parquet.RowGroup) (err error) {
 	defer func() {
-		err = errors.Join(err, in.Close())
 		if r := recover(); r != nil {
 			err = fmt.Errorf("%v", r)
 		}
 	}()
-	buf := make([]parquet.Row, batch)
-	for {
-		if err := r.ctx.Err(); err != nil {
-			return err
+	if len(g.Columns) != len(r.leaves) {
+		return fmt.Errorf("it has %d columns, the schema %d", len(g.Columns), len(r.leaves))
+	}
+	chunks := make([]*chunk, len(r.leaves))
+	for i, leaf := range r.leaves {
+		if chunks[i], err = newChunk(leaf, r.src, &r.unpacker, &g.Columns[i]); err != nil {
+			return fmt.Errorf("%s: %w", leaf.name, err)
 		}
-		n, err := in.ReadRows(buf)
-		for _, row := range buf[:n] {
-			if err := r.row(row); err != nil {
-				return err
+	}
+	for n := 0; ; n++ {
+		if n%batch == 0 && r.ctx.Err() != nil {
+			return r.ctx.Err()
+		}
+		there := 0
+		for i, c := range chunks {
+			if r.values[i], err = c.row(r.values[i][:0]); err != nil {
+				return fmt.Errorf("%s: %w", c.leaf.name, err)
+			}
+			if len(r.values[i]) > 0 {
+				there++
 			}
 		}
-		if err == io.EOF || err == nil && n == 0 {
+		switch {
+		case there == 0:
 			return nil
+		case there < len(chunks):
+			return errors.New("its columns have different lengths")
 		}
-		if err != nil {
+		if err := r.row(); err != nil {
 			return err
 		}
 	}
 }
 
-func (r *rows) row(row parquet.Row) error {
-	for len(r.values) < r.root.columns {
-		r.values = append(r.values, nil)
-	}
-	for i := range r.values {
-		r.values[i] = r.values[i][:0]
-	}
-	for _, v := range row {
-		if c := v.Column(); c >= 0 && c < len(r.values) {
-			r.values[c] = append(r.values[c], v)
-		}
-	}
+func (r *rows) row() error {
 	if r.csv != nil {
 		for i, n := range r.root.children {
 			r.fields[i] = ""
-			if values := r.values[n.first]; len(values) > 0 && !values[0].IsNull() {
-				r.fields[i], _ = n.text(values[0])
+			if v := r.values[n.first][0]; !v.null {
+				r.fields[i], _ = n.text(v)
 			}
 		}
 		return r.csv.Write(r.fields)

@@ -1,65 +1,11 @@
 package columns
 
-import (
-	"encoding/json"
-
-	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/format"
-)
-
-// maxDepth bounds records in records.
-const maxDepth = 64
-
-// node is a field of the schema, with where its values are.
-type node struct {
-	name           string
-	key            []byte // the name as JSON
-	children       []*node
-	first, columns int // of the columns of values
-	rep, def       int // levels at which it repeats, and from which on it is there
-	optional       bool
-	repeated       bool
-	list, pairs    bool // its only child repeats: a LIST or a MAP
-	typ            parquet.Type
-}
-
-func newNode(name string, from parquet.Node, rep, def int, column *int) *node {
-	n := &node{name: name, first: *column, optional: from.Optional(), repeated: from.Repeated()}
-	n.key, _ = json.Marshal(name)
-	if n.optional || n.repeated {
-		def++
-	}
-	if n.repeated {
-		rep++
-	}
-	n.rep, n.def = rep, def
-	if from.Leaf() {
-		n.typ = from.Type()
-		*column++
-	} else {
-		if def > maxDepth {
-			panic("its records are nested too deeply")
-		}
-		for _, f := range from.Fields() {
-			n.children = append(n.children, newNode(f.Name(), f, rep, def, column))
-		}
-		if t := from.Type().LogicalType(); t != nil && len(n.children) == 1 && n.children[0].repeated {
-			switch t.Value.(type) {
-			case *format.ListType:
-				n.list = true
-			case *format.MapType:
-				n.pairs = true
-			}
-		}
-	}
-	n.columns = *column - n.first
-	return n
-}
+import "encoding/json"
 
 // flat says whether each row is a line of values.
 func (n *node) flat() bool {
 	for _, c := range n.children {
-		if c.typ == nil || c.repeated {
+		if !c.leaf || c.repeated {
 			return false
 		}
 	}
@@ -67,8 +13,8 @@ func (n *node) flat() bool {
 }
 
 // json appends what the node holds; values are those of its columns, of one row.
-func (n *node) json(to []byte, values [][]parquet.Value) []byte {
-	there := len(values) > 0 && len(values[0]) > 0 && values[0][0].DefinitionLevel() >= n.def
+func (n *node) json(to []byte, values [][]value) []byte {
+	there := len(values) > 0 && len(values[0]) > 0 && values[0][0].def >= n.def
 	switch {
 	case n.repeated:
 		to = append(to, '[')
@@ -88,16 +34,16 @@ func (n *node) json(to []byte, values [][]parquet.Value) []byte {
 }
 
 // elements splits the values of a repeated field where it repeats.
-func (n *node) elements(values [][]parquet.Value) [][][]parquet.Value {
-	var out [][][]parquet.Value
+func (n *node) elements(values [][]value) [][][]value {
+	var out [][][]value
 	for c, column := range values {
 		start, element := 0, 0
 		for i := 1; i <= len(column); i++ {
-			if i < len(column) && column[i].RepetitionLevel() > n.rep {
+			if i < len(column) && column[i].rep > n.rep {
 				continue
 			}
 			if element == len(out) {
-				out = append(out, make([][]parquet.Value, len(values)))
+				out = append(out, make([][]value, len(values)))
 			}
 			out[element][c] = column[start:i]
 			start = i
@@ -108,10 +54,10 @@ func (n *node) elements(values [][]parquet.Value) [][][]parquet.Value {
 }
 
 // value appends a node that is there, or one element of it.
-func (n *node) value(to []byte, values [][]parquet.Value) []byte {
+func (n *node) value(to []byte, values [][]value) []byte {
 	switch {
-	case n.typ != nil:
-		if len(values[0]) == 0 || values[0][0].IsNull() {
+	case n.leaf:
+		if len(values[0]) == 0 || values[0][0].null {
 			return append(to, "null"...)
 		}
 		text, bare := n.text(values[0][0])
@@ -124,7 +70,7 @@ func (n *node) value(to []byte, values [][]parquet.Value) []byte {
 		// What the format wraps an element in says nothing.
 		inner := n.children[0]
 		to = append(to, '[')
-		if len(values[0]) > 0 && values[0][0].DefinitionLevel() >= inner.def {
+		if len(values[0]) > 0 && values[0][0].def >= inner.def {
 			for i, element := range inner.elements(values) {
 				if i > 0 {
 					to = append(to, ',')
@@ -142,7 +88,7 @@ func (n *node) value(to []byte, values [][]parquet.Value) []byte {
 }
 
 // group appends a record.
-func (n *node) group(to []byte, values [][]parquet.Value) []byte {
+func (n *node) group(to []byte, values [][]value) []byte {
 	to = append(to, '{')
 	for i, c := range n.children {
 		if i > 0 {

@@ -11,8 +11,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/format"
 )
 
@@ -20,55 +18,25 @@ import (
 const shownBytes = 16
 
 // text is a value as people write it; bare is one that JSON has no quotes around.
-func (n *node) text(v parquet.Value) (text string, bare bool) {
-	if t := n.typ.LogicalType(); t != nil {
-		switch t := t.Value.(type) {
-		case *format.DecimalType:
-			return decimal(v, int(t.Scale)), false
-		case *format.DateType:
-			return time.Unix(0, 0).UTC().AddDate(0, 0, int(v.Int32())).Format(time.DateOnly), false
-		case *format.TimestampType:
-			return timestamp(v.Int64(), t.Unit, t.IsAdjustedToUTC), false
-		case *format.TimeType:
-			whole := v.Int64()
-			if v.Kind() == parquet.Int32 {
-				whole = int64(v.Int32())
-			}
-			return time.Unix(0, 0).UTC().Add(time.Duration(whole) * unit(t.Unit)).Format("15:04:05.999999999"), false
-		case *format.UUIDType:
-			if b := v.ByteArray(); len(b) == 16 {
-				return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:]), false
-			}
-		case *format.IntType:
-			switch {
-			case !t.IsSigned && v.Kind() == parquet.Int32:
-				return strconv.FormatUint(uint64(v.Uint32()), 10), true
-			case !t.IsSigned:
-				return strconv.FormatUint(v.Uint64(), 10), true
-			}
-		case *format.StringType, *format.EnumType, *format.JsonType:
-			return string(v.ByteArray()), false
-		case *format.Float16Type:
-			if b := v.ByteArray(); len(b) == 2 {
-				return half(binary.LittleEndian.Uint16(b)), false
-			}
-		}
+func (n *node) text(v value) (text string, bare bool) {
+	if text, bare, ok := n.meaning(v); ok {
+		return text, bare
 	}
-	switch v.Kind() {
-	case parquet.Boolean:
-		return strconv.FormatBool(v.Boolean()), true
-	case parquet.Int32:
-		return strconv.FormatInt(int64(v.Int32()), 10), true
-	case parquet.Int64:
-		return strconv.FormatInt(v.Int64(), 10), true
-	case parquet.Int96:
-		return int96(v.Int96()), false
-	case parquet.Float:
-		return float(float64(v.Float()), 32)
-	case parquet.Double:
-		return float(v.Double(), 64)
+	switch n.physical {
+	case format.Boolean:
+		return strconv.FormatBool(v.bits != 0), true
+	case format.Int32:
+		return strconv.FormatInt(int64(int32(v.bits)), 10), true
+	case format.Int64:
+		return strconv.FormatInt(int64(v.bits), 10), true
+	case format.Int96:
+		return int96(v.bytes), false
+	case format.Float:
+		return float(float64(math.Float32frombits(uint32(v.bits))), 32)
+	case format.Double:
+		return float(math.Float64frombits(v.bits), 64)
 	}
-	b := v.ByteArray()
+	b := v.bytes
 	switch {
 	case utf8.Valid(b) && strings.IndexFunc(string(b), isControl) < 0: // Not everybody says of text that it is text.
 		return string(b), false
@@ -76,6 +44,47 @@ func (n *node) text(v parquet.Value) (text string, bare bool) {
 		return "X'" + strings.ToUpper(hex.EncodeToString(b)) + "'", false
 	}
 	return fmt.Sprintf("X'%s…' (%d bytes)", strings.ToUpper(hex.EncodeToString(b[:shownBytes])), len(b)), false
+}
+
+// meaning is the text of a value whose type says what it means, and has the bytes for it.
+func (n *node) meaning(v value) (text string, bare, ok bool) {
+	whole := int64(v.bits)
+	if n.physical == format.Int32 {
+		whole = int64(int32(v.bits))
+	}
+	integer := n.physical == format.Int32 || n.physical == format.Int64
+	binaries := n.physical == format.ByteArray || n.physical == format.FixedLenByteArray
+	switch t := n.logical.(type) {
+	case *format.DecimalType:
+		if integer {
+			return decimal(big.NewInt(whole), int(t.Scale)), false, true
+		}
+		return binaryDecimal(v.bytes, int(t.Scale)), false, binaries
+	case *format.DateType:
+		return time.Unix(0, 0).UTC().AddDate(0, 0, int(whole)).Format(time.DateOnly), false, n.physical == format.Int32
+	case *format.TimestampType:
+		return timestamp(whole, t.Unit, t.IsAdjustedToUTC), false, n.physical == format.Int64
+	case *format.TimeType:
+		return time.Unix(0, 0).UTC().Add(time.Duration(whole) * unit(t.Unit)).Format("15:04:05.999999999"), false, integer
+	case *format.UUIDType:
+		if b := v.bytes; len(b) == 16 {
+			return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:]), false, true
+		}
+	case *format.IntType:
+		if integer && !t.IsSigned {
+			if n.physical == format.Int32 {
+				whole = int64(uint32(v.bits))
+			}
+			return strconv.FormatUint(uint64(whole), 10), true, true
+		}
+	case *format.StringType, *format.EnumType, *format.JsonType:
+		return string(v.bytes), false, binaries
+	case *format.Float16Type:
+		if len(v.bytes) == 2 {
+			return half(binary.LittleEndian.Uint16(v.bytes)), false, true
+		}
+	}
+	return "", false, false
 }
 
 func isControl(r rune) bool { return r < ' ' && r != '\n' && r != '\t' && r != '\r' }
@@ -95,23 +104,19 @@ func float(f float64, bits int) (text string, bare bool) {
 	return text, true
 }
 
-func decimal(v parquet.Value, scale int) string {
-	unscaled := new(big.Int)
-	switch v.Kind() {
-	case parquet.Int32:
-		unscaled.SetInt64(int64(v.Int32()))
-	case parquet.Int64:
-		unscaled.SetInt64(v.Int64())
-	default:
-		b := v.ByteArray()
-		if len(b) > 1024 {
-			return fmt.Sprintf("(%d bytes)", len(b))
-		}
-		unscaled.SetBytes(b)
-		if len(b) > 0 && b[0] >= 0x80 {
-			unscaled.Sub(unscaled, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
-		}
+// binaryDecimal is a number whose highest byte, which has the sign, comes first.
+func binaryDecimal(b []byte, scale int) string {
+	if len(b) > 1024 {
+		return fmt.Sprintf("(%d bytes)", len(b))
 	}
+	unscaled := new(big.Int).SetBytes(b)
+	if len(b) > 0 && b[0] >= 0x80 {
+		unscaled.Sub(unscaled, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
+	}
+	return decimal(unscaled, scale)
+}
+
+func decimal(unscaled *big.Int, scale int) string {
 	digits, sign := new(big.Int).Abs(unscaled).String(), ""
 	if unscaled.Sign() < 0 {
 		sign = "-"
@@ -149,9 +154,10 @@ func instant(t time.Time, utc bool) string {
 }
 
 // int96 is the timestamp of old writers: nanoseconds of a day, and a Julian day.
-func int96(v deprecated.Int96) string {
+func int96(b []byte) string {
 	const epoch = 2440588
-	return instant(time.Unix((int64(v[2])-epoch)*86400, int64(v[0])|int64(v[1])<<32).UTC(), false)
+	day, nanos := int64(int32(binary.LittleEndian.Uint32(b[8:]))), int64(binary.LittleEndian.Uint64(b))
+	return instant(time.Unix((day-epoch)*86400, nanos).UTC(), false)
 }
 
 // half is a number of 16 bits.
