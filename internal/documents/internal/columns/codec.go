@@ -65,9 +65,16 @@ func (u *unpacker) unpack(codec format.CompressionCodec, data []byte, size int) 
 
 // upTo reads size bytes, and no more.
 func upTo(r io.Reader, size int) ([]byte, error) {
-	b, err := io.ReadAll(io.LimitReader(r, int64(size)))
-	if err == nil && len(b) < size {
-		err = errUnpack
+	var b bytes.Buffer
+	b.Grow(min(size, firstRoom))
+	if _, err := b.ReadFrom(io.LimitReader(r, int64(size))); err != nil {
+		return nil, err
 	}
-	return b, err
+	if b.Len() < size {
+		return nil, errUnpack
+	}
+	return b.Bytes(), nil
 }
+
+// firstRoom is made for a page before it is there: most are no larger.
+const firstRoom = 1<<20 + bytes.MinRead
