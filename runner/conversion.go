@@ -73,22 +73,25 @@ func (s *Session) converting(read func(corpus.Options) (*corpus.Text, error)) (*
 	return text, err
 }
 
-// readingPace is the shortest time between two reports.
-const readingPace = 200 * time.Millisecond
+const (
+	// readingPace is the shortest time between two reports, and readingPause the longest while something comes.
+	readingPace  = 200 * time.Millisecond
+	readingPause = time.Second
+)
 
-// tellReading tells how far a reading is whenever it has come another hundredth and some time has passed.
+// tellReading tells how far a reading is whenever it has come another hundredth, and at least once a second.
 func (s *Session) tellReading() func(corpus.Progress) {
 	began := time.Now()
-	last, percent := began, int64(-1)
+	last, hundredth := began, int64(-1)
 	return func(p corpus.Progress) {
 		now := time.Now()
-		done := int64(p.Documents) * 100 / int64(max(p.Of, 1))
-		if now.Sub(last) < readingPace || done == percent {
+		done := int64(p.Documents)*100/int64(max(p.Of, 1)) + p.Bytes*100/max(p.OfBytes, 1)
+		if since := now.Sub(last); since < readingPace || done == hundredth && since < readingPause {
 			return
 		}
-		last, percent = now, done
+		last, hundredth = now, done
 		d := trajectory.Reading{
-			Documents: p.Documents, Of: p.Of, Bytes: p.Bytes, OfBytes: p.OfBytes, Conversions: p.Conversions, Elapsed: now.Sub(began),
+			Documents: p.Documents, Of: p.Of, Bytes: p.Bytes, OfBytes: p.OfBytes, Conversions: p.Conversions, Made: p.Made, Elapsed: now.Sub(began), Left: p.Left(now.Sub(began)),
 		}
 		if s.cfg.reading != nil {
 			s.cfg.reading(d)

@@ -26,7 +26,8 @@ func New(model llm.Model, opts ...Option) (*Runner, error) {
 }
 
 // Run answers one question and yields what happens, as it happens. Ranging over it paces the run, break cancels it. It can be
-// ranged over once; ranging again yields an error. The last event is trajectory.RunEnded; an error ends the run without one
+// ranged over once; ranging again yields an error. While a large context is read, events of the type trajectory.Reading come before
+// all others. The last event is trajectory.RunEnded; an error ends the run without one
 // only when the run could not begin or its log cannot be written. A run that was cancelled or whose endpoint failed can
 // continue with Resume.
 func (r *Runner) Run(ctx context.Context, question string, inputs ...Input) iter.Seq2[trajectory.Event, error] {
@@ -35,12 +36,19 @@ func (r *Runner) Run(ctx context.Context, question string, inputs ...Input) iter
 			yield(trajectory.Event{}, errNoQuestion)
 			return
 		}
-		s, err := r.NewSession(ctx, inputs...)
+		s, err := r.begin()
 		if err != nil {
 			yield(trajectory.Event{}, err)
 			return
 		}
 		defer s.Close()
+		stays, err := s.watched(ctx, yield, func(ctx context.Context) error { return s.prepare(ctx, inputs) })
+		if err != nil && stays {
+			yield(trajectory.Event{}, err)
+		}
+		if err != nil || !stays {
+			return
+		}
 		for ev, err := range s.ask(ctx, question, false) {
 			if !yield(ev, err) {
 				return

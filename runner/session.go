@@ -53,15 +53,24 @@ type Session struct {
 
 // NewSession begins a session over the given context. Its log is made at once, under a new id.
 func (r *Runner) NewSession(ctx context.Context, inputs ...Input) (*Session, error) {
+	s, err := r.begin()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.prepare(ctx, inputs); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// begin makes a session that has a log and nothing else.
+func (r *Runner) begin() (*Session, error) {
 	id, dir, log, err := trajectory.New(r.RunsDir())
 	if err != nil {
 		return nil, err
 	}
 	s := r.session(id, dir, log)
 	s.facts = factsNew
-	if err := s.prepare(ctx, inputs); err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
 	return s, nil
 }
 

@@ -67,6 +67,27 @@ func (s *Session) stream(ctx context.Context, before []trajectory.Event, work fu
 	}
 }
 
+// watched does work before the first question and yields the transient events of the session's log meanwhile; the others come with the question.
+// stays reports whether the reader wants more; one who left has cancelled the work.
+func (s *Session) watched(ctx context.Context, yield func(trajectory.Event, error) bool, work func(context.Context) error) (stays bool, failed error) {
+	ctx, cancel := context.WithCancel(ctx)
+	events, stop := s.log.Subscribe()
+	var working sync.WaitGroup
+	defer working.Wait()
+	defer cancel()
+	working.Go(func() {
+		defer stop()
+		failed = work(ctx)
+	})
+	for ev := range events {
+		if trajectory.Transient(ev.Data) && !yield(ev, nil) {
+			return false, nil
+		}
+	}
+	working.Wait()
+	return true, failed
+}
+
 // once makes a sequence that can be ranged over a single time.
 func once(seq iter.Seq2[trajectory.Event, error]) iter.Seq2[trajectory.Event, error] {
 	used := false

@@ -59,27 +59,20 @@ func readingText(d trajectory.Reading, since time.Duration) string {
 		text += fmt.Sprintf(" · %d of %s", d.Documents, quantity.Of(d.Of, "file"))
 	}
 	text += " · " + since.Round(100*time.Millisecond).String()
-	if left, ok := timeLeft(d); ok {
-		text += " · about " + left.Round(time.Second).String() + " left"
+	if d.Left > 0 {
+		text += " · about " + d.Left.String() + " left"
 	}
-	if d.OfBytes > 0 && d.Bytes > 0 {
+	switch {
+	case d.Of == 1 && d.Bytes == d.OfBytes && d.Bytes > 0: // a stream, of which nobody knows how long it is
+		text += " · " + quantity.Bytes(d.Bytes)
+	case d.OfBytes > 0 && d.Bytes > 0:
 		text += fmt.Sprintf(" · %s of %s", quantity.Bytes(min(d.Bytes, d.OfBytes)), quantity.Bytes(d.OfBytes))
 	}
 	if d.Conversions > 0 {
 		text += fmt.Sprintf(" · %d converted", d.Conversions)
 	}
+	if d.Made > d.Conversions { // members of archives
+		text += " · " + quantity.Of(d.Made, "document") + " in them"
+	}
 	return text
-}
-
-// timeLeft goes by the bytes where their number is known, else by the files. Of the first seconds nothing follows.
-func timeLeft(d trajectory.Reading) (time.Duration, bool) {
-	done, of := float64(d.Bytes), float64(d.OfBytes)
-	if of == 0 {
-		done, of = float64(d.Documents), float64(d.Of)
-	}
-	if done <= 0 || done >= of || d.Elapsed < 2*time.Second {
-		return 0, false
-	}
-	left := time.Duration(float64(d.Elapsed) * (of - done) / done)
-	return left, left >= time.Second
 }

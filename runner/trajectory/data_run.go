@@ -42,14 +42,17 @@ type ContextAdded struct {
 	Text Text `json:"text,omitzero"`
 }
 
-// Reading is how far the reading of a context is, told now and then, at most about a hundred times. Transient.
+// Reading is how far the reading of a context is, told now and then, at most five times a second; of what is read at once nothing is told. That
+// of a run's first context comes before all other events of the run. Transient.
 type Reading struct {
-	Documents   int           `json:"documents"`   // files and streams that were read
-	Of          int           `json:"of"`          // of so many
-	Bytes       int64         `json:"bytes"`       // their bytes
-	OfBytes     int64         `json:"of_bytes"`    // of so many, as far as sizes are known before
-	Conversions int           `json:"conversions"` // of the files and streams, how many had to be converted so far
-	Elapsed     time.Duration `json:"elapsed"`     // since the reading began
+	Documents   int           `json:"documents"`      // files, pages and streams that were read
+	Of          int           `json:"of"`             // of so many
+	Bytes       int64         `json:"bytes"`          // their bytes
+	OfBytes     int64         `json:"of_bytes"`       // of so many, as far as sizes are known
+	Conversions int           `json:"conversions"`    // of the files, pages and streams, how many were converted so far
+	Made        int           `json:"made,omitempty"` // documents that came of conversions so far, with members of archives
+	Elapsed     time.Duration `json:"elapsed"`        // since the reading began
+	Left        time.Duration `json:"left,omitempty"` // that it will still take, about; absent where nobody can tell
 }
 
 // LimitReached says that a budget is used up; the model gets one last turn.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"path"
 	"strings"
+	"time"
 	"unicode"
 )
 
@@ -22,9 +23,23 @@ type Options struct {
 
 // Progress is how far a build is.
 type Progress struct {
-	Documents, Of  int   // files and streams that were read, of all
-	Bytes, OfBytes int64 // their bytes, as far as they are known before they are read
-	Conversions    int   // among them
+	Documents, Of  int   // files, pages and streams that were read, of all
+	Bytes, OfBytes int64 // their bytes; of streams and pages they are known when they come
+	Conversions    int   // files, pages and streams that were converted
+	Made           int   // documents that came of conversions so far, with members of archives
+}
+
+// Left is about how long it will still take, going by the bytes where their number is known, else by the files; 0 where nobody can tell, as in
+// the first seconds.
+func (p Progress) Left(elapsed time.Duration) time.Duration {
+	done, of := float64(p.Bytes), float64(p.OfBytes)
+	if of == 0 {
+		done, of = float64(p.Documents), float64(p.Of)
+	}
+	if done <= 0 || done >= of || elapsed < 2*time.Second {
+		return 0
+	}
+	return time.Duration(float64(elapsed) * (of - done) / done).Round(time.Second)
 }
 
 // Build is Options.Build of text alone.
@@ -168,7 +183,6 @@ func (b *builder) documents() error {
 			err = b.convert(e.conversion)
 		default:
 			err = b.put(held{func(header bool) error { return b.document(e.opened, header) }, e.src.Close})
-			b.queue.read(e.size, false)
 		}
 		if err != nil {
 			return err
@@ -206,18 +220,30 @@ type opened struct {
 	head []byte
 }
 
+// rest is what was not told as progress while it was read.
+func (o *opened) rest() int64 { return max(o.size, o.src.n) - o.src.told }
+
 // again is the beginning, to be read once more.
 func (o *opened) again() io.Reader { return bytes.NewReader(o.head) }
 
 // counted counts the bytes of a file as they are read: it may grow meanwhile.
 type counted struct {
 	io.ReadCloser
-	n int64
+	n    int64
+	tell func(n int64) // nil: nobody is told
+	told int64
 }
+
+// tellAfter is how much is read before it is told.
+const tellAfter = 1 << 20
 
 func (c *counted) Read(p []byte) (int, error) {
 	n, err := c.ReadCloser.Read(p)
 	c.n += int64(n)
+	if fresh := c.n - c.told; c.tell != nil && fresh >= tellAfter {
+		c.told = c.n
+		c.tell(fresh)
+	}
 	return n, err
 }
 
@@ -260,6 +286,7 @@ func (b *builder) document(o *opened, header bool) error {
 		}
 	}
 	b.end(doc)
+	b.queue.read(o.candidate, o.rest(), false)
 	return nil
 }
 

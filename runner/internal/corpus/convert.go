@@ -39,6 +39,7 @@ type conversion struct {
 	by    string // converter with its version
 	bytes io.ReaderAt
 	size  int64
+	came  func() // told of each document; nil: nobody is
 
 	turn   chan struct{}  // closed when the text has come to it
 	next   chan converted // documents that are written as they come
@@ -84,6 +85,9 @@ func (c *conversion) run(ctx context.Context, converter Converter) {
 
 // made takes a document: the text writes it now, or it is kept.
 func (c *conversion) made(ctx context.Context, d documents.Document) error {
+	if c.came != nil {
+		c.came()
+	}
 	c.mu.Lock()
 	select {
 	case <-c.turn:

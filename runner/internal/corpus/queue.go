@@ -66,17 +66,18 @@ func (q *queue) fill() error {
 			return nil
 		}
 		q.found.found = q.found.found[1:]
-		e, err := q.open(c)
+		e, err := q.open(&c)
 		if err != nil {
 			return err
 		}
 		if e == nil {
-			q.read(c.size, false)
+			q.read(c, c.size, false)
 			continue
 		}
 		q.entries = append(q.entries, e)
 		if e.conversion != nil {
 			q.bytes += e.conversion.size
+			e.conversion.came = func() { q.report(func(p *Progress) { p.Made++ }) }
 			q.begin(e.conversion)
 		}
 	}
@@ -84,12 +85,12 @@ func (q *queue) fill() error {
 }
 
 // open opens a candidate; nil means that it is left out.
-func (q *queue) open(c candidate) (*entry, error) {
+func (q *queue) open(c *candidate) (*entry, error) {
 	if err := q.ctx.Err(); err != nil {
 		return nil, err
 	}
-	file, err := q.openFile(&c)
-	src := &counted{ReadCloser: file}
+	file, err := q.openFile(c)
+	src := &counted{ReadCloser: file, tell: q.meanwhile(*c)}
 	var head []byte
 	if err == nil {
 		head, err = readHead(src)
@@ -112,7 +113,7 @@ func (q *queue) open(c candidate) (*entry, error) {
 		q.found.skip(c.name, "unreadable: "+reason(err))
 		return nil, nil
 	}
-	o := &opened{c, src, head}
+	o := &opened{*c, src, head}
 	by, reason := q.recognise(o)
 	if by != "" {
 		return q.convertible(o, by)
@@ -180,7 +181,7 @@ func (q *queue) convertible(o *opened, by string) (*entry, error) {
 		return nil, errors.Join(unreadable(o.name, err), o.src.Close())
 	}
 	err = o.src.Close()
-	o.src = &counted{ReadCloser: nameless{all}}
+	o.src = &counted{ReadCloser: nameless{all}, n: o.src.n, told: o.src.told}
 	return &entry{o, newConversion(o, by, all, n)}, err
 }
 
@@ -198,7 +199,7 @@ func (q *queue) begin(c *conversion) {
 			q.running.Go(func() {
 				for c := range q.jobs {
 					c.run(q.ctx, q.opts.Converter)
-					q.read(c.size, true)
+					q.read(c.o.candidate, max(c.size-c.o.src.told, 0), true)
 				}
 			})
 		}
@@ -206,18 +207,41 @@ func (q *queue) begin(c *conversion) {
 	q.jobs <- c
 }
 
-// read counts a candidate that was read.
-func (q *queue) read(bytes int64, conversion bool) {
+// read counts a candidate that was read, and its bytes that were not told meanwhile.
+func (q *queue) read(c candidate, rest int64, conversion bool) {
+	q.report(func(p *Progress) {
+		p.Documents++
+		p.come(c, rest)
+		if conversion {
+			p.Conversions++
+		}
+	})
+}
+
+// come counts bytes of a candidate. Of a stream nobody knows before how many there are.
+func (p *Progress) come(c candidate, bytes int64) {
+	p.Bytes += bytes
+	if c.size == 0 {
+		p.OfBytes += bytes
+	}
+}
+
+// meanwhile tells of a candidate while it is read: one may take most of the time.
+func (q *queue) meanwhile(c candidate) func(int64) {
+	if q.opts.Progress == nil {
+		return nil
+	}
+	return func(bytes int64) { q.report(func(p *Progress) { p.come(c, bytes) }) }
+}
+
+// report changes the progress and tells it.
+func (q *queue) report(change func(*Progress)) {
 	if q.opts.Progress == nil {
 		return
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.progress.Documents++
-	q.progress.Bytes += bytes
-	if conversion {
-		q.progress.Conversions++
-	}
+	change(&q.progress)
 	q.opts.Progress(q.progress)
 }
 
