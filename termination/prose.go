@@ -138,7 +138,7 @@ func (p Policy) proseAnswer(d reply.Signal, s State, t Turn) (answer.FinalOutput
 		return f, fmt.Errorf("%s was not counted: only a cell can evaluate it, and a text stands in quotes", d.RawMatch)
 	}
 	if p.isTask(d.Name) {
-		finish, err := finishOf(d)
+		finish, err := finishOf(d, statusBelow(d, t.Reply.Text))
 		if err != nil {
 			return f, fmt.Errorf("%s was not counted: %w", d.Name, err)
 		}
@@ -213,14 +213,20 @@ func isSummary(name string) bool {
 	return false
 }
 
-// finishOf reads the arguments of a task signal: a summary and a status, by place, by name or as one object.
-func finishOf(d reply.Signal) (answer.Finish, error) {
+// finishOf reads the arguments of a task signal: a summary and a status, by place, by name or as one object. below is the status if they
+// have none.
+func finishOf(d reply.Signal, below answer.FinishStatus) (answer.Finish, error) {
 	if len(d.Arguments) == 0 || len(d.Arguments) == 1 && d.Arguments[0].Name == "" {
 		text, err := onlyArgument(d)
 		if err != nil {
 			return answer.Finish{}, err
 		}
-		return answer.ParseFinish(text)
+		f, err := answer.ParseFinish(text)
+		isText := f.Summary == strings.TrimSpace(text)
+		if err == nil && below != "" && (isText || !strings.Contains(strings.ToLower(text), "status")) {
+			f.Status = below
+		}
+		return f, err
 	}
 	var f answer.Finish
 	for i, a := range d.Arguments {
@@ -233,7 +239,26 @@ func finishOf(d reply.Signal) (answer.Finish, error) {
 			return f, fmt.Errorf("it takes a summary and a status, and %s is neither", a.Name+a.Text)
 		}
 	}
+	if f.Status == "" {
+		f.Status = below
+	}
 	return answer.ParseFinish(f)
+}
+
+var statusLine = lazy.Regexp(`^[\s>*_\x60-]*(?i:(?:finish[ _])?status[*_\x60"]*\s*[:=][\s*_\x60"]*(done|partial|blocked))[\s*_\x60".]*$`)
+
+// statusBelow is what the line under a call says, if it says a status and nothing else.
+func statusBelow(d reply.Signal, text string) answer.FinishStatus {
+	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	for i := d.Line + strings.Count(d.RawMatch, "\n"); i < len(lines); i++ {
+		if m := statusLine().FindStringSubmatch(lines[i]); m != nil {
+			return answer.FinishStatus(strings.ToLower(m[1]))
+		}
+		if strings.TrimSpace(lines[i]) != "" {
+			break
+		}
+	}
+	return ""
 }
 
 // maxRemarks bounds how many uncounted signals of one reply are remarked on.

@@ -206,6 +206,14 @@ func TestArgumentsOfFinishTask(t *testing.T) {
 		`finish_task({'summary': 'half', 'status': 'partial'})`:            {Summary: "half", Status: answer.Partial},
 		`finish_task("   x   ")`:                                           {Summary: "x", Status: answer.Done},
 		`finish_task(All of it works now)`:                                 {Summary: "All of it works now", Status: answer.Done},
+		"finish_task(\"x\")\nstatus: blocked":                              {Summary: "x", Status: answer.Blocked},
+		"It works so far.\n\nfinish_task(\"x\")\n\n**Status:** Partial\n":  {Summary: "x", Status: answer.Partial},
+		"finish_task(summary=\"x\")\r\n- status = \"partial\"":             {Summary: "x", Status: answer.Partial},
+		"finish_task(\"a\nb\")\nfinish status: blocked.":                   {Summary: "a\nb", Status: answer.Blocked},
+		"finish_task(\"x\")\nstatus: blocked by the firewall":              {Summary: "x", Status: answer.Done},
+		"finish_task(\"x\")\nThe rest.\nstatus: blocked":                   {Summary: "x", Status: answer.Done},
+		"finish_task(\"x\", \"done\")\nstatus: blocked":                    {Summary: "x", Status: answer.Done},
+		"finish_task({\"summary\": \"x\"})\nstatus: blocked":               {Summary: "x", Status: answer.Blocked},
 	} {
 		_, v := play(t, DefaultPolicy(Task), turn(text, ""))
 		require.Equal(t, Stop, v.Action, "%s: %+v", text, v.Ignored)
