@@ -111,8 +111,7 @@ func (e *Engine) callback(b *body, prepare func(b *body, fr *frame)) []reflect.V
 	fr := s.enter(b, nil)
 	prepare(b, fr)
 	b.run(fr)
-	sig := b.code.fn.Signature.Results()
-	out := make([]reflect.Value, sig.Len())
+	out := make([]reflect.Value, len(b.results))
 	for i := range out {
 		v := reflect.New(b.results[i]).Elem()
 		b.call.results[i].class.copy(v.Addr().UnsafePointer(), addr(fr, b.call.results[i].off))

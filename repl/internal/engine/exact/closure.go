@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"go/types"
 	"reflect"
 	"unsafe"
 
@@ -18,22 +19,23 @@ type closure struct {
 // env is where the captured values of a function lie in its closures.
 type env struct {
 	offs   []uintptr
+	types  []types.Type
 	layout *rtype.Type
 	begin  rtype.Func
 }
 
 // envOf lays out the closures of a function.
-func (e *Engine) envOf(fn *ssa.Function) *env {
-	if known := e.envs[fn]; known != nil {
-		return known
+func (e *Engine) envOf(c *code) *env {
+	if c.env != nil {
+		return c.env
 	}
-	out := &env{begin: rtype.FuncOf(e.types.Of(fn.Signature), e.calledBack, direct)}
+	out := &env{begin: rtype.FuncOf(e.types.Of(c.fn.Signature), e.calledBack, direct)}
 	r := e.types.NewRecord(reflect.TypeFor[closure]())
-	for _, v := range fn.FreeVars {
-		out.offs = append(out.offs, r.Add(v.Type()))
+	for _, v := range c.fn.FreeVars {
+		out.offs, out.types = append(out.offs, r.Add(v.Type())), append(out.types, v.Type())
 	}
 	out.layout = r.Type()
-	e.envs[fn] = out
+	c.env = out
 	return out
 }
 
@@ -63,7 +65,8 @@ func (cl *closure) bind(b *body, fr *frame) {
 
 func (c *compiler) makeClosure(in *ssa.MakeClosure) op {
 	fn := in.Fn.(*ssa.Function)
-	d, target, v := c.slots[in], c.e.codeOf(fn), c.e.envOf(fn)
+	d, target := c.slots[in], c.e.codeOf(fn)
+	v := c.e.envOf(target)
 	from := make([]slot, len(in.Bindings))
 	for i, b := range in.Bindings {
 		from[i] = slot{c.operand(b), c.classOf(b.Type())}
@@ -85,7 +88,7 @@ func (e *Engine) funcValue(fn *ssa.Function) unsafe.Pointer {
 	}
 	c := e.codeOf(fn)
 	if c.value == nil {
-		c.value = e.envOf(c.fn).make(c)
+		c.value = e.envOf(c).make(c)
 	}
 	return unsafe.Pointer(c.value)
 }

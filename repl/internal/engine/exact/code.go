@@ -21,11 +21,14 @@ type block struct{ run func(fr *frame) *block }
 
 // code is a function of a cell. It stays the same when a later cell declares the function again: only its body changes.
 type code struct {
-	e    *Engine
-	fn   *ssa.Function
-	body atomic.Pointer[body]
+	e *Engine
+	// fn is nil once it is not needed again; settled is then the name of the function that the literal stands in.
+	fn      *ssa.Function
+	settled string
+	body    atomic.Pointer[body]
 	// value is the function as a value, for functions that capture nothing.
 	value *closure
+	env   *env // of its closures; nil until one is made
 }
 
 // body is a compiled function.
@@ -157,6 +160,11 @@ func (e *Engine) again() {
 	for _, c := range e.named {
 		c.body.Store(nil)
 	}
+	for _, w := range e.loose {
+		if c := w.Value(); c != nil && c.fn != nil {
+			c.body.Store(nil)
+		}
+	}
 }
 
 // define makes fn what its name means from now on.
@@ -170,7 +178,7 @@ func (e *Engine) define(fn *ssa.Function) {
 		c = &code{e: e}
 		e.named[key] = c
 	}
-	c.fn = fn
+	c.fn, c.env = fn, nil
 	c.body.Store(nil)
 	e.codes[fn] = c
 }

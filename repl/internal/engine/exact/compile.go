@@ -70,7 +70,7 @@ func (c *compiler) compile() *body {
 		b.results = append(b.results, c.e.types.Reflect(v.Type()))
 	}
 	if len(fn.FreeVars) > 0 {
-		b.env = c.e.envOf(fn)
+		b.env = c.e.envOf(b.code)
 	}
 	for _, v := range fn.FreeVars {
 		off := c.record.Add(v.Type())

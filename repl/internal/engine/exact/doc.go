@@ -43,7 +43,7 @@
 // # Rooms
 //
 //	engine.go       New, Load, Run, Var: the engine as the notebook sees it; outcome.go how a run ended; inspect.go values;
-//	                renew.go values whose types have got methods
+//	                renew.go values whose types have got methods; release.go what ended cells leave
 //	program.go      units to go/ssa: packages and earlier declarations; source.go generic standard packages (std)
 //	code.go         a compiled function and how calls lie in frames; frame.go frames and stacks; class.go copying values
 //	order.go        what a statement reads after its calls, as the compiler has it

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"unsafe"
+	"weak"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -34,12 +35,13 @@ type Engine struct {
 	codes    map[*ssa.Function]*code
 	named    map[string]*code
 	compiled map[*ssa.Function]reflect.Value
-	envs     map[*ssa.Function]*env
+	loose    []weak.Pointer[code] // of function literals in cells that have ended
 	globals  map[*ssa.Global]unsafe.Pointer
 	vars     map[string]variable
 	bodies   int
 	newest   *types.Package // of the last unit
 	entry    string
+	ended    []*program
 	sources  *sources
 	generics map[types.Object]*generic
 
@@ -74,7 +76,7 @@ func New(host engine.Host) (*Engine, error) {
 	e := &Engine{
 		host: host, natives: map[string]engine.Native{}, types: rtype.NewBuilder(), made: map[*types.Package]bool{},
 		tables: map[string]map[string]reflect.Value{}, codes: map[*ssa.Function]*code{}, named: map[string]*code{},
-		compiled: map[*ssa.Function]reflect.Value{}, envs: map[*ssa.Function]*env{}, globals: map[*ssa.Global]unsafe.Pointer{},
+		compiled: map[*ssa.Function]reflect.Value{}, globals: map[*ssa.Global]unsafe.Pointer{},
 		vars: map[string]variable{}, sources: newSources(), generics: map[types.Object]*generic{},
 	}
 	for _, n := range host.Natives {
@@ -120,6 +122,7 @@ func (e *Engine) Load(u *engine.Unit) (p engine.Program, err error) {
 	}()
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.release()
 	pkg := e.build(u)
 	for _, v := range u.Vars {
 		e.variable(v.Name(), v.Type())
@@ -154,7 +157,11 @@ func (e *Engine) Run(ctx context.Context, p engine.Program, c engine.Conditions)
 	s := e.newStack(g)
 	ended := make(chan *uncaught, 1)
 	go e.enterCell(g, s, prog, ended)
-	return e.await(ctx, r, prog, ended)
+	out := e.await(ctx, r, prog, ended)
+	if out.Sound {
+		e.ended = append(e.ended, prog)
+	}
+	return out
 }
 
 // enterCell is the boundary of the goroutine that runs a cell.

@@ -248,8 +248,11 @@ func (e *Engine) defineAll(u *engine.Unit, info *types.Info) {
 	}
 }
 
-// global is the storage of a package-level variable.
+// global is the storage of a package-level variable. Those of cells are known by name: each unit has its own objects for them.
 func (e *Engine) global(g *ssa.Global) unsafe.Pointer {
+	if g.Pkg.Pkg.Path() == "main" {
+		return e.storage(g)
+	}
 	if p, ok := e.globals[g]; ok {
 		return p
 	}

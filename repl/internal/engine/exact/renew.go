@@ -181,9 +181,9 @@ func (r *renewal) captured(cl *closure) {
 	if cl == nil {
 		return
 	}
-	if v := r.e.envs[cl.code.fn]; v != nil {
-		for i, free := range cl.code.fn.FreeVars {
-			r.value(unsafe.Add(unsafe.Pointer(cl), v.offs[i]), r.e.types.Reflect(free.Type()), 1)
+	if v := cl.code.env; v != nil {
+		for i, t := range v.types {
+			r.value(unsafe.Add(unsafe.Pointer(cl), v.offs[i]), r.e.types.Reflect(t), 1)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package exact
 import (
 	"fmt"
 	"go/constant"
+	"go/types"
 	"strconv"
 	"strings"
 
@@ -70,7 +71,7 @@ func (t *trace) describe(e *Engine, out *engine.Outcome, own int) {
 		if out.Line == 0 {
 			out.Cell, out.Line, out.Column = number, pos.Line, pos.Column
 		}
-		if name := e.display(f.body.code.fn); name != "" && len(out.Frames) < 10 {
+		if name := e.display(f.body.code); name != "" && len(out.Frames) < 10 {
 			if number != own && number != 0 {
 				name += fmt.Sprintf(" (cell %d, line %d)", number, pos.Line)
 			}
@@ -89,13 +90,13 @@ func cellNumber(file string) (int, bool) {
 }
 
 // display is a function's name for the one who wrote it; empty for the statements of a cell.
-func (e *Engine) display(fn *ssa.Function) string {
-	name, _, literal := strings.Cut(fn.Name(), "$")
-	if outer := fn; literal {
-		for outer.Parent() != nil {
-			outer = outer.Parent()
-		}
-		name = outer.Name()
+func (e *Engine) display(c *code) string {
+	name, literal := c.settled, true
+	if c.fn != nil {
+		name, _, literal = strings.Cut(c.fn.Name(), "$")
+	}
+	if literal && c.fn != nil {
+		name = outermost(c.fn).Name()
 	}
 	if name == e.entry {
 		if literal {
@@ -104,7 +105,7 @@ func (e *Engine) display(fn *ssa.Function) string {
 		return ""
 	}
 	name, _, _ = strings.Cut(name, cell.Mark)
-	if recv := fn.Signature.Recv(); recv != nil {
+	if recv := c.receiver(); recv != nil {
 		t, _, _ := strings.Cut(recv.Type().String(), cell.Mark)
 		t = strings.TrimPrefix(strings.ReplaceAll(t, "*", ""), "main.")
 		name = t + "." + name
@@ -113,6 +114,13 @@ func (e *Engine) display(fn *ssa.Function) string {
 		name += ".func"
 	}
 	return name
+}
+
+func (c *code) receiver() *types.Var {
+	if c.fn == nil {
+		return nil
+	}
+	return c.fn.Signature.Recv()
 }
 
 // texts makes errors of the language as the runtime has them.

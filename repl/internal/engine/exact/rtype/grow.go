@@ -2,6 +2,7 @@ package rtype
 
 import (
 	"go/types"
+	"iter"
 	"reflect"
 )
 
@@ -113,44 +114,50 @@ func mentions(t types.Type, keys map[string]bool, seen map[types.Type]bool) bool
 		return false
 	}
 	seen[t] = true
-	some := func(parts ...types.Type) bool {
-		for _, p := range parts {
-			if mentions(p, keys, seen) {
-				return true
-			}
-		}
-		return false
-	}
-	switch t := t.(type) {
-	case *types.Named:
-		if t.Obj().Pkg() == nil || t.Obj().Pkg().Path() != "main" {
+	if n, ok := t.(*types.Named); ok {
+		if n.Obj().Pkg() == nil || n.Obj().Pkg().Path() != "main" {
 			return false
 		}
-		return keys[Key(t)] || some(t.Underlying())
-	case *types.Map:
-		return some(t.Key(), t.Elem())
-	case interface{ Elem() types.Type }:
-		return some(t.Elem())
-	case *types.Signature:
-		return some(t.Params(), t.Results())
-	case *types.Tuple:
-		for v := range t.Variables() {
-			if some(v.Type()) {
-				return true
-			}
-		}
-	case *types.Struct:
-		for f := range t.Fields() {
-			if some(f.Type()) {
-				return true
-			}
-		}
-	case *types.Interface:
-		for m := range t.Methods() {
-			if some(m.Type()) {
-				return true
-			}
+		return keys[Key(t)] || mentions(n.Underlying(), keys, seen)
+	}
+	for part := range Parts(t) {
+		if mentions(part, keys, seen) {
+			return true
 		}
 	}
 	return false
+}
+
+// Parts are the types that a type without a name is made of, and the type arguments of one that has a name.
+func Parts(t types.Type) iter.Seq[types.Type] {
+	return func(yield func(types.Type) bool) {
+		variables := func(list iter.Seq[*types.Var]) bool {
+			for v := range list {
+				if !yield(v.Type()) {
+					return false
+				}
+			}
+			return true
+		}
+		switch t := types.Unalias(t).(type) {
+		case *types.Named:
+			t.TypeArgs().Types()(yield)
+		case *types.Map:
+			_ = yield(t.Key()) && yield(t.Elem())
+		case interface{ Elem() types.Type }:
+			yield(t.Elem())
+		case *types.Signature:
+			_ = variables(t.Params().Variables()) && variables(t.Results().Variables())
+		case *types.Tuple:
+			variables(t.Variables())
+		case *types.Struct:
+			variables(t.Fields())
+		case *types.Interface:
+			for m := range t.Methods() {
+				if !yield(m.Type()) {
+					return
+				}
+			}
+		}
+	}
 }

@@ -1,0 +1,125 @@
+package exact
+
+import (
+	"go/types"
+	"slices"
+	"weak"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
+)
+
+// release lets go of what cells that have ended will not need again: their statements, and their function literals unless a value
+// holds one. A session may have thousands of cells.
+func (e *Engine) release() {
+	if len(e.ended) == 0 {
+		return
+	}
+	for _, p := range e.ended {
+		for _, name := range []string{"init", p.entry} {
+			if fn := p.pkg.Func(name); name != "" && fn != nil {
+				delete(e.codes, fn)
+				delete(e.named, nameOf(fn))
+				strip(fn)
+			}
+		}
+	}
+	e.ended = nil
+	for fn, c := range e.codes {
+		if c.fn != fn { // known by name
+			delete(e.codes, fn)
+		}
+	}
+	for fn, c := range e.codes {
+		if outer := outermost(fn); outer != fn && e.codes[outer] == nil {
+			delete(e.codes, fn)
+			e.loose = append(e.loose, weak.Make(c))
+		}
+	}
+	e.loose = slices.DeleteFunc(e.loose, func(w weak.Pointer[code]) bool {
+		c := w.Value()
+		return c == nil || c.settle()
+	})
+	e.count.Lock()
+	defer e.count.Unlock()
+	e.stacks = nil // their free frames lead to functions
+}
+
+// outermost is the function that a literal stands in, at any depth; others are their own.
+func outermost(fn *ssa.Function) *ssa.Function {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	return fn
+}
+
+// settle lets go of the source of a literal that is compiled, if it never needs to be compiled again: no type of cells occurs in it that
+// might get methods. It reports whether it did.
+func (c *code) settle() bool {
+	if c.body.Load() == nil || mentionsCells(c.fn) {
+		return false
+	}
+	c.settled, c.fn = outermost(c.fn).Name(), nil
+	return true
+}
+
+// mentionsCells reports whether a value in a function has a type that cells declare.
+func mentionsCells(fn *ssa.Function) bool {
+	seen := map[types.Type]bool{}
+	if ofCells(fn.Signature, seen) {
+		return true
+	}
+	for _, v := range fn.FreeVars {
+		if ofCells(v.Type(), seen) {
+			return true
+		}
+	}
+	for _, b := range fn.Blocks {
+		for _, in := range b.Instrs {
+			if v, ok := in.(ssa.Value); ok && ofCells(v.Type(), seen) {
+				return true
+			}
+			if t, ok := in.(*ssa.TypeAssert); ok && ofCells(t.AssertedType, seen) {
+				return true
+			}
+			for _, v := range in.Operands(nil) {
+				if *v != nil && ofCells((*v).Type(), seen) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// ofCells reports whether a type is made of one that cells declare.
+func ofCells(t types.Type, seen map[types.Type]bool) bool {
+	t = types.Unalias(t)
+	if seen[t] {
+		return false
+	}
+	seen[t] = true
+	if n, ok := t.(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "main" {
+		return true
+	}
+	for part := range rtype.Parts(t) {
+		if ofCells(part, seen) {
+			return true
+		}
+	}
+	return false
+}
+
+// strip takes a function's instructions away, which lead to each other and to the cell's syntax.
+func strip(fn *ssa.Function) {
+	for _, b := range fn.Blocks {
+		for _, in := range b.Instrs {
+			if v, ok := in.(ssa.Value); ok && v.Referrers() != nil {
+				*v.Referrers() = nil
+			}
+		}
+		b.Instrs = nil
+	}
+	fn.AnonFuncs = nil
+}
