@@ -1,6 +1,9 @@
 package runner
 
 import (
+	"errors"
+
+	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/runner/internal/journal"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -32,7 +35,27 @@ func (s *Session) Set(opts ...Option) error {
 	}
 	old := s.nb
 	s.nb = s.recordedNotebook(trajectory.Kept(events))
-	return old.close()
+	return errors.Join(s.movedByHand(old), old.close())
+}
+
+// movedByHand records that a notebook with cells goes on in the exact engine because it was asked to.
+func (s *Session) movedByHand(old *notebook) error {
+	from, to := old.engine(), s.nb.engine()
+	if from == to || to != repl.Exact || len(s.nb.past) == 0 {
+		return nil
+	}
+	return s.append(trajectory.EngineMoved{
+		From: string(from), To: string(to), Cell: s.nb.next(), Reason: "asked", Why: "it was asked for", Cells: len(s.nb.past),
+	})
+}
+
+// Engine is what the next cell begins in: repl.Yaegi or repl.Exact.
+func (s *Session) Engine() (repl.Engine, error) {
+	if err := s.acquire(); err != nil {
+		return "", err
+	}
+	defer s.mu.Unlock()
+	return s.nb.engine(), nil
 }
 
 // Mode is that of the next question.

@@ -52,6 +52,10 @@ func questionCommands() []command {
 			run: (*core).setMode, words: []string{"response", "task"},
 		},
 		{
+			name: "engine", args: "[auto|yaegi|exact]", help: "show or change what runs the cells; a notebook moves to the exact engine once, and stays there",
+			run: (*core).engine, words: []string{"auto", "yaegi", "exact"},
+		},
+		{
 			name: "review", args: "approve|reject [NOTE]", help: "decide on an answer that waits for your review; a rejected one goes on with your note",
 			run: (*core).review, words: []string{"approve", "reject"},
 		},

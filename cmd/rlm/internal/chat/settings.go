@@ -10,8 +10,10 @@ import (
 	"time"
 
 	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/sandbox"
 	"github.com/gorlm/rlm/termination"
 )
 
@@ -71,6 +73,36 @@ func (c *core) setMode(_ context.Context, args string, out sink) error {
 		return err
 	}
 	out.show("mode " + args + " from the next question on")
+	return nil
+}
+
+// engine shows or changes what runs the cells.
+func (c *core) engine(_ context.Context, args string, out sink) error {
+	s := c.current()
+	now, err := s.Engine()
+	if err != nil {
+		return err
+	}
+	asked := repl.Engine(args)
+	switch asked {
+	case "":
+		out.show("engine " + string(now))
+		return nil
+	case sandbox.Auto, repl.Yaegi, repl.Exact:
+	default:
+		return fmt.Errorf("the engines are %s and %s, and %s, which begins in %s and moves when a cell needs it", repl.Yaegi, repl.Exact, sandbox.Auto, repl.Yaegi)
+	}
+	if now == repl.Exact && asked != repl.Exact {
+		return fmt.Errorf("this notebook is in the %s engine and stays there: rlm chat --engine %s begins another one", repl.Exact, asked)
+	}
+	if err := s.Set(runner.WithEngine(asked)); err != nil {
+		return err
+	}
+	text := "engine " + args + " from the next cell on"
+	if asked != now && asked == repl.Exact {
+		text += ": the cells so far run again there, with their recorded replies"
+	}
+	out.show(text)
 	return nil
 }
 
