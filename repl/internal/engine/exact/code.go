@@ -22,9 +22,11 @@ type block struct{ run func(fr *frame) *block }
 // code is a function of a cell. It stays the same when a later cell declares the function again: only its body changes.
 type code struct {
 	e *Engine
-	// fn is nil once it is not needed again; settled is then the name of the function that the literal stands in.
+	// fn is nil once it is not needed again; settled is then the name of the function that the literal stands in. lasting says that it
+	// will always be needed.
 	fn      *ssa.Function
 	settled string
+	lasting bool
 	body    atomic.Pointer[body]
 	// value is the function as a value, for functions that capture nothing.
 	value *closure

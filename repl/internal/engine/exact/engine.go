@@ -44,6 +44,7 @@ type Engine struct {
 	ended    []*program
 	sources  *sources
 	generics map[types.Object]*generic
+	declared map[string]bool // types of package level, by name
 
 	// count guards what goroutines share.
 	count   sync.Mutex
@@ -77,7 +78,7 @@ func New(host engine.Host) (*Engine, error) {
 		host: host, natives: map[string]engine.Native{}, types: rtype.NewBuilder(), made: map[*types.Package]bool{},
 		tables: map[string]map[string]reflect.Value{}, codes: map[*ssa.Function]*code{}, named: map[string]*code{},
 		compiled: map[*ssa.Function]reflect.Value{}, globals: map[*ssa.Global]unsafe.Pointer{},
-		vars: map[string]variable{}, sources: newSources(), generics: map[types.Object]*generic{},
+		vars: map[string]variable{}, sources: newSources(), generics: map[types.Object]*generic{}, declared: map[string]bool{},
 	}
 	for _, n := range host.Natives {
 		e.natives[n.Name] = n

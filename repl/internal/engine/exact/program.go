@@ -220,7 +220,8 @@ func (e *Engine) earlier(u *engine.Unit, info *types.Info) *ast.File {
 			d.add(obj)
 		}
 	}
-	for _, name := range u.Pkg.Scope().Names() { // methods may be called through interfaces and promotion
+	e.declare(u.File)
+	for name := range e.declared { // methods may be called through interfaces and promotion
 		if t, ok := u.Pkg.Scope().Lookup(name).(*types.TypeName); ok && t.Pkg() == u.Pkg {
 			if named, ok := t.Type().(*types.Named); ok {
 				for m := range named.Methods() {
@@ -230,6 +231,17 @@ func (e *Engine) earlier(u *engine.Unit, info *types.Info) *ast.File {
 		}
 	}
 	return d.file()
+}
+
+// declare notes the names of the types of package level that a file declares.
+func (e *Engine) declare(file *ast.File) {
+	for _, d := range file.Decls {
+		if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.TYPE {
+			for _, spec := range g.Specs {
+				e.declared[spec.(*ast.TypeSpec).Name.Name] = true
+			}
+		}
+	}
 }
 
 // defineAll makes the functions and methods of a unit the ones that their names mean.

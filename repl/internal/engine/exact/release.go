@@ -57,7 +57,10 @@ func outermost(fn *ssa.Function) *ssa.Function {
 // settle lets go of the source of a literal that is compiled, if it never needs to be compiled again: no type of cells occurs in it that
 // might get methods. It reports whether it did.
 func (c *code) settle() bool {
-	if c.body.Load() == nil || mentionsCells(c.fn) {
+	if c.lasting || c.body.Load() == nil {
+		return false
+	}
+	if c.lasting = mentionsCells(c.fn); c.lasting {
 		return false
 	}
 	c.settled, c.fn = outermost(c.fn).Name(), nil
