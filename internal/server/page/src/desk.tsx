@@ -52,9 +52,9 @@ export function Desk(props: { id: string; view: View; about?: About; say: (e: un
   }), [id, props.about]);
   const stop = () => act(api.stop(id));
   useEffect(() => props.keys({
-    q: () => pen.current?.focus("question"), c: () => pen.current?.focus("cell"), s: stop, u: () => act(api.undo(id)), r: () => act(api.resume(id)),
+    q: () => pen.current?.focus("question"), c: () => pen.current?.focus("cell"), s: stop, u: () => setAsking({ what: "undo" }), r: () => act(api.resume(id)),
     f: () => setAsking({ what: "fork" }), e: () => setAsking({ what: "export" }), p: () => setAsking({ what: "replay" }), d: () => setAsking({ what: "delete" }),
-    m: () => setAsking({ what: "rename" }), a: () => setAsking({ what: "add" }), x: () => open("context"), v: () => open("variables"), t: () => open("trace"),
+    m: () => setAsking({ what: "rename" }), a: () => setAsking({ what: "add" }), Escape: () => (view ? open(view) : book.busy && stop()), x: () => open("context"), v: () => open("variables"), t: () => open("trace"),
   }));
   return (
     <div class={"desk" + (view ? " beside" : "")} onDragOver={(e) => e.preventDefault()} onDrop={(e) => dropped(e, id, say)}>

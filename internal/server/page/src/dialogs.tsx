@@ -13,6 +13,7 @@ export function Dialogs(props: { id: string; book: Book; asking?: Asking; about?
   switch (asking?.what) {
     case "rename": return <Named title="Name of the session" first={book.name} yes="Rename" does={(name) => act(api.rename(id, name))} close={close} />;
     case "delete": return <Sure title="Delete this session?" text="All that is recorded of it goes: questions, cells, answers, its copy of the context." yes="Delete" does={() => act(api.remove(id).then(() => go("/")))} close={close} />;
+    case "undo": return <Sure title="Take back the last question?" text="Its messages, cells and variables no longer count. What happened stays readable." yes="Take back" does={() => act(api.undo(id))} close={close} />;
     case "fork": return <Fork {...props} at={asking} />;
     case "export": return <Export id={id} about={props.about} close={close} />;
     case "replay": return <Replay id={id} close={close} />;

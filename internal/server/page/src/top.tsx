@@ -8,7 +8,7 @@ import { count, money, time } from "./format";
 import type { View } from "./route";
 import { client } from "./api";
 
-export interface Asking { what: "fork" | "rename" | "delete" | "export" | "replay" | "add"; run?: number; turn?: number }
+export interface Asking { what: "fork" | "rename" | "delete" | "export" | "replay" | "add" | "undo"; run?: number; turn?: number }
 
 export function Top(props: {
   id: string; book: Book; view: View; open: (v: View) => void; online: boolean; act: (p: Promise<unknown>) => void; asking?: Asking; ask: (a?: Asking) => void;
@@ -32,7 +32,7 @@ export function Top(props: {
             <summary aria-label="more">more ▾</summary>
             <div class="items" onClick={(e) => (e.currentTarget.parentElement as HTMLDetailsElement).removeAttribute("open")}>
               <button class="link" onClick={() => ask({ what: "add" })}>Add to the context …</button>
-              <button class="link" disabled={!free || !book.run} onClick={() => act(api.undo(id))}>Take back the last question</button>
+              <button class="link" disabled={!free || !book.run} onClick={() => ask({ what: "undo" })}>Take back the last question …</button>
               <button class="link" onClick={() => ask({ what: "fork" })}>Fork …</button>
               <button class="link" disabled={!free} onClick={() => ask({ what: "replay" })}>Replay …</button>
               <button class="link" onClick={() => ask({ what: "export" })}>Export …</button>

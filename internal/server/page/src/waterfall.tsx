@@ -131,7 +131,7 @@ function paint(canvas: HTMLCanvasElement, rows: Row[], w: Window, scroll: number
     c.beginPath();
     c.rect(0, y, names - 6, rowTall);
     c.clip();
-    c.fillText(s.name || s.kind, 4 + Math.min(depth, 6) * 10, y + rowTall / 2);
+    c.fillText(s.kind === "turn" ? `turn ${s.turn ?? ""}` : s.name || s.kind, 4 + Math.min(depth, 6) * 10, y + rowTall / 2);
     c.restore();
   }
   c.clearRect(0, 0, wide, 22);

@@ -1,0 +1,87 @@
+// How quick the page is, measured by itself and printed. Nothing fails by the clock: what is asserted is how much is in the page.
+
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { make } from "./made.mjs";
+import { browser, cell, endpoint, enter, Home, patience } from "./world.mjs";
+
+let chrome;
+before(async () => { chrome = await browser(); });
+after(async () => { await chrome.close(); });
+
+const limit = { timeout: 4 * patience };
+
+async function opened(made, run) {
+  const home = new Home();
+  const id = make(home.dir, made);
+  let page;
+  try {
+    await home.serve();
+    page = await enter(chrome, home);
+    await run(page, `${home.url}/s/${id}`);
+    assert.deepEqual(page.problems, []);
+  } finally {
+    await page?.context().close();
+    await home.close();
+  }
+}
+
+// The time from the beginning of the page's loading until a condition holds, by the page's own clock.
+const until = (page, condition) => page.waitForFunction(condition, null, { polling: "raf" }).then(() => page.evaluate(() => Math.round(performance.now())));
+
+describe("figures", () => {
+  it("a session of 1 000 cells", limit, () => opened({ cells: 1000, calls: 0 }, async (page, url) => {
+    await page.goto(url);
+    const took = await until(page, () => document.querySelectorAll(".book .cell").length === 1000 && document.querySelector(".answer"));
+    const key = await page.evaluate(() => new Promise((done) => {
+      const began = performance.now();
+      document.querySelector(".cm-content").focus();
+      document.execCommand("insertText", false, "x");
+      requestAnimationFrame(() => setTimeout(() => done(Math.round(performance.now() - began))));
+    }));
+    console.log(`# 1 000 cells are there ${took} ms after the page began to load; a key is seen after ${key} ms`);
+    await page.locator(".answer").filter({ hasText: "It is all there." }).waitFor();
+  }));
+
+  it("a trace of 10 000 spans, and their list", limit, () => opened({ cells: 1, calls: 10_000 }, async (page, url) => {
+    await page.goto(url + "?view=trace");
+    const took = await until(page, () => /10,00\d spans/.test(document.querySelector(".waterfall")?.textContent ?? ""));
+    const draw = await page.evaluate(() => new Promise((done) => {
+      const box = document.querySelector(".spans"), began = performance.now();
+      box.scrollTop = 100_000;
+      requestAnimationFrame(() => setTimeout(() => done(Math.round(performance.now() - began))));
+    }));
+    console.log(`# 10 000 spans are there ${took} ms after the page began to load; scrolled after ${draw} ms`);
+    await page.locator(".bar").filter({ hasText: "10,000 of 10,000" }).click();
+    await page.locator(".callrow").first().waitFor();
+    assert.ok((await page.locator(".callrow").count()) < 100);
+    await page.getByRole("combobox", { name: "show" }).selectOption("failed");
+    await page.locator(".callrow").filter({ hasText: "HTTP 500" }).first().waitFor();
+  }));
+
+  it("from the endpoint to the screen", limit, async () => {
+    let wrote, turn = 0;
+    const model = await endpoint(async ({ say }) => {
+      if (turn++) return say(cell('FINAL("ok")'));
+      await say("begin ");
+      wrote = Date.now();
+      await say("MARK");
+    });
+    const home = new Home(model);
+    let page;
+    try {
+      await home.serve();
+      page = await enter(chrome, home);
+      await page.getByRole("button", { name: "New session" }).first().click();
+      const editor = page.getByRole("textbox", { name: "question", exact: true });
+      await editor.fill("How quick is it?");
+      const seen = page.waitForFunction(() => [...document.querySelectorAll(".turn .md")].some((e) => e.textContent.includes("MARK")) && Date.now(), null, { polling: "raf" });
+      await editor.press("Enter");
+      console.log(`# a piece of a reply is on the screen ${(await (await seen).jsonValue()) - wrote} ms after the endpoint wrote it`);
+    } finally {
+      await page?.context().close();
+      await home.close();
+      model.close();
+    }
+  });
+});
