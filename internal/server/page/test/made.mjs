@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 /** make writes the log of a session with cells one to a turn, and sub-calls of a last cell; it returns the session's id. */
 export function make(dir, { cells, calls }) {
-  const id = "20260101-120000-made", folder = join(dir, "data", "runs", id);
+  const id = "0madebytest", folder = join(dir, "data", "rlm", "runs", id);
   const lines = [];
   let ms = Date.parse("2026-01-01T12:00:00Z");
   const say = (type, data, turn, after = 10) => lines.push(JSON.stringify({ seq: lines.length + 1, time: new Date((ms += after)).toISOString(), ...(turn ? { turn } : {}), type, data }));
