@@ -67,6 +67,7 @@ export function Ask(props: { id: string; book: Book; about?: About; ready: (p: P
       focus: (k) => setKind(k, () => pen.current!.focus()),
     });
   });
+  useEffect(() => { if (about?.no_model && kind === "question" && !draft.current.question) setKind("cell", () => {}); }, [about?.no_model]);
   const send = async (text: string) => {
     if (!text.trim() || sending) return;
     setSending(true);
@@ -111,7 +112,7 @@ export function Ask(props: { id: string; book: Book; about?: About; ready: (p: P
         <button class="main send" disabled={busy || empty || sending || !!none} onClick={() => send(pen.current!.text())}>{cell ? "Run" : "Ask"}</button>
       </div>
       {more && !cell && <BudgetsForm now={about?.budgets} budgets={budgets} set={setBudgets} />}
-      {none && <p class="dim">{about!.no_model}</p>}
+      {none && <details class="dim"><summary>There is no model to ask; cells can be run.</summary><pre>{about!.no_model}</pre></details>}
       <Editor key={kind} first={draft.current[kind]} label={cell ? "cell" : "question"} notebook={cell ? notebook : undefined}
         hint={cell ? "Go; Shift-Enter runs it" : "Ask about the text; Enter sends it, > writes a cell"}
         ready={(w) => { pen.current = w; wanted.current?.(); wanted.current = undefined; }}

@@ -36,7 +36,7 @@ export function Desk(props: { id: string; view: View; about?: About; say: (e: un
     });
   }, [id]);
   const middle = useRef<HTMLDivElement>(null);
-  useFollowing(middle, drawn);
+  useFollowing(middle);
   useEffect(() => { document.title = (book.busy ? "… " : "") + book.title.slice(0, 60); });
   const act = (p: Promise<unknown>) => { p.catch(say); };
   const open = (v: View) => go(address(id, view === v ? "" : v), true);
@@ -82,21 +82,30 @@ function Empty() {
 }
 
 // The end of the notebook stays in view while it grows, unless the reader has gone up; an address of a place leads there once.
-function useFollowing(middle: preact.RefObject<HTMLElement>, drawn: number) {
-  const near = useRef(true), arrived = useRef(false);
+function useFollowing(middle: preact.RefObject<HTMLElement>) {
   useEffect(() => {
-    const scrolled = () => { near.current = innerHeight + scrollY > document.documentElement.scrollHeight - 160; };
-    const named = () => { near.current = false; show(); };
+    let near = true, arrived = !location.hash, byHand = false;
+    const hand = () => { byHand = true; };
+    const scrolled = () => { // only a person goes up: what is drawn later changes heights, too
+      const end = innerHeight + scrollY > document.documentElement.scrollHeight - 160;
+      if (end || byHand) near = end;
+      byHand = false;
+    };
+    const named = () => { near = false; show(); };
+    const grown = new ResizeObserver(() => {
+      if (!arrived && show()) { arrived = true; near = false; }
+      if (arrived && near) scrollTo(0, document.documentElement.scrollHeight);
+    });
+    grown.observe(middle.current!);
+    const hands = ["wheel", "touchmove", "keydown", "pointerdown"];
+    for (const h of hands) addEventListener(h, hand, { passive: true });
     addEventListener("scroll", scrolled, { passive: true });
     addEventListener("hashchange", named);
-    const grown = new ResizeObserver(() => { if (near.current && !(location.hash && !arrived.current)) scrollTo(0, document.documentElement.scrollHeight); });
-    grown.observe(middle.current!);
-    return () => { removeEventListener("scroll", scrolled); removeEventListener("hashchange", named); grown.disconnect(); };
+    return () => {
+      grown.disconnect();
+      for (const h of hands) removeEventListener(h, hand);
+      removeEventListener("scroll", scrolled);
+      removeEventListener("hashchange", named);
+    };
   }, []);
-  useEffect(() => {
-    if (!arrived.current && location.hash) {
-      arrived.current = show();
-      if (arrived.current) near.current = false;
-    }
-  }, [drawn]);
 }

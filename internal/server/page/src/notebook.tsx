@@ -9,12 +9,13 @@ import { Stored } from "./long";
 import { Markdown } from "./markdown";
 import type { Run, Turn } from "./model";
 import { Remark } from "./remark";
-import { Fold, Guarded, still } from "./still";
+import { Fold, Guarded, still, useFrom } from "./still";
 
 export function Items({ book, doing }: { book: Book; doing: Doing }) {
+  const from = useFrom(book.root.items.length);
   return (
     <>
-      {book.root.items.map((i) => {
+      {book.root.items.slice(from).map((i) => {
         if (i.kind === "note") return <Remark key={i.seq} v={i.v} note={i} doing={doing} />;
         if (i.kind === "cell") return <Guarded key={i.seq} what={`Cell ${i.number}`}><OneCell v={i.v} cell={i} doing={doing} /></Guarded>;
         return <Guarded key={i.seq} what={`Question ${i.number}`}><OneRun v={i.v} run={i} doing={doing} /></Guarded>;
@@ -23,14 +24,15 @@ export function Items({ book, doing }: { book: Book; doing: Doing }) {
   );
 }
 
-export const OneRun = still<{ v: number; run: Run; doing: Doing }>(({ run, doing }) => (
-  <section class={"run" + (run.undone ? " undone" : "")} id={"e" + run.seq} aria-label={"question " + run.number}>
+export const OneRun = still<{ v: number; run: Run; doing: Doing }>(({ run, doing }) => {
+  const from = useFrom(run.turns.length);
+  return <section class={"run" + (run.undone ? " undone" : "")} id={"e" + run.seq} aria-label={"question " + run.number}>
     <h2 class="question"><a href={"#e" + run.seq} class="anchor" aria-label={`link to question ${run.number}`}>{run.review ? "sent back" : run.number}</a> {run.question}{run.undone && <i> (taken back)</i>}</h2>
     {run.notes.map((n) => <Remark key={n.seq} v={n.v} note={n} doing={doing} />)}
-    {run.turns.map((t) => <OneTurn key={t.seq} v={t.v} turn={t} doing={doing} />)}
+    {run.turns.slice(from).map((t) => <OneTurn key={t.seq} v={t.v} turn={t} doing={doing} />)}
     {run.end && <Answer run={run} v={run.v} doing={doing} />}
-  </section>
-));
+  </section>;
+});
 
 const OneTurn = still<{ v: number; turn: Turn; doing: Doing }>(({ turn: t, doing }) => {
   const stored = typeof t.reply === "object" && !t.content;

@@ -40,6 +40,19 @@ export function useSeen<E extends Element>(): [preact.RefObject<E>, boolean] {
   return [place, seen];
 }
 
+const first = 40, more = 160; // items of a long list that are drawn at once
+
+/** useFrom says from which item on a long list is drawn: its end comes first, the rest bit by bit, so that it can be used at once. */
+export function useFrom(count: number): number {
+  const [n, set] = useState(first);
+  useEffect(() => {
+    if (n >= count + more / 2) return; // a list that grows never overtakes it
+    const later = setTimeout(() => set(n + more));
+    return () => clearTimeout(later);
+  }, [n, count]);
+  return Math.max(0, count - n);
+}
+
 /** Fold is a part that is drawn when it is opened. */
 export function Fold(props: { summary: ComponentChildren; class?: string; children: () => ComponentChildren; open?: boolean }) {
   const [open, setOpen] = useState(!!props.open);
