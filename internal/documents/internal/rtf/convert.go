@@ -137,7 +137,11 @@ func (d *document) head() error {
 		{"Created", "creatim"},
 		{"Modified", "revtim"},
 	} {
-		if err := d.out.Meta(line[0], strings.TrimSpace(d.info[line[1]])); err != nil {
+		value := strings.TrimSpace(d.info[line[1]])
+		if strings.HasPrefix(value, "0000-") {
+			value = "" // a date that nobody knows
+		}
+		if err := d.out.Meta(line[0], value); err != nil {
 			return err
 		}
 	}

@@ -37,6 +37,8 @@ func TestWhatIsShown(t *testing.T) {
 		{"choice", `{\upr{ansi}{\*\ud{\u26085?}}} {\object{\*\objdata 00}{\result{shown}}}\par`, "日 shown\n"},
 		{"box", `a{\shp{\*\shpinst{\sp{\sn x}{\sv y}}{\shptxt\pard boxed\par}}}\par`, "a\n\nboxed\n"},
 		{"cut off", `half {\b a text`, "half a text\n"},
+		{"raised by a distance", `x{\up8 2} + H{\dn2 2}O {\up8 3\up0 3}`, "x² + H₂O ³3\n"},
+		{"dates that nobody knows", `{\info{\author Ann}{\creatim\yr0\mo0\dy0\hr0\min0}}x\par`, "Author: Ann\n\nx\n"},
 		{"head", `{\info{\title A \'e9}{\author Ann}{\operator Bob}{\creatim\yr2025\mo3\dy1\hr9\min5}}x\par`, "Title: A é\nAuthor: Ann\nCreated: 2025-03-01 09:05\n\nx\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

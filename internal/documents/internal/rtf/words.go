@@ -94,6 +94,11 @@ func (d *document) word(word string, n int, has bool) error {
 		}
 	case "nosupersub":
 		s.raised = 0
+	case "up", "dn": // by a distance, as LibreOffice writes it
+		s.raised = 0
+		if on {
+			s.raised = map[string]int{"up": 1, "dn": -1}[word]
+		}
 	case "f":
 		d.font(n)
 	case "fcharset", "cpg":

@@ -56,6 +56,8 @@ func TestWhatIsShown(t *testing.T) {
 		{"link inside", para(`<w:hyperlink w:anchor="x">` + said("above") + `</w:hyperlink>`), "above\n"},
 		{"signs", para(`<w:r><w:t>a</w:t><w:tab/><w:t>b</w:t><w:br/><w:t>c</w:t><w:noBreakHyphen/><w:t>d</w:t><w:softHyphen/><w:t>e</w:t><w:sym w:font="Symbol" w:char="F061"/></w:r>`), "a\tb\nc-deα\n"},
 		{"program", para(`<w:r><w:t xml:space="preserve"> def f():</w:t><w:br/><w:t xml:space="preserve">    return 1 </w:t><w:br/></w:r>`), "def f():\n    return 1\n"},
+		{"raised by a distance", para(said("x") + `<w:r><w:rPr><w:position w:val="8"/></w:rPr><w:t>2</w:t></w:r>` + said(" H") + `<w:r><w:rPr><w:position w:val="-2"/></w:rPr><w:t>2</w:t></w:r>` +
+			said("O ") + `<w:r><w:rPr><w:vertAlign w:val="superscript"/><w:position w:val="0"/></w:rPr><w:t>3</w:t></w:r>`), "x² H₂O ³\n"},
 		{"raised", para(said("10") + `<w:r><w:rPr><w:vertAlign w:val="superscript"/></w:rPr><w:t>-6</w:t></w:r>` + said(" H") + `<w:r><w:rPr><w:vertAlign w:val="subscript"/></w:rPr><w:t>2</w:t></w:r>` + said("O")), "10⁻⁶ H₂O\n"},
 		{"text box once", para(said("before") + `<w:r><mc:AlternateContent><mc:Choice Requires="wps"><w:drawing><wps:txbx><w:txbxContent>` + para(said("boxed")) +
 			`</w:txbxContent></wps:txbx></w:drawing></mc:Choice><mc:Fallback><w:pict><v:textbox><w:txbxContent>` + para(said("boxed")) + `</w:txbxContent></v:textbox></w:pict></mc:Fallback></mc:AlternateContent></w:r>`), "before\n\nboxed\n"},

@@ -66,6 +66,8 @@ func (d *document) runProperties(r *opc.Part, p *paragraph) error {
 			p.run.hidden = toggle(r) == on
 		case "w:vertAlign":
 			p.run.raised = r.Attr("w:val")
+		case "w:position":
+			p.run.raised = raisedBy(r.Attr("w:val"), p.run.raised)
 		case "w:rFonts":
 			p.run.font = r.Attr("w:ascii")
 		case "w:rPrChange":

@@ -90,7 +90,21 @@ func (s *style) property(r *opc.Part) {
 		s.hidden = toggle(r)
 	case "w:vertAlign":
 		s.raised = v
+	case "w:position":
+		s.raised = raisedBy(v, s.raised)
 	}
+}
+
+// raisedBy is what a distance from the line means, which LibreOffice writes for raised text of some sizes; none leaves it as it was.
+func raisedBy(distance, before string) string {
+	n, err := strconv.Atoi(distance)
+	switch {
+	case err != nil || n == 0:
+		return before
+	case n > 0:
+		return "superscript"
+	}
+	return "subscript"
 }
 
 // style finds a style with all that it inherits.
