@@ -2,6 +2,7 @@ package layout
 
 import (
 	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -122,12 +123,31 @@ var mirrored = map[string]string{
 	"(": ")", ")": "(", "[": "]", "]": "[", "{": "}", "}": "{", "<": ">", ">": "<", "«": "»", "»": "«", "‹": "›", "›": "‹",
 }
 
-// mirror turns brackets around among what is read from right to left: the page shows ")" where the text has "(".
+// opening are those of the brackets that open.
+const opening = "([{<«‹"
+
+// mirror turns brackets around among what is read from right to left: the page shows ")" where the text has "(". Some programs write the text
+// and not what is shown; their brackets match as they are.
 func mirror(items []item, classes []class) {
+	var brackets []int
+	depth, match := 0, true
 	for i := range items {
-		if m := mirrored[items[i].text]; m != "" && !between(classes, i, ltr) {
-			items[i].text = m
+		if mirrored[items[i].text] == "" || between(classes, i, ltr) {
+			continue
 		}
+		brackets = append(brackets, i)
+		if strings.Contains(opening, items[i].text) {
+			depth++
+		} else {
+			depth--
+		}
+		match = match && depth >= 0
+	}
+	if match && depth == 0 {
+		return
+	}
+	for _, i := range brackets {
+		items[i].text = mirrored[items[i].text]
 	}
 }
 
