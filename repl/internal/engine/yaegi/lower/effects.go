@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gorlm/rlm/repl/internal/cell"
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
 )
 
@@ -41,7 +42,7 @@ func (l *unit) changed(keys []string) effects {
 			continue
 		}
 		seen[key] = true
-		if len(l.bodies[key]) == 0 && key[0] == 'v' { // a parameter, say
+		if len(l.bodies[key]) == 0 && key[0] == 'v' && !strings.Contains(key, cell.Mark) { // a parameter, say; not what a function goes by if it is declared again
 			keys = append(keys, anyFunction)
 		}
 		for _, b := range l.bodies[key] {
@@ -52,111 +53,72 @@ func (l *unit) changed(keys []string) effects {
 	return out
 }
 
-// noteBodies keeps what the functions of the unit do, under the keys by which calls name them. A literal is known by the
-// variable that it is assigned to; one that goes elsewhere, and a function that is used as a value, may be called by any
-// call of a function that is not known.
-func (l *unit) noteBodies() {
-	for _, d := range l.u.File.Decls {
-		fd, ok := d.(*ast.FuncDecl)
-		if !ok || fd.Body == nil {
-			if gd, ok := d.(*ast.GenDecl); ok {
-				l.noteLiterals(gd)
-			}
-			continue
-		}
-		keys := []string{l.declKey(fd)}
-		if fd.Recv != nil {
-			keys = append(keys, "."+fd.Name.Name)
-		} else {
-			remember(l, l.bodies, keys[0], nil) // the new one takes the place of an earlier one
-		}
-		b := summary(l.u.Info, fd)
-		for _, k := range keys {
-			l.addBody(k, b)
-		}
-		l.noteLiterals(fd.Body)
-	}
-}
-
-// noteValues keeps which functions are used as values.
-func (l *unit) noteValues() {
-	called := map[*ast.Ident]bool{}
-	ast.Inspect(l.u.File, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.CallExpr:
-			switch fun := ast.Unparen(n.Fun).(type) {
-			case *ast.Ident:
-				called[fun] = true
-			case *ast.SelectorExpr:
-				called[fun.Sel] = true
-			}
-		case *ast.Ident:
-			if o, ok := l.u.Info.Uses[n].(*types.Func); ok && !called[n] && o.Pkg() != nil && dyn.UserPackage(o.Pkg()) {
-				l.addBody(anyFunction, body{calls: []string{functionKey(o)}})
-			}
-		}
-		return true
-	})
-}
-
-// functionKey is the key of a function or method of a cell; of one of an interface, that of all methods of the name.
-func functionKey(o *types.Func) string {
-	recv := o.Signature().Recv()
-	if recv == nil {
-		return o.Origin().Name()
-	}
-	t := recv.Type()
-	if p, ok := types.Unalias(t).(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	if n, ok := types.Unalias(t).(*types.Named); ok && !types.IsInterface(n) {
-		return n.Obj().Name() + "." + o.Name()
-	}
-	return "." + o.Name()
-}
-
 // anyFunction is the key of all functions that a value of a function type may be.
 const anyFunction = "?"
 
-// noteLiterals keeps the function literals in a piece of syntax.
-func (l *unit) noteLiterals(n ast.Node) {
-	named := map[*ast.FuncLit]string{}
-	name := func(lhs, rhs ast.Expr) {
+// noteBodies keeps what the functions of the unit do, under the keys by which calls name them. A literal is known by the variable that
+// it is assigned to. A call of a function that is not known may be one of any literal, and of any function that is used as a value.
+func (l *unit) noteBodies() {
+	named := map[*ast.FuncLit]types.Object{}
+	holds := func(lhs, rhs ast.Expr) { // what a variable of a function type may hold
 		id, ok := lhs.(*ast.Ident)
-		lit, isLit := ast.Unparen(rhs).(*ast.FuncLit)
-		if !ok || l.u.Info.ObjectOf(id) == nil {
+		if !ok || l.u.Info.ObjectOf(id) == nil || !isFunc(l.u.Info.TypeOf(id)) {
 			return
 		}
-		o := l.u.Info.ObjectOf(id)
-		if isLit {
-			named[lit] = variableKey(o)
-		} else if isFunc(o.Type()) {
-			l.addBody(variableKey(o), body{calls: []string{anyFunction}})
+		o, key := l.u.Info.ObjectOf(id), anyFunction
+		if lit, ok := ast.Unparen(rhs).(*ast.FuncLit); ok {
+			named[lit] = o
+			return
 		}
+		if f := calleeFunc(l.u.Info, rhs); f != nil {
+			key = functionKey(f.Name(), f.Signature().Recv() != nil)
+		}
+		l.addBody(variableKey(o), body{calls: []string{key}})
 	}
-	ast.Inspect(n, func(n ast.Node) bool {
+	called := map[ast.Expr]bool{}
+	ast.Inspect(l.u.File, func(n ast.Node) bool {
 		switch n := n.(type) {
+		case *ast.CallExpr:
+			called[ast.Unparen(n.Fun)] = true
+		case *ast.SelectorExpr:
+			called[n.Sel] = called[n]
+		case *ast.Ident:
+			if o, ok := l.u.Info.Uses[n].(*types.Func); ok && !called[n] && dyn.UserPackage(o.Pkg()) {
+				l.addBody(anyFunction, body{calls: []string{functionKey(o.Name(), o.Signature().Recv() != nil)}})
+			}
 		case *ast.AssignStmt:
-			for i, lhs := range n.Lhs {
-				if len(n.Rhs) == len(n.Lhs) {
-					name(lhs, n.Rhs[i])
-				}
+			for i := range n.Lhs {
+				holds(n.Lhs[i], n.Rhs[min(i, len(n.Rhs)-1)])
 			}
 		case *ast.ValueSpec:
-			for i, id := range n.Names {
-				if len(n.Values) == len(n.Names) {
-					name(id, n.Values[i])
-				}
+			for i := range min(len(n.Names), len(n.Values)) {
+				holds(n.Names[i], n.Values[i])
+			}
+		case *ast.FuncDecl:
+			key := functionKey(n.Name.Name, n.Recv != nil)
+			if n.Recv == nil {
+				remember(l, l.bodies, key, nil) // the new one takes the place of an earlier one
+			}
+			if n.Name.Name != l.u.Entry {
+				l.addBody(key, summary(l.u.Info, n))
 			}
 		case *ast.FuncLit:
 			b := summary(l.u.Info, n)
 			l.addBody(anyFunction, b)
-			if named[n] != "" {
-				l.addBody(named[n], b)
+			if o := named[n]; o != nil {
+				l.addBody(variableKey(o), b)
 			}
 		}
 		return true
 	})
+}
+
+// functionKey is the key of a function, or of all methods of a name.
+func functionKey(name string, method bool) string {
+	if method {
+		return "." + name
+	}
+	return "F" + name
 }
 
 func (l *unit) addBody(key string, b body) {
@@ -248,42 +210,29 @@ func handed(info *types.Info, call *ast.CallExpr) effects {
 
 // calleeKeys are the keys of what a call may run of what cells declare.
 func calleeKeys(info *types.Info, call *ast.CallExpr) []string {
-	if info.Types[call.Fun].IsType() || info.Types[call.Fun].IsBuiltin() {
+	o := calleeFunc(info, call.Fun)
+	switch id, _ := ast.Unparen(call.Fun).(*ast.Ident); {
+	case info.Types[call.Fun].IsType() || info.Types[call.Fun].IsBuiltin():
 		return nil
-	}
-	switch o := calleeFunc(info, call.Fun); {
+	case o == nil && id != nil:
+		return []string{variableKey(info.ObjectOf(id))}
 	case o == nil:
-	case o.Pkg() == nil || dyn.UserPackage(o.Pkg()) || o.Signature().Recv() != nil && types.IsInterface(o.Signature().Recv().Type()):
-		return []string{functionKey(o)}
-	default:
-		return calledBack(info, call, o)
-	}
-	switch fun := ast.Unparen(call.Fun).(type) {
-	case *ast.Ident:
-		if o := info.Uses[fun]; o != nil {
-			return []string{variableKey(o)}
+		if _, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok {
+			return nil
 		}
-	case *ast.FuncLit:
-		return nil
+		return []string{anyFunction}
+	case o.Pkg() == nil || dyn.UserPackage(o.Pkg()):
+		return []string{functionKey(o.Name(), o.Signature().Recv() != nil)}
 	}
-	return []string{anyFunction}
-}
-
-// calledBack are the keys of what compiled code calls of what it is handed: functions, and methods of what it sorts.
-func calledBack(info *types.Info, call *ast.CallExpr, o *types.Func) (keys []string) {
-	for _, a := range call.Args {
-		t := info.TypeOf(a)
-		if isFunc(t) {
-			keys = append(keys, anyFunction)
-		}
-		if path := o.Pkg().Path(); path == "container/heap" || path == "sort" {
-			set := types.NewMethodSet(t)
-			for m := range set.Methods() {
-				keys = append(keys, functionKey(m.Obj().(*types.Func)))
-			}
-		}
+	path := o.Pkg().Path()
+	back := func(a ast.Expr) bool { return isFunc(info.TypeOf(a)) }
+	if path == "container/heap" || path == "sort" || slices.ContainsFunc(call.Args, back) { // it calls what it is handed
+		return []string{anyFunction}
 	}
-	return keys
+	if recv := o.Signature().Recv(); recv != nil && types.IsInterface(recv.Type()) {
+		return []string{functionKey(o.Name(), true)}
+	}
+	return nil
 }
 
 // place is the key of an assignable expression.

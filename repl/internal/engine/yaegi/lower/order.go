@@ -10,106 +10,203 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
 )
 
-// operand is what a part of a statement reads, and what the calls in it may change.
-type operand struct {
-	reads   effects
-	changes []string // keys of what it calls
-	handed  effects  // what compiled code that it calls changes
-}
-
 // checkOrder refuses a statement that reads a variable beside a call that changes it.
 func (f *fn) checkOrder(s ast.Stmt) {
 	if f.std {
 		return
 	}
+	o := &order{fn: f}
 	switch s := s.(type) {
 	case *ast.AssignStmt:
 		var list []ast.Expr
 		for _, l := range s.Lhs {
-			if s.Tok != token.ASSIGN && s.Tok != token.DEFINE {
-				list = append(list, l)
-				continue
-			}
-			switch l := ast.Unparen(l).(type) { // it is written, not read
-			case *ast.SelectorExpr:
-				list = append(list, l.X)
-			case *ast.IndexExpr:
-				list = append(list, l.X, l.Index)
-			case *ast.StarExpr:
-				list = append(list, l.X)
-			}
+			list = append(list, read(l, s.Tok)...)
 		}
-		f.operands(append(list, s.Rhs...), len(s.Rhs) > 1 && f.holdInterfaces(append(s.Lhs[:len(s.Lhs):len(s.Lhs)], s.Rhs...)))
+		o.list(append(list, s.Rhs...), len(s.Rhs) > 1 && f.holdInterfaces(slices.Concat(s.Lhs, s.Rhs)))
 	case *ast.ReturnStmt:
-		f.operands(s.Results, f.holdInterfaces(s.Results) || f.results != nil && slices.ContainsFunc(f.typesOf(f.results), types.IsInterface))
+		o.list(s.Results, f.holdInterfaces(s.Results) || f.results != nil && slices.ContainsFunc(f.typesOf(f.results), types.IsInterface))
 	case *ast.ExprStmt:
-		f.operandOf(s.X)
+		o.expr(s.X)
 	case *ast.SendStmt:
-		f.operands([]ast.Expr{s.Chan, s.Value}, false)
+		o.list([]ast.Expr{s.Chan, s.Value}, false)
 	case *ast.IncDecStmt:
-		f.operandOf(s.X)
+		o.expr(s.X)
 	case *ast.RangeStmt:
-		f.operandOf(s.X)
+		o.expr(s.X)
 	case *ast.GoStmt:
-		f.operands(append([]ast.Expr{s.Call.Fun}, s.Call.Args...), true)
+		o.list(append([]ast.Expr{s.Call.Fun}, s.Call.Args...), true)
 	case *ast.DeferStmt:
-		f.operands(append([]ast.Expr{s.Call.Fun}, s.Call.Args...), true)
+		o.list(append([]ast.Expr{s.Call.Fun}, s.Call.Args...), true)
 	case *ast.IfStmt:
-		f.operandOf(s.Cond)
+		o.expr(s.Cond)
 	case *ast.ForStmt:
-		if s.Cond != nil {
-			f.operandOf(s.Cond)
-		}
+		o.expr(s.Cond)
 	case *ast.SwitchStmt:
-		if s.Tag != nil {
-			f.operandOf(s.Tag)
-		}
+		o.expr(s.Tag)
 	case *ast.DeclStmt:
 		for _, spec := range s.Decl.(*ast.GenDecl).Specs {
 			if vs, ok := spec.(*ast.ValueSpec); ok {
-				f.operands(vs.Values, f.holdInterfaces(vs.Values) || vs.Type != nil && types.IsInterface(f.typeOf(vs.Type)))
+				o.list(vs.Values, f.holdInterfaces(vs.Values) || vs.Type != nil && types.IsInterface(f.typeOf(vs.Type)))
 			}
 		}
 	}
 }
 
-// operands looks at expressions that are evaluated side by side. A bare variable on the left of a call is read late enough, unless
-// strictly is set.
-func (f *fn) operands(list []ast.Expr, strictly bool) operand {
-	all := operand{reads: effects{}, handed: effects{}}
-	for i, e := range list {
-		if e == nil {
-			continue
-		}
-		p := f.operandOf(e)
-		if changed := with(f.changed(p.changes), p.handed); len(changed) > 0 {
-			for _, left := range list[:i] {
-				f.checkLeft(left, changed, strictly)
-			}
-		}
-		all.reads.add(p.reads)
-		all.handed.add(p.handed)
-		all.changes = append(all.changes, p.changes...)
+// read are the expressions of a place that an assignment reads: the place itself is written.
+func read(place ast.Expr, tok token.Token) []ast.Expr {
+	if tok != token.ASSIGN && tok != token.DEFINE {
+		return []ast.Expr{place}
 	}
-	return all
-}
-
-// checkLeft refuses an operand whose value is changed by a call further right.
-func (f *fn) checkLeft(e ast.Expr, changed effects, strictly bool) {
-	if e == nil || isIdent(e) && !strictly {
-		return
+	switch e := ast.Unparen(place).(type) {
+	case *ast.SelectorExpr:
+		return []ast.Expr{e.X}
+	case *ast.IndexExpr:
+		return []ast.Expr{e.X, e.Index}
+	case *ast.StarExpr:
+		return []ast.Expr{e.X}
 	}
-	for k := range f.operandOf(e).reads {
-		if changed[k] {
-			refuse(e.Pos(), "a value that is read beside a call that changes it",
-				"Go leaves open which comes first, and the interpreter's order is not the compiler's", "put "+nameOf(e)+" into a variable first")
-		}
-	}
+	return nil
 }
 
 // holdInterfaces reports whether one of several expressions has an interface type.
 func (f *fn) holdInterfaces(list []ast.Expr) bool {
 	return slices.ContainsFunc(list, func(e ast.Expr) bool { return !isBlank(e) && types.IsInterface(f.typeOf(e)) })
+}
+
+// order goes through a statement's expressions as they are evaluated.
+type order struct {
+	*fn
+	before []operand // what was read so far and is still to be used
+}
+
+// operand is what a part of an expression has read. A bare one is read late enough, after the calls beside it.
+type operand struct {
+	expr  ast.Expr
+	reads effects
+	bare  bool
+}
+
+// list looks at expressions that are evaluated side by side. strictly says that variables among them are not read late.
+func (o *order) list(list []ast.Expr, strictly bool) {
+	for _, e := range list {
+		start := len(o.before)
+		o.expr(e)
+		if e != nil && isIdent(e) && len(o.before) > start {
+			o.before[start].bare = !strictly
+		}
+	}
+}
+
+func (o *order) reads(e ast.Expr, reads ...effects) {
+	all := effects{}
+	for _, r := range reads {
+		all.add(r)
+	}
+	o.before = append(o.before, operand{expr: e, reads: all})
+}
+
+// expr looks at one expression.
+func (o *order) expr(e ast.Expr) {
+	if e == nil {
+		return
+	}
+	if tv := o.info.Types[e]; tv.Value != nil || tv.IsType() {
+		return
+	}
+	start := len(o.before)
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		o.expr(e.X)
+		return
+	case *ast.Ident:
+		if v, ok := o.info.Uses[e].(*types.Var); ok {
+			o.reads(e, variable(v, o.typeOf(e)), contentsOfValue(o.typeOf(e)))
+		}
+		return
+	case *ast.SelectorExpr:
+		s, ok := o.info.Selections[e]
+		if !ok {
+			return
+		}
+		o.expr(e.X)
+		if id, ok := ast.Unparen(e.X).(*ast.Ident); ok && len(o.before) > start { // its other fields do not count
+			o.before[start].reads = variable(o.info.Uses[id], o.typeOf(id))
+		}
+		if s.Kind() == types.FieldVal {
+			o.reads(e, place(o.info, e), contentsOfValue(o.typeOf(e)))
+		}
+	case *ast.IndexExpr:
+		if !isFunc(o.typeOf(e.X)) {
+			o.list([]ast.Expr{e.X, e.Index}, false)
+			o.reads(e, place(o.info, e), contentsOfValue(o.typeOf(e)))
+		}
+	case *ast.StarExpr:
+		o.expr(e.X)
+		o.reads(e, place(o.info, e), contentsOfValue(o.typeOf(e)))
+	case *ast.BinaryExpr:
+		if e.Op == token.LAND || e.Op == token.LOR {
+			o.expr(e.X)
+			left := slices.Clone(o.before[start:])
+			o.before = o.before[:start]
+			o.expr(e.Y)
+			o.before = append(o.before, left...)
+		} else {
+			o.list([]ast.Expr{e.X, e.Y}, false)
+		}
+	case *ast.UnaryExpr:
+		o.expr(e.X)
+		if e.Op == token.AND {
+			o.before = o.before[:start]
+		}
+	case *ast.SliceExpr:
+		o.list([]ast.Expr{e.X, e.Low, e.High, e.Max}, true)
+	case *ast.TypeAssertExpr:
+		o.expr(e.X)
+	case *ast.KeyValueExpr:
+		o.list([]ast.Expr{e.Key, e.Value}, false)
+	case *ast.CompositeLit:
+		o.list(e.Elts, false)
+	case *ast.CallExpr:
+		o.call(e)
+	}
+	for i := start; i < len(o.before); i++ {
+		o.before[i].bare = false
+	}
+}
+
+// call looks at a call. It reads its arguments before it is made, so nothing that follows changes them.
+func (o *order) call(e *ast.CallExpr) {
+	if o.info.Types[e.Fun].IsType() || o.info.Types[e.Fun].IsBuiltin() {
+		o.list(e.Args, true)
+		if isNamed(e.Fun, "len") && isMap(o.under(e.Args[0])) {
+			o.reads(e, contents(o.typeOf(e.Args[0])))
+		}
+		return
+	}
+	start := len(o.before)
+	fun := ast.Unparen(e.Fun)
+	if sel, ok := fun.(*ast.SelectorExpr); ok {
+		if s := o.info.Selections[sel]; s != nil && s.Kind() != types.FieldVal && !types.IsInterface(o.typeOf(sel.X)) {
+			fun = sel.X
+		}
+	}
+	o.list(append([]ast.Expr{fun}, e.Args...), false)
+	o.before = o.before[:start]
+	changed := o.changed(calleeKeys(o.info, e))
+	changed.add(handed(o.info, e))
+	if lit, ok := fun.(*ast.FuncLit); ok {
+		b := summary(o.info, lit)
+		changed.add(b.writes)
+		changed.add(o.changed(b.calls))
+	}
+	for _, left := range o.before {
+		for k := range left.reads {
+			if changed[k] && !left.bare {
+				refuse(left.expr.Pos(), "a value that is read beside a call that changes it",
+					"Go leaves open which comes first, and the interpreter's order is not the compiler's", "put "+nameOf(left.expr)+" into a variable first")
+			}
+		}
+	}
 }
 
 func nameOf(e ast.Expr) string {
@@ -119,116 +216,7 @@ func nameOf(e ast.Expr) string {
 	return cell.Display(types.ExprString(e))
 }
 
-// operandOf looks at one expression. A call reads its arguments before it is made, so nothing that follows changes them.
-func (f *fn) operandOf(e ast.Expr) operand {
-	if tv := f.info.Types[e]; tv.Value != nil || tv.IsType() {
-		return operand{}
-	}
-	switch e := e.(type) {
-	case *ast.ParenExpr:
-		return f.operandOf(e.X)
-	case *ast.Ident:
-		if v, ok := f.info.Uses[e].(*types.Var); ok {
-			reads := effects{variableKey(v): true, "d" + dyn.Key(f.typeOf(e)): true}
-			reads.add(contentsOfValue(f.typeOf(e)))
-			return operand{reads: reads}
-		}
-		return operand{}
-	case *ast.SelectorExpr:
-		s, ok := f.info.Selections[e]
-		if !ok {
-			return operand{}
-		}
-		o := f.operandOf(e.X)
-		if id, ok := ast.Unparen(e.X).(*ast.Ident); ok && o.reads != nil { // its other fields do not count
-			o.reads = effects{variableKey(f.info.Uses[id]): true, "d" + dyn.Key(f.typeOf(id)): true}
-		}
-		if s.Kind() == types.FieldVal {
-			o.reads = with(o.reads, place(f.info, e), contentsOfValue(f.typeOf(e)))
-		}
-		return o
-	case *ast.IndexExpr:
-		if _, ok := f.under(e.X).(*types.Signature); ok {
-			return operand{}
-		}
-		o := f.operands([]ast.Expr{e.X, e.Index}, false)
-		o.reads = with(o.reads, place(f.info, e), contentsOfValue(f.typeOf(e)))
-		return o
-	case *ast.StarExpr:
-		o := f.operandOf(e.X)
-		o.reads = with(o.reads, place(f.info, e), contentsOfValue(f.typeOf(e)))
-		return o
-	case *ast.BinaryExpr:
-		if e.Op != token.LAND && e.Op != token.LOR {
-			return f.operands([]ast.Expr{e.X, e.Y}, false)
-		}
-		x, y := f.operandOf(e.X), f.operandOf(e.Y)
-		return operand{with(x.reads, y.reads), append(x.changes[:len(x.changes):len(x.changes)], y.changes...), with(x.handed, y.handed)}
-	case *ast.UnaryExpr:
-		o := f.operandOf(e.X)
-		if e.Op == token.AND {
-			o.reads = nil
-		}
-		return o
-	case *ast.SliceExpr:
-		return f.operands([]ast.Expr{e.X, e.Low, e.High, e.Max}, true)
-	case *ast.TypeAssertExpr:
-		return f.operandOf(e.X)
-	case *ast.CompositeLit:
-		var list []ast.Expr
-		for _, el := range e.Elts {
-			if kv, ok := el.(*ast.KeyValueExpr); ok {
-				if _, ok := f.under(e).(*types.Map); ok {
-					list = append(list, kv.Key)
-				}
-				el = kv.Value
-			}
-			list = append(list, el)
-		}
-		return f.operands(list, false)
-	case *ast.CallExpr:
-		return f.operandOfCall(e)
-	}
-	return operand{}
-}
-
-func (f *fn) operandOfCall(e *ast.CallExpr) operand {
-	if f.info.Types[e.Fun].IsType() || f.info.Types[e.Fun].IsBuiltin() {
-		o := f.operands(e.Args, true)
-		if isNamed(e.Fun, "len") && isMap(f.under(e.Args[0])) {
-			o.reads = with(o.reads, contents(f.typeOf(e.Args[0])))
-		}
-		return o
-	}
-	list := e.Args
-	switch fun := ast.Unparen(e.Fun).(type) {
-	case *ast.SelectorExpr:
-		if s, ok := f.info.Selections[fun]; ok {
-			list = append([]ast.Expr{fun}, list...)
-			if s.Kind() != types.FieldVal && !types.IsInterface(f.typeOf(fun.X)) {
-				list[0] = fun.X
-			}
-		}
-	case *ast.Ident:
-		list = append([]ast.Expr{fun}, list...)
-	}
-	o := f.operands(list, false)
-	o.reads = nil
-	o.handed = with(o.handed, handed(f.info, e))
-	if lit, ok := ast.Unparen(e.Fun).(*ast.FuncLit); ok {
-		b := summary(f.info, lit)
-		o.handed.add(b.writes)
-		o.changes = append(o.changes, b.calls...)
-	}
-	o.changes = append(o.changes, calleeKeys(f.info, e)...)
-	return o
-}
-
-func with(a effects, more ...effects) effects {
-	out := effects{}
-	out.add(a)
-	for _, m := range more {
-		out.add(m)
-	}
-	return out
+// variable are the places of a variable itself.
+func variable(v types.Object, t types.Type) effects {
+	return effects{variableKey(v): true, "d" + dyn.Key(t): true}
 }

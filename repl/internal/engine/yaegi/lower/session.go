@@ -136,7 +136,6 @@ func remember[V any](l *unit, m map[string]V, k string, v V) {
 
 func (l *unit) file() {
 	l.noteBodies()
-	l.noteValues()
 	for _, d := range l.u.File.Decls {
 		if fd, ok := d.(*ast.FuncDecl); ok {
 			key := l.declKey(fd)
@@ -282,7 +281,7 @@ func (l *unit) initializers() {
 	f.name = l.fresh("initializers")
 	for _, in := range l.u.Info.InitOrder {
 		f.at(in.Rhs.Pos())
-		f.operandOf(in.Rhs)
+		(&order{fn: f}).expr(in.Rhs)
 		if len(in.Lhs) == 1 {
 			v := in.Lhs[0]
 			if v.Name() == "_" {
