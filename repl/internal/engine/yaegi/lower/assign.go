@@ -9,7 +9,7 @@ import (
 func (f *fn) assign(s *ast.AssignStmt) {
 	switch {
 	case s.Tok != token.ASSIGN && s.Tok != token.DEFINE:
-		f.opAssign(s.Lhs[0], s.Tok, "", s.Rhs[0], s.TokPos)
+		f.opAssign(s.Lhs[0], s.Tok, s.Rhs[0], s.TokPos)
 	case len(s.Lhs) == 1:
 		f.assignOne(s.Lhs[0], s.Rhs[0], s.Tok)
 	case len(s.Rhs) == 1:
@@ -46,14 +46,10 @@ func (f *fn) assignOne(lhs, rhs ast.Expr, tok token.Token) {
 		f.define(v, f.settled(rhs, f.objType(v)), lhs.Pos())
 		return
 	}
-	if f.pre && f.readLate(lhs) && f.calls(&ast.ExprStmt{X: rhs}) {
+	if f.readLate(lhs) && f.calls(&ast.ExprStmt{X: rhs}) {
 		t := f.fresh("t")
 		f.emit("var %s %s = %s", t, f.typ(f.typeOf(lhs), lhs.Pos()), f.conv(rhs, f.typeOf(lhs)))
-		if f.simplePlace(lhs) {
-			f.emit("%s = %s", f.place(lhs), t)
-		} else {
-			f.emit("%s = %s", f.stablePlace(lhs), t)
-		}
+		f.emit("%s = %s", f.place(lhs), t)
 		return
 	}
 	place := f.place(lhs)
@@ -68,18 +64,11 @@ func isNamed(e ast.Expr, name string) bool {
 // readLate reports whether the compiler reads the operands of an assignable expression after the calls on the right,
 // where the language leaves the order open.
 func (f *fn) readLate(lhs ast.Expr) bool {
-	switch e := ast.Unparen(lhs).(type) {
-	case *ast.IndexExpr:
+	if e, ok := ast.Unparen(lhs).(*ast.IndexExpr); ok && isMap(f.under(e.X)) {
 		key := basicOf(f.typeOf(e.Index))
-		inner := f.pure(e.X) || !isMap(f.under(e.X)) && f.readLate(e.X)
-		return inner && f.pure(e.Index) && key != nil && key.Info()&(types.IsInteger|types.IsString) != 0
-	case *ast.SelectorExpr:
-		s, ok := f.info.Selections[e]
-		return ok && s.Kind() == types.FieldVal && (f.pure(e.X) || f.readLate(e.X))
-	case *ast.StarExpr:
-		return f.pure(e.X)
+		return f.simplePlace(e) && key != nil && key.Info()&(types.IsInteger|types.IsString) != 0
 	}
-	return false
+	return !isIdent(lhs) && f.simplePlace(lhs)
 }
 
 // settled is an expression converted to the type of the variable that it is to be stored in. The interpreter builds a
@@ -121,57 +110,34 @@ func (f *fn) one(x ast.Expr) string {
 	return f.typ(t, x.Pos()) + "(1)"
 }
 
-// opAssign is x op= y; y is given as a text or an expression.
-func (f *fn) opAssign(lhs ast.Expr, tok token.Token, text string, rhs ast.Expr, pos token.Pos) {
-	t := f.typeOf(lhs)
-	op := assignOps[tok]
-	if _, ok := ast.Unparen(lhs).(*ast.Ident); !ok && rhs != nil && !f.early && f.calls(&ast.ExprStmt{X: rhs}) && f.pre {
-		if e, ok := ast.Unparen(lhs).(*ast.IndexExpr); ok && f.readLate(lhs) && isIdent(e.X) && isIdent(e.Index) {
-			t, operand := f.fresh("t"), f.opOperand(tok, rhs, t)
-			f.note(pos)
-			f.emit("%s := %s", t, operand)
-			f.opAssign(lhs, tok, t, nil, pos)
-			return
-		}
-		if e, ok := ast.Unparen(lhs).(*ast.IndexExpr); ok && isMap(f.under(e.X)) {
-			f.opAssignMap(e, op, func() string { return f.opOperand(tok, rhs, t) }, pos)
-			return
-		}
-		p := f.stablePlace(lhs)
-		f.emit("%s = %s %s %s", p, p, op, f.opOperand(tok, rhs, t))
+// opAssign is x op= y; without y it is x op= 1. The compiler reads the operands of the place after the calls in y.
+func (f *fn) opAssign(lhs ast.Expr, tok token.Token, rhs ast.Expr, pos token.Pos) {
+	place := ""
+	if !f.simplePlace(lhs) {
+		place = f.stablePlace(lhs)
+	}
+	text := f.one(lhs)
+	switch t := f.typeOf(lhs); {
+	case rhs == nil:
+	case tok == token.SHL_ASSIGN || tok == token.SHR_ASSIGN:
+		text = f.shiftCount(rhs)
+	default:
+		text = f.conv(rhs, t)
+	}
+	f.note(pos)
+	if isIdent(lhs) {
+		f.emit("%s %s= %s", f.place(lhs), assignOps[tok], text)
 		return
 	}
-	if rhs != nil {
-		text = f.opOperand(tok, rhs, t)
-		if (tok == token.QUO_ASSIGN || tok == token.REM_ASSIGN) && isInteger(t) && f.info.Types[rhs].Value == nil {
-			if f.early && f.pure(rhs) {
-				f.emit("if %s == 0 { rt.Divide(%d) }", text, f.site(pos))
-			} else {
-				f.note(pos)
-			}
-		}
+	if place == "" && rhs != nil && f.calls(&ast.ExprStmt{X: rhs}) {
+		t := f.fresh("t")
+		f.emit("%s := %s", t, text)
+		text = t
 	}
-	if _, ok := ast.Unparen(lhs).(*ast.Ident); ok || f.simplePlace(lhs) && (rhs == nil || f.early || !f.calls(&ast.ExprStmt{X: rhs})) {
-		p := f.place(lhs)
-		if _, ok := ast.Unparen(lhs).(*ast.Ident); ok {
-			if text == "1" && rhs == nil {
-				f.emit("%s%s%s", p, op, op)
-				return
-			}
-			f.emit("%s %s= %s", p, op, text)
-			return
-		}
-		f.emit("%s = %s %s %s", p, p, op, text)
-		return
+	if place == "" {
+		place = f.place(lhs)
 	}
-	if e, ok := ast.Unparen(lhs).(*ast.IndexExpr); ok {
-		if isMap(f.under(e.X)) {
-			f.opAssignMap(e, op, func() string { return text }, pos)
-			return
-		}
-	}
-	p := f.addressOf(lhs)
-	f.emit("*%s = *%s %s %s", p, p, op, text)
+	f.emit("%s = %s %s %s", place, place, assignOps[tok], text)
 }
 
 func isIdent(e ast.Expr) bool {
@@ -182,23 +148,6 @@ func isIdent(e ast.Expr) bool {
 func isMap(t types.Type) bool {
 	_, ok := t.(*types.Map)
 	return ok
-}
-
-func (f *fn) opOperand(tok token.Token, rhs ast.Expr, t types.Type) string {
-	if tok == token.SHL_ASSIGN || tok == token.SHR_ASSIGN {
-		return f.shiftCount(rhs)
-	}
-	return f.conv(rhs, t)
-}
-
-// opAssignMap is m[k] op= y where m and k must be evaluated once.
-func (f *fn) opAssignMap(e *ast.IndexExpr, op string, operand func() string, pos token.Pos) {
-	mt := f.under(e.X).(*types.Map)
-	m, k := f.fresh("m"), f.fresh("k")
-	f.emit("%s := %s", m, f.value(e.X))
-	f.emit("var %s %s = %s", k, f.typ(mt.Key(), e.Pos()), f.conv(e.Index, mt.Key()))
-	f.note(pos)
-	f.emit("%s[%s] = %s[%s] %s %s", m, k, m, k, op, operand())
 }
 
 // simplePlace reports whether evaluating an assignable expression twice makes no difference.

@@ -116,7 +116,6 @@ func (f *fn) places(s *ast.AssignStmt) []string {
 		}
 	}
 	out := make([]string, len(s.Lhs))
-	early := f.early
 	for i, l := range s.Lhs {
 		if isBlank(l) || f.defined(l) != nil {
 			continue
@@ -124,10 +123,8 @@ func (f *fn) places(s *ast.AssignStmt) []string {
 		if !f.simplePlace(l) || !f.untouched(l, assigned, fields) {
 			refuse(l.Pos(), "this place in an assignment of several values", "the interpreter evaluates its parts in an order of its own", "assign one after the other")
 		}
-		f.early = early && i == 0 // the first panics before anything is assigned, the next behind what stands before them
 		out[i] = f.place(l)
 	}
-	f.early = early
 	return out
 }
 

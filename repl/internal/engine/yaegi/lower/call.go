@@ -37,8 +37,6 @@ func (f *fn) spread(e *ast.CallExpr, sig *types.Signature, tuple *types.Tuple) s
 		names = append(names, f.fresh("t"))
 	}
 	results, ret := f.resultsText(sig, e.Pos())
-	early := f.early
-	f.early = false
 	inner := f.value(e.Args[0])
 	first, call := "", ""
 	if f.fixedTarget(e.Fun) {
@@ -48,7 +46,6 @@ func (f *fn) spread(e *ast.CallExpr, sig *types.Signature, tuple *types.Tuple) s
 		first = fun + " := " + f.value(e.Fun) + "; "
 		call = fun + "(" + strings.Join(f.packed(sig, names, f.typesOf(tuple), e.Pos()), ", ") + ")"
 	}
-	f.early = early
 	return fmt.Sprintf("func()%s { %s%s := %s; %s%s }()", results, first, strings.Join(names, ", "), inner, ret, call)
 }
 

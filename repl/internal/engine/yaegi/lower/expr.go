@@ -109,14 +109,9 @@ func isGlobal(v *types.Var) bool { return v.Parent() != nil && v.Parent().Parent
 // deref is *p as a value. The interpreter does not notice that p is nil.
 func (f *fn) deref(e *ast.StarExpr) string {
 	p := f.value(e.X)
-	site := f.site(e.Pos())
-	if f.early && f.pure(e.X) {
-		f.emit("if %s == nil { rt.Nil(%d) }", p, site)
-		return "(*" + p + ")"
-	}
 	q := f.fresh("p")
 	t := f.typ(f.typeOf(e), e.Pos())
-	return fmt.Sprintf("func(%s *%s) %s { if %s == nil { rt.Nil(%d) }; return *%s }(%s)", q, t, t, q, site, q, p)
+	return fmt.Sprintf("func(%s *%s) %s { if %s == nil { rt.Nil(%d) }; return *%s }(%s)", q, t, t, q, f.site(e.Pos()), q, p)
 }
 
 // pure reports whether an expression may be evaluated twice, or earlier in its statement, without a difference.

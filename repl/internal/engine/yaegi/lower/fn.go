@@ -37,8 +37,6 @@ type fn struct {
 	breaks   map[string]string // for break and continue
 	loops    []*loopFrame
 	root     bool // nothing of the statement is evaluated before the expression at hand
-	early    bool // checks may be written before the statement
-	pre      bool // statements may be written before the statement
 	gotos    map[string]bool
 	marked   bool // the statement has a mark of its position
 	outer    *fn

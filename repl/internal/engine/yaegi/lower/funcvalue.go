@@ -111,11 +111,7 @@ func (f *fn) forward(sig *types.Signature, call func(args []string) string, pos 
 		params = append(params, n+" "+f.typ(sig.Params().At(i).Type(), pos))
 	}
 	results, ret := f.resultsText(sig, pos)
-	early := f.early
-	f.early = false
-	s := fmt.Sprintf("func(%s)%s { %s%s }", strings.Join(params, ", "), results, ret, call(names))
-	f.early = early
-	return s
+	return fmt.Sprintf("func(%s)%s { %s%s }", strings.Join(params, ", "), results, ret, call(names))
 }
 
 // funcKey is the key of a function that is written in a cell or in the embedded standard library.

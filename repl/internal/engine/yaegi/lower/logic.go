@@ -11,16 +11,14 @@ import (
 // if statements before the statement, or in a function literal where nothing can stand before it or something else
 // must be evaluated first.
 func (f *fn) logic(e *ast.BinaryExpr) string {
-	if f.pre && (f.early || f.root) {
+	if f.root {
 		return f.logicStatements(e)
 	}
-	saved, early, pre, marked := f.out, f.early, f.pre, f.marked
-	f.out = strings.Builder{}
-	f.early, f.pre, f.marked = true, true, true
-	f.early = !f.calls(&ast.ExprStmt{X: e})
+	saved, marked := f.out, f.marked
+	f.out, f.marked = strings.Builder{}, true
 	t := f.logicStatements(e)
 	text := strings.TrimSpace(f.out.String())
-	f.out, f.early, f.pre, f.marked = saved, early, pre, marked
+	f.out, f.marked = saved, marked
 	return fmt.Sprintf("func() bool {\n%s\nreturn %s }()", text, t)
 }
 

@@ -5,7 +5,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 )
 
 // loopFrame is a statement that break or continue can refer to.
@@ -18,38 +17,47 @@ type loopFrame struct {
 func (f *fn) push(l *loopFrame) { f.loops = append(f.loops, l) }
 func (f *fn) pop()              { f.loops = f.loops[:len(f.loops)-1] }
 
+// forStmt lowers a for statement. Where its variables escape they are new in each round: a round starts with copies of those of the round
+// before, and then runs the post statement.
 func (f *fn) forStmt(s *ast.ForStmt, label string) {
-	vars := f.loopVars(s)
-	if len(vars) > 0 && f.escapes(vars, s) {
-		f.freshLoop(s, vars, label)
-		return
-	}
+	f.emit("{")
 	if s.Init != nil {
-		f.emit("{")
 		f.stmt(s.Init)
 	}
-	f.early, f.pre, f.marked = false, false, true
-	cond := ""
-	inside := s.Cond != nil && hasLogic(s.Cond) // then it is tested at the start of the body
-	if s.Cond != nil && !inside {
-		cond = f.condition(s.Cond)
+	vars := f.loopVars(s)
+	if !f.escapes(vars, s) {
+		vars = nil
 	}
-	post := ""
+	var last []string
+	for _, v := range vars {
+		p := f.fresh("last")
+		last = append(last, p)
+		f.emit("%s := &%s", p, f.local(v))
+	}
+	first := f.fresh("first")
 	if s.Post != nil {
-		post = f.inline(s.Post)
+		f.emit("%s := true", first)
 	}
 	f.push(&loopFrame{label: label, loop: true})
 	f.relabel(label)
-	f.emit("for ; %s; %s {", cond, post)
-	if inside {
-		f.begin(&ast.ExprStmt{X: s.Cond})
+	f.emit("for {")
+	for i, v := range vars {
+		delete(f.vars, v)
+		f.emit("%s := *%s", f.local(v), last[i])
+		f.emit("%s = &%s", last[i], f.local(v))
+	}
+	if s.Post != nil {
+		f.emit("if %s { %s = false } else {", first, first)
+		f.stmt(s.Post)
+		f.emit("}")
+	}
+	if s.Cond != nil {
+		f.marked = false
 		f.emit("if %s { break }", negation(f.condition(s.Cond)))
 	}
 	f.block(s.Body.List)
 	f.pop()
-	if s.Init != nil {
-		f.emit("}")
-	}
+	f.emit("}")
 }
 
 // loopVars are the variables that the head of a for statement declares.
@@ -108,69 +116,6 @@ func (f *fn) escapes(vars []types.Object, s *ast.ForStmt) bool {
 		return !found
 	})
 	return found
-}
-
-// freshLoop is a for statement whose variables are new in each round: a round starts with copies of those of the
-// round before, and then runs the post statement.
-func (f *fn) freshLoop(s *ast.ForStmt, vars []types.Object, label string) {
-	f.emit("{")
-	f.stmt(s.Init)
-	var last []string
-	for _, v := range vars {
-		p := f.fresh("last")
-		last = append(last, p)
-		f.emit("%s := &%s", p, f.local(v))
-	}
-	first := f.fresh("first")
-	f.emit("%s := true", first)
-	f.push(&loopFrame{label: label, loop: true})
-	f.relabel(label)
-	f.emit("for {")
-	for i, v := range vars {
-		delete(f.vars, v)
-		f.emit("%s := *%s", f.local(v), last[i])
-		f.emit("%s = &%s", last[i], f.local(v))
-	}
-	f.emit("if %s { %s = false } else {", first, first)
-	if s.Post != nil {
-		f.stmt(s.Post)
-	}
-	f.emit("}")
-	if s.Cond != nil {
-		f.begin(&ast.ExprStmt{X: s.Cond})
-		f.emit("if %s { break }", negation(f.condition(s.Cond)))
-	}
-	f.block(s.Body.List)
-	f.pop()
-	f.emit("}")
-}
-
-// inline lowers a simple statement into one line without statements before it: several become a call of a
-// function literal.
-func (f *fn) inline(s ast.Stmt) string {
-	saved := f.out
-	f.out = strings.Builder{}
-	f.early, f.pre, f.marked = false, false, true
-	switch s := s.(type) {
-	case *ast.AssignStmt:
-		f.assign(s)
-	case *ast.IncDecStmt:
-		op := token.ADD_ASSIGN
-		if s.Tok == token.DEC {
-			op = token.SUB_ASSIGN
-		}
-		f.opAssign(s.X, op, f.one(s.X), nil, s.TokPos)
-	case *ast.ExprStmt:
-		f.exprStmt(s)
-	default:
-		refuse(s.Pos(), "this statement in the head of a for statement", "the interpreter cannot have it there", "move it out of the head")
-	}
-	text := strings.TrimSpace(f.out.String())
-	f.out = saved
-	if strings.Contains(text, "\n") || strings.HasPrefix(text, "var ") {
-		return "func() { " + strings.ReplaceAll(text, "\n", "; ") + " }()"
-	}
-	return text
 }
 
 func (f *fn) branch(s *ast.BranchStmt) {

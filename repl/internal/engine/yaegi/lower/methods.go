@@ -43,11 +43,8 @@ func (f *fn) methodValue(e *ast.SelectorExpr, sel selection) string {
 	if sel.expr {
 		recv := sig.Params().At(0).Type()
 		_, wantPtr := types.Unalias(m.Signature().Recv().Type()).(*types.Pointer)
-		early := f.early
-		f.early = false
 		text, t := f.receiverText(names[0], recv, sel.index[:len(sel.index)-1], wantPtr, e.Pos())
 		call := f.methodCallText(text, t, m, names[1:], sig.Variadic(), e.Pos())
-		f.early = early
 		return fmt.Sprintf("func(%s)%s { %s%s }", strings.Join(params, ", "), results, ret, call)
 	}
 	text, t := f.receiver(e.X, sel)

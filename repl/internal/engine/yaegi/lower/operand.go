@@ -44,20 +44,11 @@ func (f *fn) element(e *ast.IndexExpr, place bool) string {
 	i := f.indexText(e.Index)
 	if length == "" {
 		if !f.pure(e.X) {
-			return f.impureElement(e, x, i, t)
+			return f.impureElement(e, x, i)
 		}
 		length = "len(" + x + ")"
 	}
-	site := f.site(e.Index.Pos())
-	if f.early && f.pure(e.Index) {
-		if f.info.Types[e.Index].Value != nil {
-			f.emit("if %s >= %s { rt.Index(%s, %s, %d) }", i, length, i, length, site)
-		} else {
-			f.emit("if %s < 0 || %s >= %s { rt.Index(%s, %s, %d) }", i, i, length, i, length, site)
-		}
-		return x + "[" + i + "]"
-	}
-	return fmt.Sprintf("%s[rt.Ix(%s, %s, %d)]", x, i, length, site)
+	return fmt.Sprintf("%s[rt.Ix(%s, %s, %d)]", x, i, length, f.site(e.Index.Pos()))
 }
 
 func (f *fn) containerText(x ast.Expr, place bool) string {
@@ -82,15 +73,9 @@ func (f *fn) indexText(i ast.Expr) string {
 }
 
 // impureElement is x[i] where x must be evaluated once: it passes through a function literal.
-func (f *fn) impureElement(e *ast.IndexExpr, x, i string, t types.Type) string {
-	var elem types.Type = types.Typ[types.Byte]
-	if s, ok := t.(*types.Slice); ok {
-		elem = s.Elem()
-	}
-	xn, in := f.fresh("x"), f.fresh("i")
-	xt := f.typ(f.typeOf(e.X), e.Pos())
-	return fmt.Sprintf("func(%s %s, %s int) %s { if %s < 0 || %s >= len(%s) { rt.Index(%s, len(%s), %d) }; return %s[%s] }(%s, %s)",
-		xn, xt, in, f.typ(elem, e.Pos()), in, in, xn, in, xn, f.site(e.Index.Pos()), xn, in, x, i)
+func (f *fn) impureElement(e *ast.IndexExpr, x, i string) string {
+	xn, in, t := f.fresh("x"), f.fresh("i"), f.typ(f.typeOf(e.X), e.Pos())
+	return fmt.Sprintf("func(%s %s, %s int) %s { return %s[rt.Ix(%s, len(%s), %d):] }(%s, %s)[0]", xn, t, in, t, xn, in, xn, f.site(e.Index.Pos()), x, i)
 }
 
 // slice is x[lo:hi:max].
@@ -115,9 +100,6 @@ func (f *fn) slice(e *ast.SliceExpr) string {
 			return f.place(e.X) + "[:]"
 		}
 		return f.value(e.X) + "[:]"
-	}
-	if _, ok := t.(*types.Slice); ok && f.early && f.pure(e.X) && f.pureBound(e.Low) && f.pureBound(e.High) && e.Max == nil {
-		return f.pureSlice(e, text, site)
 	}
 	x, xt := f.fresh("x"), f.typ(f.typeOf(e.X), e.Pos())
 	operand := ""
@@ -144,31 +126,6 @@ func (f *fn) slice(e *ast.SliceExpr) string {
 	}
 	return fmt.Sprintf("func(%s %s, %s, %s, %s int) %s { rt.Bounds(%s, %s, %s, %s, %d); return %s }(%s, %s, %s, %s)",
 		x, xt, lo, hi, mx, f.typ(f.typeOf(e), e.Pos()), lo, hi, mx, size, site, ret, operand, text(e.Low), text(e.High), text(e.Max))
-}
-
-func (f *fn) pureBound(e ast.Expr) bool { return e == nil || f.pure(e) }
-
-// pureSlice is x[lo:hi] of a slice, checked by a statement before.
-func (f *fn) pureSlice(e *ast.SliceExpr, text func(ast.Expr) string, site int) string {
-	x := f.value(e.X)
-	lo, hi := "", ""
-	low, high := "0", "len("+x+")"
-	var conds []string
-	if e.Low != nil {
-		lo = f.indexText(e.Low)
-		low = lo
-		if f.info.Types[e.Low].Value == nil {
-			conds = append(conds, lo+" < 0")
-		}
-	}
-	if e.High != nil {
-		hi = f.indexText(e.High)
-		high = hi
-		conds = append(conds, hi+" > cap("+x+")")
-	}
-	conds = append(conds, low+" > "+high)
-	f.emit("if %s { rt.Bounds(%s, %s, rt.None, len(%s), cap(%s), %d) }", strings.Join(conds, " || "), text(e.Low), text(e.High), x, x, site)
-	return x + "[" + lo + ":" + hi + "]"
 }
 
 // place is an expression as something that can be assigned to or whose address can be taken.
@@ -199,16 +156,6 @@ func (f *fn) place(e ast.Expr) string {
 				return f.value(e.X) + "[rt.Key(" + f.conv(e.Index, m.Key()) + ", " + strconv.Itoa(f.site(e.Pos())) + ")]"
 			}
 			return f.value(e.X) + "[" + f.conv(e.Index, m.Key()) + "]"
-		}
-		if !f.pure(e.X) {
-			if _, ok := f.under(e.X).(*types.Slice); ok && f.early {
-				t := f.fresh("x")
-				f.emit("%s := %s", t, f.value(e.X))
-				i := f.fresh("i")
-				f.emit("%s := %s", i, f.indexText(e.Index))
-				f.emit("if %s < 0 || %s >= len(%s) { rt.Index(%s, len(%s), %d) }", i, i, t, i, t, f.site(e.Index.Pos()))
-				return t + "[" + i + "]"
-			}
 		}
 		return f.element(e, true)
 	case *ast.StarExpr:

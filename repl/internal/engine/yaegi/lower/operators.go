@@ -53,11 +53,7 @@ func basicOf(t types.Type) *types.Basic {
 // divide checks the divisor, so that a division by zero is reported where it is.
 func (f *fn) divide(e *ast.BinaryExpr, t types.Type) string {
 	x, y := f.operand(e.X, t), f.operand(e.Y, t)
-	if f.early && f.pure(e.Y) {
-		f.emit("if %s == 0 { rt.Divide(%d) }", y, f.site(e.OpPos))
-	} else {
-		f.note(e.OpPos)
-	}
+	f.note(e.OpPos)
 	return "(" + x + " " + e.Op.String() + " " + y + ")"
 }
 

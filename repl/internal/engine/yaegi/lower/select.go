@@ -12,7 +12,7 @@ func (f *fn) selectStmt(s *ast.SelectStmt, label string) {
 	f.emit("%s := rt.NewSelect()", sel)
 	binds := make([]func(), len(s.Body.List))
 	for i, c := range s.Body.List {
-		f.early, f.marked = false, false
+		f.marked = false
 		switch st := c.(*ast.CommClause).Comm.(type) {
 		case nil:
 			f.emit("rt.SelectDefault(%s)", sel)
@@ -50,7 +50,7 @@ func (f *fn) selectStmt(s *ast.SelectStmt, label string) {
 
 // bindReceived assigns what a case of a select statement has received.
 func (f *fn) bindReceived(s *ast.AssignStmt, sel string, elem types.Type) {
-	f.begin(&ast.EmptyStmt{})
+	f.marked = false
 	v := f.fresh("v")
 	f.emit("var %s %s", v, f.typ(elem, s.Pos()))
 	f.emit("%s := rt.Received(%s, &%s)", f.fresh("ok"), sel, v)

@@ -26,7 +26,7 @@ func (f *fn) block(list []ast.Stmt) {
 }
 
 func (f *fn) stmt(s ast.Stmt) {
-	f.begin(s)
+	f.marked = false
 	f.checkOrder(s)
 	switch s := s.(type) {
 	case nil, *ast.EmptyStmt:
@@ -39,7 +39,7 @@ func (f *fn) stmt(s ast.Stmt) {
 		if s.Tok == token.DEC {
 			op = token.SUB_ASSIGN
 		}
-		f.opAssign(s.X, op, f.one(s.X), nil, s.TokPos)
+		f.opAssign(s.X, op, nil, s.TokPos)
 	case *ast.DeclStmt:
 		f.declare(s.Decl.(*ast.GenDecl))
 	case *ast.BlockStmt:
@@ -74,17 +74,6 @@ func (f *fn) stmt(s ast.Stmt) {
 		f.deferStmt(s)
 	default:
 		refuse(s.Pos(), "this statement", "the interpreter does not know it", "write it in another way")
-	}
-}
-
-// begin prepares for a statement: whether its checks may stand before it.
-func (f *fn) begin(s ast.Stmt) {
-	f.marked, f.pre = false, true
-	switch s.(type) {
-	case *ast.ForStmt, *ast.SelectStmt:
-		f.early = false
-	default:
-		f.early = !f.calls(s)
 	}
 }
 
@@ -196,7 +185,6 @@ func (f *fn) ifStmt(s *ast.IfStmt) {
 		f.emit("{")
 		f.stmt(s.Init)
 		f.marked = false
-		f.early = !f.calls(&ast.ExprStmt{X: s.Cond})
 	}
 	cond := f.condition(s.Cond)
 	f.emit("if %s {", cond)
@@ -229,19 +217,19 @@ func (f *fn) labeled(s *ast.LabeledStmt) {
 	}
 	switch inner := s.Stmt.(type) {
 	case *ast.ForStmt:
-		f.begin(inner)
+		f.marked = false
 		f.forStmt(inner, s.Label.Name)
 	case *ast.RangeStmt:
-		f.begin(inner)
+		f.marked = false
 		f.rangeStmt(inner, s.Label.Name)
 	case *ast.SwitchStmt:
-		f.begin(inner)
+		f.marked = false
 		f.switchStmt(inner, s.Label.Name)
 	case *ast.TypeSwitchStmt:
-		f.begin(inner)
+		f.marked = false
 		f.typeSwitch(inner, s.Label.Name)
 	case *ast.SelectStmt:
-		f.begin(inner)
+		f.marked = false
 		f.selectStmt(inner, s.Label.Name)
 	default:
 		f.stmt(s.Stmt)

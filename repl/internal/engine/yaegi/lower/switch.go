@@ -18,46 +18,9 @@ func (f *fn) switchStmt(s *ast.SwitchStmt, label string) {
 	if s.Tag != nil {
 		tag = f.bindTag(s.Tag)
 	}
-	f.early = false
 	f.push(&loopFrame{label: label})
-	if ordered(s) {
-		f.orderedClauses(s, tag, label)
-	} else {
-		f.chosenClause(s, tag, label)
-	}
+	f.chosenClause(s, tag, label)
 	f.pop()
-	f.emit("}")
-}
-
-// ordered reports whether a switch has the form that the interpreter does right: cases, then perhaps a default.
-func ordered(s *ast.SwitchStmt) bool {
-	for i, c := range s.Body.List {
-		clause := c.(*ast.CaseClause)
-		if clause.List == nil && (i < len(s.Body.List)-1 || i == 0) || len(clause.List) > 1 || len(clause.List) == 1 && hasLogic(clause.List[0]) {
-			return false
-		}
-		if n := len(clause.Body); n > 0 {
-			if b, ok := clause.Body[n-1].(*ast.BranchStmt); ok && b.Tok == token.FALLTHROUGH {
-				return false
-			}
-		}
-	}
-	return len(s.Body.List) > 0
-}
-
-func (f *fn) orderedClauses(s *ast.SwitchStmt, tag *ast.Ident, label string) {
-	f.relabel(label)
-	f.emit("switch {")
-	for _, c := range s.Body.List {
-		clause := c.(*ast.CaseClause)
-		if clause.List == nil {
-			f.emit("default:")
-		} else {
-			f.early, f.pre, f.marked = false, false, true
-			f.emit("case %s:", f.caseCondition(clause.List[0], tag))
-		}
-		f.clauseBody(clause.Body)
-	}
 	f.emit("}")
 }
 
@@ -94,7 +57,7 @@ func (f *fn) chosenClause(s *ast.SwitchStmt, tag *ast.Ident, label string) {
 			continue
 		}
 		for _, e := range clause.List {
-			f.begin(&ast.ExprStmt{X: e})
+			f.marked = false
 			f.emit("if %s { %s = %d } else {", f.caseCondition(e, tag), k, i)
 			depth++
 		}
@@ -158,7 +121,6 @@ func (f *fn) typeSwitch(s *ast.TypeSwitchStmt, label string) {
 		x = a.Rhs[0].(*ast.TypeAssertExpr).X
 	}
 	held := f.fresh("held")
-	f.early = false
 	f.emit("var %s any = %s", held, f.anyOf(x))
 	f.push(&loopFrame{label: label})
 	f.relabel(label)
