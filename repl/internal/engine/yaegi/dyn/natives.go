@@ -50,10 +50,6 @@ var helpers = map[string]any{
 	"SortOrdered":     sortOrdered,
 	"SortSlice":       sort.Slice,
 	"SortSliceStable": sort.SliceStable,
-	"ContainsStrings": func(x []string, s string) bool { return slices.Contains(x, s) },
-	"ContainsInts":    func(x []int, n int) bool { return slices.Contains(x, n) },
-	"IndexOfStrings":  func(x []string, s string) int { return slices.Index(x, s) },
-	"IndexOfInts":     func(x []int, n int) int { return slices.Index(x, n) },
 }
 
 // methods are those of the runtime that lowered code calls.

@@ -22,103 +22,86 @@ func (f *fn) call(e *ast.CallExpr) string {
 	if !ok {
 		refuse(e.Pos(), "this call", "the interpreter does not know the type of the function", "call a function by its name")
 	}
-	if len(e.Args) == 1 && sig.Params().Len() > 0 {
-		if tuple, ok := f.typeOf(e.Args[0]).(*types.Tuple); ok {
-			return f.spread(e, sig, tuple)
-		}
+	if tuple, ok := f.resultsOf(e.Args); ok {
+		return f.spread(e, sig, tuple)
 	}
-	return f.callWith(e, sig, e.Args, e.Ellipsis.IsValid())
+	return f.callWith(e, sig, f.exprArgs(e.Args))
+}
+
+// resultsOf are the results of the call that is the only argument of another one, if there are several.
+func (f *fn) resultsOf(args []ast.Expr) (*types.Tuple, bool) {
+	if len(args) != 1 {
+		return nil, false
+	}
+	tuple, ok := f.typeOf(args[0]).(*types.Tuple)
+	return tuple, ok
+}
+
+// argument is an argument of a call: an expression, or what a temporary holds.
+type argument struct {
+	expr ast.Expr // nil for a temporary
+	typ  types.Type
+	to   func(types.Type) string // its text, converted to a type
+}
+
+func (f *fn) exprArgs(list []ast.Expr) (out []argument) {
+	for _, e := range list {
+		out = append(out, argument{e, types.Default(f.typeOf(e)), func(t types.Type) string { return f.conv(e, t) }})
+	}
+	return out
+}
+
+func (f *fn) textArgs(texts []string, from []types.Type, pos token.Pos) (out []argument) {
+	for i, s := range texts {
+		out = append(out, argument{nil, from[i], func(t types.Type) string { return f.convert(s, from[i], t, pos) }})
+	}
+	return out
 }
 
 // spread is f(g()) where g has several results: they pass through temporaries.
 func (f *fn) spread(e *ast.CallExpr, sig *types.Signature, tuple *types.Tuple) string {
+	if sel, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok && f.info.Selections[sel] != nil && !f.pure(sel.X) || calleeFunc(f.info, e.Fun) == nil && !f.pure(e.Fun) {
+		refuse(e.Pos(), "a computed function that is called with the results of a call", "the interpreter would compute it last", "put the results into variables first")
+	}
 	var names []string
 	for range tuple.Len() {
 		names = append(names, f.fresh("t"))
 	}
 	results, ret := f.resultsText(sig, e.Pos())
 	inner := f.value(e.Args[0])
-	first, call := "", ""
-	if f.fixedTarget(e.Fun) {
-		call = f.callText(e, sig, f.packed(sig, names, f.typesOf(tuple), e.Pos()), names, f.typesOf(tuple))
-	} else {
-		fun := f.fresh("f")
-		first = fun + " := " + f.value(e.Fun) + "; "
-		call = fun + "(" + strings.Join(f.packed(sig, names, f.typesOf(tuple), e.Pos()), ", ") + ")"
-	}
-	return fmt.Sprintf("func()%s { %s%s := %s; %s%s }()", results, first, strings.Join(names, ", "), inner, ret, call)
+	call := f.callWith(e, sig, f.textArgs(names, f.typesOf(tuple), e.Pos()))
+	return fmt.Sprintf("func()%s { %s := %s; %s%s }()", results, strings.Join(names, ", "), inner, ret, call)
 }
 
-// fixedTarget reports whether it makes no difference when the function of a call is evaluated.
-func (f *fn) fixedTarget(fun ast.Expr) bool {
-	o := calleeFunc(f.info, fun)
-	if o == nil {
-		return false
-	}
-	if sel, ok := ast.Unparen(fun).(*ast.SelectorExpr); ok {
-		if _, ok := f.info.Selections[sel]; ok {
-			return f.pure(sel.X)
-		}
-	}
-	return true
-}
-
-// packed converts argument texts to the parameters of a lowered function, extra ones into a slice.
-func (f *fn) packed(sig *types.Signature, args []string, from []types.Type, pos token.Pos) []string {
+// arguments converts the arguments of a call to the parameters of a lowered function, extra ones into a slice.
+func (f *fn) arguments(sig *types.Signature, args []argument, ellipsis bool, pos token.Pos) []string {
 	var out []string
 	n := sig.Params().Len()
 	for i := range n {
 		p := sig.Params().At(i).Type()
-		if sig.Variadic() && i == n-1 {
-			elem := p.(*types.Slice).Elem()
-			var rest []string
-			for j := i; j < len(args); j++ {
-				rest = append(rest, f.convert(args[j], from[j], elem, pos))
-			}
-			out = append(out, f.sliceOf(p, rest, pos))
-			break
+		if !sig.Variadic() || i < n-1 || ellipsis {
+			out = append(out, args[i].to(p))
+			continue
 		}
-		out = append(out, f.convert(args[i], from[i], p, pos))
-	}
-	return out
-}
-
-func (f *fn) sliceOf(t types.Type, elems []string, pos token.Pos) string {
-	if len(elems) == 0 {
-		return converted(f.typ(t, pos), "nil")
-	}
-	return f.typ(t, pos) + "{" + strings.Join(elems, ", ") + "}"
-}
-
-// arguments converts the arguments of a call to the parameters of a lowered function.
-func (f *fn) arguments(sig *types.Signature, args []ast.Expr, ellipsis bool, pos token.Pos) []string {
-	var out []string
-	n := sig.Params().Len()
-	for i := range n {
-		p := sig.Params().At(i).Type()
-		if sig.Variadic() && i == n-1 && !ellipsis {
-			elem := p.(*types.Slice).Elem()
-			var rest []string
-			for _, a := range args[i:] {
-				rest = append(rest, f.conv(a, elem))
-			}
-			out = append(out, f.sliceOf(p, rest, pos))
-			break
+		var rest []string
+		for _, a := range args[i:] {
+			rest = append(rest, a.to(p.(*types.Slice).Elem()))
 		}
-		out = append(out, f.conv(args[i], p))
+		if len(rest) == 0 {
+			out = append(out, converted(f.typ(p, pos), "nil"))
+		} else {
+			out = append(out, f.typ(p, pos)+"{"+strings.Join(rest, ", ")+"}")
+		}
 	}
 	return out
 }
 
 // callWith calls e.Fun with the given arguments.
-func (f *fn) callWith(e *ast.CallExpr, sig *types.Signature, args []ast.Expr, ellipsis bool) string {
+func (f *fn) callWith(e *ast.CallExpr, sig *types.Signature, args []argument) string {
 	if o := calleeFunc(f.info, e.Fun); o != nil && f.isNativeCall(e.Fun, o) {
-		return f.bothWays(o, f.typeOf(e), f.nativeCall(e, o, sig, args, ellipsis))
+		return f.bothWays(o, f.typeOf(e), f.nativeCall(e, o, sig, args))
 	}
-	if s, ok := f.standardCall(e, args); ok {
-		return s
-	}
-	return f.callText(e, sig, f.arguments(sig, args, ellipsis, e.Pos()), nil, nil)
+	return f.callText(e, f.arguments(sig, args, e.Ellipsis.IsValid(), e.Pos()))
 }
 
 // pathEnd is the type of the value whose method is called.
@@ -132,17 +115,13 @@ func (f *fn) pathEnd(t types.Type, index []int) types.Type {
 	return t
 }
 
-// callText calls e.Fun with arguments that are already lowered. raw and from are the arguments as they
-// were before conversion, for natives; nil where there is no such thing.
-func (f *fn) callText(e *ast.CallExpr, sig *types.Signature, args, raw []string, from []types.Type) string {
+// callText calls e.Fun with arguments that are already lowered.
+func (f *fn) callText(e *ast.CallExpr, args []string) string {
 	switch fun := ast.Unparen(e.Fun).(type) {
 	case *ast.SelectorExpr:
 		if _, ok := f.info.Selections[fun]; ok {
 			sel := f.lookupSelection(fun)
-			if m, ok := sel.obj.(*types.Func); ok && !sel.expr {
-				if f.isNativeCall(e.Fun, m) {
-					return f.nativeMethodText(fun, sel, f.nativeArgs(m, sig, raw, from, e.Pos()))
-				}
+			if _, ok := sel.obj.(*types.Func); ok && !sel.expr {
 				return f.methodCall(fun, sel, args)
 			}
 		}
@@ -153,9 +132,6 @@ func (f *fn) callText(e *ast.CallExpr, sig *types.Signature, args, raw []string,
 		return f.literal(fun, true) + "(" + strings.Join(args, ", ") + ")"
 	}
 	if o := calleeFunc(f.info, e.Fun); o != nil && o.Signature().Recv() == nil {
-		if f.isNativeCall(e.Fun, o) {
-			return f.nativeName(o, e.Pos()) + "(" + strings.Join(f.nativeArgs(o, sig, raw, from, e.Pos()), ", ") + ")"
-		}
 		key, display := f.funcKey(o)
 		return f.calling(key, display, f.typeArgs(e.Fun), args)
 	}

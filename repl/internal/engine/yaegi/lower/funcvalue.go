@@ -90,7 +90,10 @@ func (f *fn) nativeFuncValue(e ast.Expr, o *types.Func, sig *types.Signature) st
 		refuse(e.Pos(), o.FullName()+" as a value", "what it is handed is not known", "call it in a function literal")
 	}
 	return f.forward(sig, func(args []string) string {
-		return f.nativeCallText(o, sig, args, f.typesOf(sig.Params()), sig.Variadic(), e.Pos())
+		if sig.Variadic() {
+			args[len(args)-1] += "..."
+		}
+		return f.nativeName(o, e.Pos()) + "(" + strings.Join(args, ", ") + ")"
 	}, e.Pos())
 }
 

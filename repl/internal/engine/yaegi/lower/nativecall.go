@@ -34,27 +34,21 @@ func (f *fn) isNativeCall(fun ast.Expr, o *types.Func) bool {
 }
 
 // nativeCall calls compiled code.
-func (f *fn) nativeCall(e *ast.CallExpr, o *types.Func, sig *types.Signature, args []ast.Expr, ellipsis bool) string {
-	n := sig.Params().Len()
-	var out []string
+func (f *fn) nativeCall(e *ast.CallExpr, o *types.Func, sig *types.Signature, args []argument) string {
 	if text, ok := f.errorsAs(o, args); ok {
 		return text
 	}
+	n := sig.Params().Len()
+	var out []string
 	for i, a := range args {
-		var p types.Type
-		spread := false
-		switch {
-		case sig.Variadic() && i >= n-1 && !ellipsis:
-			p = sig.Params().At(n - 1).Type().(*types.Slice).Elem()
-		default:
-			p = sig.Params().At(i).Type()
-			spread = ellipsis && i == n-1
+		p := sig.Params().At(min(i, n-1)).Type()
+		if sig.Variadic() && i >= n-1 && !e.Ellipsis.IsValid() {
+			p = p.(*types.Slice).Elem()
 		}
-		s := f.nativeArg(o, a, p)
-		if spread {
-			s += "..."
-		}
-		out = append(out, s)
+		out = append(out, f.nativeArg(o, a, p, e.Pos()))
+	}
+	if e.Ellipsis.IsValid() {
+		out[len(out)-1] += "..."
 	}
 	f.note(e.Pos())
 	if sel, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok {
@@ -81,59 +75,27 @@ func (f *fn) bothWays(o types.Object, t types.Type, text string) string {
 }
 
 // errorsAs is errors.As with a pointer to a variable of an interface type that a cell declares.
-func (f *fn) errorsAs(o *types.Func, args []ast.Expr) (string, bool) {
+func (f *fn) errorsAs(o *types.Func, args []argument) (string, bool) {
 	if o.FullName() != "errors.As" {
 		return "", false
 	}
-	p, ok := f.under(args[1]).(*types.Pointer)
+	p, ok := args[1].typ.Underlying().(*types.Pointer)
 	if !ok || !types.IsInterface(p.Elem()) || !dyn.OwnInterface(p.Elem()) {
 		return "", false
 	}
-	return fmt.Sprintf("rt.ErrorsAs(%s, %s, %d)", f.value(args[0]), f.value(args[1]), f.typeID(p.Elem())), true
+	return fmt.Sprintf("rt.ErrorsAs(%s, %s, %d)", args[0].to(args[0].typ), args[1].to(args[1].typ), f.typeID(p.Elem())), true
 }
 
 // nativeArg is one argument for compiled code.
-func (f *fn) nativeArg(o *types.Func, a ast.Expr, p types.Type) string {
-	if lit, ok := ast.Unparen(a).(*ast.FuncLit); ok && (!types.IsInterface(p) || f.run.Faithful(f.typeOf(a))) {
+func (f *fn) nativeArg(o *types.Func, a argument, p types.Type, pos token.Pos) string {
+	if lit, ok := ast.Unparen(a.expr).(*ast.FuncLit); ok && (!types.IsInterface(p) || f.run.Faithful(a.typ)) {
 		return f.literal(lit, false)
 	}
-	if t := types.Default(f.typeOf(a)); o.Pkg().Path() == engine.HostPath && types.IsInterface(p) && !types.IsInterface(t) && !f.isNil(a) {
-		f.methodsFor(t, a.Pos()) // the host may ask for its text
-		return f.conv(a, t)
+	if o.Pkg().Path() == engine.HostPath && types.IsInterface(p) && !types.IsInterface(a.typ) && !isUntyped(a.typ) {
+		f.methodsFor(a.typ, pos) // the host may ask for its text
+		return a.to(a.typ)
 	}
-	return f.nativeAny(o, f.conv(a, p), f.typeOf(a), a.Pos())
-}
-
-// nativeArgs are arguments for compiled code that exist as texts already.
-func (f *fn) nativeArgs(o *types.Func, sig *types.Signature, raw []string, from []types.Type, pos token.Pos) []string {
-	var out []string
-	n := sig.Params().Len()
-	for i, s := range raw {
-		var p types.Type
-		if sig.Variadic() && i >= n-1 {
-			p = sig.Params().At(n - 1).Type().(*types.Slice).Elem()
-		} else {
-			p = sig.Params().At(i).Type()
-		}
-		if o.Pkg().Path() == engine.HostPath && types.IsInterface(p) {
-			p = from[i]
-		}
-		out = append(out, f.nativeAny(o, f.convert(s, from[i], p, pos), from[i], pos))
-	}
-	return out
-}
-
-// nativeCallText calls compiled code with lowered arguments, the last one a slice if the function is variadic.
-func (f *fn) nativeCallText(o *types.Func, sig *types.Signature, args []string, from []types.Type, variadic bool, pos token.Pos) string {
-	var out []string
-	for i, s := range args {
-		if variadic && i == len(args)-1 {
-			out = append(out, s+"...")
-			continue
-		}
-		out = append(out, s)
-	}
-	return f.nativeName(o, pos) + "(" + strings.Join(out, ", ") + ")"
+	return f.nativeAny(o, a.to(p), a.typ, pos)
 }
 
 // nativeMethodText calls a method of a compiled type.

@@ -7,7 +7,6 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"strings"
 )
 
 // The generic functions of the standard library have no run-time value that an interpreter could call. They are
@@ -105,34 +104,3 @@ func (s *Session) check(path string, fset *token.FileSet, im types.Importer) (*t
 	}
 	return pkg, nil
 }
-
-// standardCall answers calls of generic functions that have a compiled form for their types.
-func (f *fn) standardCall(e *ast.CallExpr, args []ast.Expr) (string, bool) {
-	o := calleeFunc(f.info, e.Fun)
-	if o == nil || o.Pkg() == nil || o.Signature().Recv() != nil || !f.isStandardGeneric(o) {
-		return "", false
-	}
-	targs := f.typeArgs(e.Fun)
-	hook := compiled[o.Pkg().Path()+"."+o.Name()]
-	if hook == "" || len(targs) == 0 {
-		return "", false
-	}
-	var texts []string
-	sig := f.under(e.Fun).(*types.Signature)
-	for i, a := range args {
-		texts = append(texts, f.conv(a, sig.Params().At(i).Type()))
-	}
-	kind := f.typ(sig.Params().At(0).Type(), e.Pos())
-	if !strings.Contains(hook, kind+";") {
-		return "", false
-	}
-	name, _, _ := strings.Cut(hook, ":")
-	return "rt." + name + suffixes[kind] + "(" + strings.Join(texts, ", ") + ")", true
-}
-
-// compiled are generic functions with compiled forms, and the types of the first argument they exist for.
-var compiled = map[string]string{
-	"slices.Contains": "Contains:[]string;[]int;", "slices.Index": "IndexOf:[]string;[]int;",
-}
-
-var suffixes = map[string]string{"[]string": "Strings", "[]int": "Ints"}

@@ -69,7 +69,7 @@ func (f *fn) stmt(s ast.Stmt) {
 		f.note(s.Arrow)
 		f.emit("%s <- %s", c, v)
 	case *ast.GoStmt:
-		f.inOwnFrame(func() { f.emit("rt.Go(%d, func() { %s })", f.site(s.Pos()), f.delayed(s.Call, "")) })
+		f.inOwnFrame(func() { f.emit("rt.Go(%d, func() { %s })", f.site(s.Pos()), f.delayed(s.Call, "nil")) })
 	case *ast.DeferStmt:
 		f.deferStmt(s)
 	default:
