@@ -3,7 +3,6 @@ package dyn
 import (
 	"go/types"
 	"reflect"
-	"slices"
 
 	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
@@ -152,27 +151,6 @@ func (r *Runtime) sameSignature(t reflect.Type, sig *types.Signature) bool {
 		}
 	}
 	return true
-}
-
-// ErrorsAs is errors.As for an interface type of a cell.
-func (r *Runtime) ErrorsAs(err error, target *any, id int) bool {
-	if err == nil {
-		return false
-	}
-	if _, ok := r.implements(err, r.typ(id)); ok {
-		*target = err
-		return true
-	}
-	if x, ok := err.(interface{ As(any) bool }); ok && x.As(r.Box(r.TypeID(types.NewPointer(r.typ(id).Go)), target)) {
-		return true
-	}
-	switch x := err.(type) {
-	case interface{ Unwrap() error }:
-		return r.ErrorsAs(x.Unwrap(), target, id)
-	case interface{ Unwrap() []error }:
-		return slices.ContainsFunc(x.Unwrap(), func(err error) bool { return r.ErrorsAs(err, target, id) })
-	}
-	return false
 }
 
 // typeError is the panic of an assertion.

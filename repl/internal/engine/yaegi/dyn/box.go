@@ -1,9 +1,6 @@
 package dyn
 
-import (
-	"go/types"
-	"reflect"
-)
+import "reflect"
 
 // anyValue is a reflect.Value of type any.
 func anyValue(v any) reflect.Value { return reflect.ValueOf(&v).Elem() }
@@ -27,41 +24,6 @@ func (r *Runtime) Adapter(target reflect.Type) reflect.Value {
 		}
 		return []reflect.Value{out}
 	})
-}
-
-// Target checks what compiled code is to fill.
-func (r *Runtime) Target(x any) any {
-	if t := r.typeOf(x); t != nil && OwnInterface(t.Go) {
-		panic(r.fault("a value of type " + reflect.TypeOf(x).String() + " cannot be filled by compiled code"))
-	}
-	return x
-}
-
-// OwnInterface reports whether a type is or holds an interface type that a cell declares and that has methods.
-func OwnInterface(t types.Type) bool { return ownInterface(t, map[string]bool{}) }
-
-func ownInterface(t types.Type, seen map[string]bool) bool {
-	key := Key(t)
-	n, named := types.Unalias(t).(*types.Named)
-	if seen[key] || named && !IsUser(n) {
-		return false
-	}
-	seen[key] = true
-	switch u := t.Underlying().(type) {
-	case *types.Interface:
-		return u.NumMethods() > 0
-	case *types.Map:
-		return ownInterface(u.Key(), seen) || ownInterface(u.Elem(), seen)
-	case *types.Struct:
-		for f := range u.Fields() {
-			if ownInterface(f.Type(), seen) {
-				return true
-			}
-		}
-	case interface{ Elem() types.Type }:
-		return ownInterface(u.Elem(), seen)
-	}
-	return false
 }
 
 // Method finds a method of what an interface holds. The function takes the held value as any first.

@@ -86,7 +86,7 @@ func signed(t types.Type) bool {
 
 // nativeFuncValue wraps a native function, so that it takes lowered arguments.
 func (f *fn) nativeFuncValue(e ast.Expr, o *types.Func, sig *types.Signature) string {
-	if decoders[o.FullName()] {
+	if decoders[o.FullName()] || o.FullName() == "errors.As" {
 		refuse(e.Pos(), o.FullName()+" as a value", "what it is handed is not known", "call it in a function literal")
 	}
 	return f.forward(sig, func(args []string) string {

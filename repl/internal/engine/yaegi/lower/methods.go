@@ -32,6 +32,7 @@ func isUserMethod(m *types.Func) bool {
 // methodValue is x.m or T.m without a call: a closure.
 func (f *fn) methodValue(e *ast.SelectorExpr, sel selection) string {
 	m := sel.obj.(*types.Func)
+	f.checkHanded(m, types.Typ[types.Invalid], e.Pos())
 	sig := f.typeOf(e).Underlying().(*types.Signature)
 	var names, params []string
 	for i := range sig.Params().Len() {

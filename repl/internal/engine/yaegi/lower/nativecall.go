@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -35,9 +34,6 @@ func (f *fn) isNativeCall(fun ast.Expr, o *types.Func) bool {
 
 // nativeCall calls compiled code.
 func (f *fn) nativeCall(e *ast.CallExpr, o *types.Func, sig *types.Signature, args []argument) string {
-	if text, ok := f.errorsAs(o, args); ok {
-		return text
-	}
 	n := sig.Params().Len()
 	var out []string
 	for i, a := range args {
@@ -74,18 +70,6 @@ func (f *fn) bothWays(o types.Object, t types.Type, text string) string {
 	return text
 }
 
-// errorsAs is errors.As with a pointer to a variable of an interface type that a cell declares.
-func (f *fn) errorsAs(o *types.Func, args []argument) (string, bool) {
-	if o.FullName() != "errors.As" {
-		return "", false
-	}
-	p, ok := args[1].typ.Underlying().(*types.Pointer)
-	if !ok || !types.IsInterface(p.Elem()) || !dyn.OwnInterface(p.Elem()) {
-		return "", false
-	}
-	return fmt.Sprintf("rt.ErrorsAs(%s, %s, %d)", args[0].to(args[0].typ), args[1].to(args[1].typ), f.typeID(p.Elem())), true
-}
-
 // nativeArg is one argument for compiled code.
 func (f *fn) nativeArg(o *types.Func, a argument, p types.Type, pos token.Pos) string {
 	if lit, ok := ast.Unparen(a.expr).(*ast.FuncLit); ok && (!types.IsInterface(p) || f.run.Faithful(a.typ)) {
@@ -95,7 +79,8 @@ func (f *fn) nativeArg(o *types.Func, a argument, p types.Type, pos token.Pos) s
 		f.methodsFor(a.typ, pos) // the host may ask for its text
 		return a.to(a.typ)
 	}
-	return f.nativeAny(o, a.to(p), a.typ, pos)
+	f.checkHanded(o, a.typ, pos)
+	return a.to(p)
 }
 
 // nativeMethodText calls a method of a compiled type.

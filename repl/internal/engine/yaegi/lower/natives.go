@@ -1,10 +1,9 @@
 package lower
 
 import (
+	"go/ast"
 	"go/token"
 	"go/types"
-
-	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
 )
 
 // funcHooks are compiled functions that package dyn stands in for: they print, wait, or have no compiled form.
@@ -30,14 +29,39 @@ var decoders = map[string]bool{
 	"(*encoding/xml.Decoder).DecodeElement": true, "encoding/gob.Decode": true,
 }
 
-// nativeAny takes what compiled code is handed as any. Interface types of cells have no methods at run time, which code that stores in
-// places of such types would go by.
-func (f *fn) nativeAny(o *types.Func, s string, t types.Type, pos token.Pos) string {
+// checkHanded refuses what compiled code would fill by the methods of an interface type of a cell: at run time that has none.
+func (f *fn) checkHanded(o *types.Func, t types.Type, pos token.Pos) {
+	p, ok := t.Underlying().(*types.Pointer)
 	switch {
-	case decoders[o.FullName()] && types.IsInterface(t):
-		return "rt.Target(" + s + ")"
-	case decoders[o.FullName()] && dyn.OwnInterface(t):
-		refuse(pos, o.FullName()+" with a value of type "+typeText(t), "interface types of cells have no methods here", "use a type without interfaces that have methods")
+	case decoders[o.FullName()]:
+		f.decode(decoding, pos)
+	case o.FullName() == "errors.As" && ok && types.IsInterface(p.Elem()) && f.typ(p.Elem(), pos) == "any":
+		refuse(pos, "errors.As with an interface type of a cell", "it has no methods here", "use a type assertion")
 	}
-	return s
+}
+
+// decode refuses compiled code that fills values in a session in which a cell declares interface types with methods.
+func (l *unit) decode(what string, pos token.Pos) {
+	remember(l, l.uses, what, true)
+	if l.uses[decoding] && l.uses[declaring] {
+		refuse(pos, what, "interface types of cells have no methods here, and what is decoded may hold one", "use types without interfaces that have methods")
+	}
+}
+
+// What cells do that does not go together.
+const (
+	decoding  = "decoding JSON or XML beside interface types of cells"
+	declaring = "an interface type with methods beside the decoding of JSON or XML"
+)
+
+// noteInterfaces notes interface types with methods.
+func (l *unit) noteInterfaces() {
+	ast.Inspect(l.u.File, func(n ast.Node) bool {
+		if it, ok := n.(*ast.InterfaceType); ok {
+			if t, ok := l.u.Info.TypeOf(it).(*types.Interface); ok && t.NumMethods() > 0 {
+				l.decode(declaring, it.Pos())
+			}
+		}
+		return true
+	})
 }

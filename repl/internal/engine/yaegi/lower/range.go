@@ -98,26 +98,22 @@ func (f *fn) rangeNative(s *ast.RangeStmt, label string) {
 	for i, e := range []ast.Expr{s.Key, s.Value} {
 		if e != nil && !isBlank(e) {
 			names[i] = f.fresh("k")
-			if v := f.defined(e); v != nil && s.Tok == token.DEFINE && !types.IsInterface(f.objType(v)) {
-				names[i] = f.local(v)
-			}
 		}
 	}
-	if names[1] != "_" && isChan(from[1]) {
+	head := names[0] + ", " + names[1]
+	switch {
+	case names[1] == "_":
+		if names[0] == "_" {
+			names[0] = f.fresh("k")
+		}
+		head = names[0]
+	case isChan(from[1]):
 		refuse(s.Value.Pos(), "a range over channels", "the interpreter takes the variable for what is ranged over", "range over the indexes")
 	}
 	f.push(&loopFrame{label: label, loop: true})
-	head := "for " + names[0] + ", " + names[1] + " := range " + x + " {"
-	switch {
-	case names[0] == "_" && names[1] == "_":
-		names[0] = f.fresh("k")
-		head = "for " + names[0] + " := range " + x + " {"
-	case names[1] == "_":
-		head = "for " + names[0] + " := range " + x + " {"
-	}
 	f.relabel(label)
-	f.emit("%s", head)
-	f.bindNative(s, names, from)
+	f.emit("for %s := range %s {", head, x)
+	f.bindRange(s, names[:len(from)], from)
 	f.block(s.Body.List)
 	f.pop()
 }
@@ -125,24 +121,6 @@ func (f *fn) rangeNative(s *ast.RangeStmt, label string) {
 func isChan(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Chan)
 	return ok
-}
-
-// bindNative binds what the head of the range has not bound itself.
-func (f *fn) bindNative(s *ast.RangeStmt, names []string, from []types.Type) {
-	for i, e := range []ast.Expr{s.Key, s.Value} {
-		if e == nil || isBlank(e) {
-			continue
-		}
-		if v := f.defined(e); v != nil && s.Tok == token.DEFINE {
-			if types.IsInterface(f.objType(v)) {
-				f.define(v, names[i], e.Pos())
-			}
-			continue
-		}
-		f.marked = false
-		place := f.place(e)
-		f.emit("%s = %s", place, f.convert(names[i], from[i], f.typeOf(e), e.Pos()))
-	}
 }
 
 func (f *fn) rangeCount(s *ast.RangeStmt, label string, n int64) {

@@ -34,6 +34,7 @@ type Session struct {
 	reached  map[string]bool    // types whose parts' methods are registered
 	standard map[string]*source // generic functions of the standard library
 	bodies   map[string][]body  // what functions change, by how calls name them
+	uses     map[string]bool    // what cells do that does not go together
 	context  *types.Context
 	at       map[string]string // display names of lowered functions
 	last     []func()          // how to take back the last unit
@@ -53,7 +54,7 @@ func NewSession(run *dyn.Runtime, symbols func(path string) map[string]reflect.V
 	s := &Session{
 		run: run, symbols: symbols, host: map[string]engine.Native{},
 		globals: map[string]string{}, funcs: map[string]*source{}, structs: map[string]string{},
-		done: map[string]string{}, methods: map[string]bool{}, reached: map[string]bool{}, standard: map[string]*source{}, bodies: map[string][]body{}, context: types.NewContext(),
+		done: map[string]string{}, methods: map[string]bool{}, reached: map[string]bool{}, standard: map[string]*source{}, bodies: map[string][]body{}, uses: map[string]bool{}, context: types.NewContext(),
 		at: map[string]string{},
 	}
 	for _, n := range natives {
@@ -136,6 +137,7 @@ func remember[V any](l *unit, m map[string]V, k string, v V) {
 
 func (l *unit) file() {
 	l.noteBodies()
+	l.noteInterfaces()
 	for _, d := range l.u.File.Decls {
 		if fd, ok := d.(*ast.FuncDecl); ok {
 			key := l.declKey(fd)

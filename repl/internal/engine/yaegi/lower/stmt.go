@@ -56,7 +56,7 @@ func (f *fn) stmt(s ast.Stmt) {
 	case *ast.TypeSwitchStmt:
 		f.typeSwitch(s, "")
 	case *ast.SelectStmt:
-		f.selectStmt(s, "")
+		f.selectStmt(s)
 	case *ast.LabeledStmt:
 		f.labeled(s)
 	case *ast.BranchStmt:
@@ -122,6 +122,16 @@ func (f *fn) changes(e *ast.CallExpr) bool {
 		}
 	}
 	return false
+}
+
+// selectStmt is a select statement without cases, which waits for ever.
+func (f *fn) selectStmt(s *ast.SelectStmt) {
+	if len(s.Body.List) > 0 {
+		refuse(s.Pos(), "select", "the seed of the cell decides between its cases", "receive from one channel at a time")
+	}
+	never := f.fresh("never")
+	f.emit("var %s chan int", never)
+	f.emit("<-%s", never)
 }
 
 func (f *fn) exprStmt(s *ast.ExprStmt) {
@@ -228,9 +238,6 @@ func (f *fn) labeled(s *ast.LabeledStmt) {
 	case *ast.TypeSwitchStmt:
 		f.marked = false
 		f.typeSwitch(inner, s.Label.Name)
-	case *ast.SelectStmt:
-		f.marked = false
-		f.selectStmt(inner, s.Label.Name)
 	default:
 		f.stmt(s.Stmt)
 	}
