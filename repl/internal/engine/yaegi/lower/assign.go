@@ -46,7 +46,7 @@ func (f *fn) assignOne(lhs, rhs ast.Expr, tok token.Token) {
 		f.define(v, f.settled(rhs, f.objType(v)), lhs.Pos())
 		return
 	}
-	if f.readLate(lhs) && f.calls(&ast.ExprStmt{X: rhs}) {
+	if f.readLate(lhs) && f.calls(rhs) {
 		t := f.fresh("t")
 		f.emit("var %s %s = %s", t, f.typ(f.typeOf(lhs), lhs.Pos()), f.conv(rhs, f.typeOf(lhs)))
 		f.emit("%s = %s", f.place(lhs), t)
@@ -129,7 +129,7 @@ func (f *fn) opAssign(lhs ast.Expr, tok token.Token, rhs ast.Expr, pos token.Pos
 		f.emit("%s %s= %s", f.place(lhs), assignOps[tok], text)
 		return
 	}
-	if place == "" && rhs != nil && f.calls(&ast.ExprStmt{X: rhs}) {
+	if place == "" && rhs != nil && f.calls(rhs) {
 		t := f.fresh("t")
 		f.emit("%s := %s", t, text)
 		text = t

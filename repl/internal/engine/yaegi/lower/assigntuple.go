@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // tupleTemps evaluates an expression with several values into temporaries.
@@ -120,7 +121,7 @@ func (f *fn) places(s *ast.AssignStmt) []string {
 		if isBlank(l) || f.defined(l) != nil {
 			continue
 		}
-		if !f.simplePlace(l) || !f.untouched(l, assigned, fields) {
+		if !f.simplePlace(l) || !f.settledPlace(l, assigned, fields) {
 			refuse(l.Pos(), "this place in an assignment of several values", "the interpreter evaluates its parts in an order of its own", "assign one after the other")
 		}
 		out[i] = f.place(l)
@@ -172,7 +173,7 @@ func (f *fn) addressOf(l ast.Expr) string {
 }
 
 func (f *fn) assignParallel(s *ast.AssignStmt) {
-	calls := f.calls(s)
+	calls := slices.ContainsFunc(slices.Concat(s.Lhs, s.Rhs), f.calls)
 	if !calls && s.Tok == token.DEFINE && f.allNew(s.Lhs) {
 		for i, l := range s.Lhs {
 			f.assignOne(l, s.Rhs[i], s.Tok)
@@ -222,58 +223,25 @@ func (f *fn) allNew(list []ast.Expr) bool {
 	return true
 }
 
-// untouched reports whether what an assignable expression reads is nothing that its statement assigns: variables, and fields by name. The
-// place itself is written, not read.
-func (f *fn) untouched(e ast.Expr, assigned map[types.Object]bool, fields map[string]bool) bool {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.Ident:
-		return true
-	case *ast.SelectorExpr:
-		s, ok := f.info.Selections[e]
-		return ok && (len(s.Index()) == 1 || !s.Indirect()) && f.unassigned(e.X, assigned, fields)
-	case *ast.StarExpr:
-		return f.unassigned(e.X, assigned, fields)
-	case *ast.IndexExpr:
-		return f.readsNoElement(e.X) && f.pureArithmetic(e.Index) && f.unassigned(e, assigned, fields)
+// settledPlace reports whether what an assignable expression reads is nothing that its statement assigns: it reads variables that are not
+// assigned, and fields of other names. The place itself is written, not read.
+func (f *fn) settledPlace(e ast.Expr, assigned map[types.Object]bool, fields map[string]bool) bool {
+	e = ast.Unparen(e)
+	if s, ok := e.(*ast.SelectorExpr); ok && (f.info.Selections[s] == nil || len(f.info.Selections[s].Index()) > 1 && f.info.Selections[s].Indirect()) {
+		return false
 	}
-	return false
-}
-
-func (f *fn) unassigned(e ast.Expr, assigned map[types.Object]bool, fields map[string]bool) bool {
-	ok := true
-	ast.Inspect(e, func(n ast.Node) bool {
+	if isIdent(e) {
+		return true
+	}
+	return !holds(e, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Ident:
-			ok = ok && !assigned[f.info.Uses[n]]
-		case *ast.StarExpr, *ast.IndexExpr:
-			ok = ok && n == e
+			return assigned[f.info.Uses[n]]
 		case *ast.SelectorExpr:
-			ok = ok && !fields[n.Sel.Name] && !fields["*"]
+			return n != e && (fields[n.Sel.Name] || fields["*"])
+		case *ast.StarExpr, *ast.IndexExpr, *ast.CallExpr:
+			return n != e
 		}
-		return ok
+		return false
 	})
-	return ok
-}
-
-// readsNoElement reports whether an expression is a variable or a field of one.
-func (f *fn) readsNoElement(e ast.Expr) bool {
-	if s, ok := ast.Unparen(e).(*ast.SelectorExpr); ok {
-		return f.readsNoElement(s.X)
-	}
-	return isIdent(e)
-}
-
-// pureArithmetic reports whether an index is computed from variables, their fields and constants alone.
-func (f *fn) pureArithmetic(e ast.Expr) bool {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.Ident:
-		return true
-	case *ast.BasicLit:
-		return true
-	case *ast.SelectorExpr:
-		return f.readsNoElement(e.X)
-	case *ast.BinaryExpr:
-		return f.pureArithmetic(e.X) && f.pureArithmetic(e.Y)
-	}
-	return false
 }

@@ -15,9 +15,12 @@ import (
 // What a statement reads beside a call that changes it is read before the call or after it: Go leaves that open, the compiler mostly
 // reads after all calls, the interpreter as it goes. Such statements are refused.
 
-// effects are places by key: "v" and a variable, "f" and the name of a field, "e" and the type of elements, "d" and the type
-// of what a pointer points to.
+// effects are places by key: "v" and a variable, "f" and the name of a field, "e" and the type of elements, "d" and the type of what
+// a pointer points to, and parts.
 type effects map[string]bool
+
+// parts are fields, and elements of arrays.
+const parts = "parts"
 
 func (a effects) add(b effects) {
 	for k := range b {
@@ -149,7 +152,7 @@ func summary(info *types.Info, fn ast.Node) body {
 		case *ast.CallExpr:
 			if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && info.Types[n.Fun].IsBuiltin() {
 				if len(n.Args) > 0 && (id.Name == "delete" || id.Name == "clear" || id.Name == "copy") {
-					b.writes.add(contents(info.TypeOf(n.Args[0])))
+					b.writes.add(elements(info.TypeOf(n.Args[0])))
 				}
 				return true
 			}
@@ -164,9 +167,6 @@ func summary(info *types.Info, fn ast.Node) body {
 				continue
 			}
 			b.writes.add(place(info, p))
-			if _, ok := ast.Unparen(p).(*ast.StarExpr); ok {
-				b.writes.add(contents(info.TypeOf(p)))
-			}
 		}
 		return true
 	})
@@ -199,10 +199,10 @@ func handed(info *types.Info, call *ast.CallExpr) effects {
 	for _, a := range call.Args {
 		if u, ok := ast.Unparen(a).(*ast.UnaryExpr); ok && u.Op == token.AND {
 			out.add(place(info, u.X))
-			out.add(contents(info.TypeOf(u.X)))
+			out["d"+dyn.Key(info.TypeOf(u.X))] = true
 		}
 		if path := o.Pkg().Path(); path == "sort" || path == "slices" || strings.HasPrefix(path, "math/rand") {
-			out.add(contents(info.TypeOf(a)))
+			out.add(elements(info.TypeOf(a)))
 		}
 	}
 	return out
@@ -235,7 +235,7 @@ func calleeKeys(info *types.Info, call *ast.CallExpr) []string {
 	return nil
 }
 
-// place is the key of an assignable expression.
+// place are the places that an assignment to an expression changes.
 func place(info *types.Info, e ast.Expr) effects {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -243,47 +243,41 @@ func place(info *types.Info, e ast.Expr) effects {
 			return effects{variableKey(v): true}
 		}
 	case *ast.SelectorExpr:
-		return effects{"f" + e.Sel.Name: true}
+		return effects{"f" + e.Sel.Name: true, parts: true}
 	case *ast.IndexExpr:
-		if t := info.TypeOf(e); t != nil {
-			return effects{"e" + dyn.Key(t): true}
-		}
+		return elements(info.TypeOf(e.X))
 	case *ast.StarExpr:
 		return effects{"d" + dyn.Key(info.TypeOf(e)): true}
 	}
 	return effects{}
 }
 
-// contents are the keys of what a value holds itself: fields, and elements.
-func contents(t types.Type) effects {
-	out := effects{}
-	switch u := t.Underlying().(type) {
-	case *types.Struct:
-		for f := range u.Fields() {
-			out["f"+f.Name()] = true
-			out.add(contentsOfValue(f.Type()))
+// elements are those of a slice, map or array.
+func elements(t types.Type) effects {
+	switch t := t.Underlying().(type) {
+	case *types.Array:
+		return effects{"e" + dyn.Key(t.Elem()): true, parts: true}
+	case interface{ Elem() types.Type }:
+		return effects{"e" + dyn.Key(t.Elem()): true}
+	}
+	return effects{}
+}
+
+// seen are the places that a change of an expression's value may be seen at.
+func (f *fn) seen(e ast.Expr) effects {
+	out := place(f.info, e)
+	delete(out, parts)
+	out["d"+dyn.Key(f.typeOf(e))] = true
+	if s, ok := e.(*ast.SelectorExpr); ok {
+		t := f.typeOf(s.X)
+		if p, ok := t.Underlying().(*types.Pointer); ok {
+			t = p.Elem()
 		}
-	case *types.Slice, *types.Map, *types.Array:
-		out["e"+dyn.Key(elementOf(u))] = true
+		out["d"+dyn.Key(t)] = true
+	}
+	switch f.under(e).(type) {
+	case *types.Struct, *types.Array:
+		out[parts] = true
 	}
 	return out
-}
-
-// contentsOfValue are the contents of a field or element that is held by value.
-func contentsOfValue(t types.Type) effects {
-	switch t.Underlying().(type) {
-	case *types.Struct, *types.Array:
-		return contents(t)
-	}
-	return nil
-}
-
-func elementOf(t types.Type) types.Type {
-	switch t := t.(type) {
-	case *types.Slice:
-		return t.Elem()
-	case *types.Map:
-		return t.Elem()
-	}
-	return t.(*types.Array).Elem()
 }

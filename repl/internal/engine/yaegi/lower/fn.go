@@ -33,18 +33,16 @@ type fn struct {
 	entry    bool              // the unit's entry function
 	panics   string            // the parameter through which a deferred function recovers; empty if it cannot
 	dynamic  bool              // a function literal that is not deferred where it is written
-	labels   map[string]string // for goto
 	breaks   map[string]string // for break and continue
 	loops    []*loopFrame
 	root     bool // nothing of the statement is evaluated before the expression at hand
-	gotos    map[string]bool
 	marked   bool // the statement has a mark of its position
 	outer    *fn
 }
 
 // newFn starts a function with the given type information.
 func (l *unit) newFn(info *types.Info, fset *token.FileSet, tparam map[*types.TypeParam]types.Type) *fn {
-	return &fn{unit: l, info: info, fset: fset, tparam: tparam, cell: l.u.Cell, vars: map[types.Object]string{}, labels: map[string]string{}, breaks: map[string]string{}}
+	return &fn{unit: l, info: info, fset: fset, tparam: tparam, cell: l.u.Cell, vars: map[types.Object]string{}, breaks: map[string]string{}}
 }
 
 // function is the lowered name of a function that is not generic, by its key.
@@ -149,7 +147,6 @@ func (f *fn) body(ft *ast.FuncType, sig *types.Signature, block *ast.BlockStmt, 
 	for i := range sig.Params().Len() {
 		head = append(head, f.param(sig.Params().At(i)))
 	}
-	f.gotos = gotoLabels(block)
 	f.results = f.subst(sig.Results(), f.tparam).(*types.Tuple)
 	hasDefer := hasDefers(block)
 	named := sig.Results().Len() > 0 && sig.Results().At(0).Name() != ""
@@ -217,55 +214,30 @@ func terminates(list []ast.Stmt) bool {
 	return ok
 }
 
-// gotoLabels are the labels that a body jumps to with goto.
-func gotoLabels(body *ast.BlockStmt) map[string]bool {
-	out := map[string]bool{}
-	ast.Inspect(body, func(n ast.Node) bool {
-		if b, ok := n.(*ast.BranchStmt); ok && b.Tok == token.GOTO {
-			out[b.Label.Name] = true
+// holds reports whether a piece of syntax has a node for which is holds, outside of function literals.
+func holds(n ast.Node, is func(ast.Node) bool) bool {
+	found := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		if _, lit := n.(*ast.FuncLit); lit || found {
+			return false
 		}
-		_, lit := n.(*ast.FuncLit)
-		return !lit
+		found = n != nil && is(n)
+		return !found
 	})
-	return out
+	return found
 }
 
-// hasDefers reports whether a body defers calls of its own, not in function literals.
+// hasDefers reports whether a body defers calls of its own.
 func hasDefers(body *ast.BlockStmt) bool {
-	found := false
-	ast.Inspect(body, func(n ast.Node) bool {
-		switch n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.DeferStmt:
-			found = true
-		}
-		return !found
-	})
-	return found
+	return holds(body, func(n ast.Node) bool { _, ok := n.(*ast.DeferStmt); return ok })
 }
 
-// recovers reports whether a body calls recover itself, not in function literals.
+// recovers reports whether a body calls recover itself.
 func (f *fn) recovers(body *ast.BlockStmt) bool {
-	return callsRecover(f.info, body)
-}
-
-func callsRecover(info *types.Info, body *ast.BlockStmt) bool {
-	found := false
-	ast.Inspect(body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.CallExpr:
-			if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok {
-				if b, ok := info.Uses[id].(*types.Builtin); ok && b.Name() == "recover" {
-					found = true
-				}
-			}
-		}
-		return !found
+	return holds(body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		return ok && isNamed(call.Fun, "recover") && f.info.Types[call.Fun].IsBuiltin()
 	})
-	return found
 }
 
 func (f *fn) emit(format string, args ...any) {

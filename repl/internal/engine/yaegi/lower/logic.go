@@ -38,18 +38,3 @@ func (f *fn) logicStatements(e *ast.BinaryExpr) string {
 	f.root = false
 	return t
 }
-
-// hasLogic reports whether an expression contains && or || outside of function literals.
-func hasLogic(e ast.Expr) bool {
-	found := false
-	ast.Inspect(e, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.BinaryExpr:
-			found = found || n.Op == token.LAND || n.Op == token.LOR
-		}
-		return !found
-	})
-	return found
-}

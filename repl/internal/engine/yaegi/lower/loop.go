@@ -121,11 +121,7 @@ func (f *fn) escapes(vars []types.Object, s *ast.ForStmt) bool {
 func (f *fn) branch(s *ast.BranchStmt) {
 	switch s.Tok {
 	case token.GOTO:
-		if f.rangeFunc() != nil {
-			refuse(s.Pos(), "goto inside a range over a function", "the interpreter cannot jump out of it", "use break or continue")
-		}
-		f.emit("goto %s", f.label(s.Label.Name))
-		return
+		refuse(s.Pos(), "goto", "only the jumps of loops are left to the interpreter", "use a loop with break or continue")
 	case token.FALLTHROUGH:
 		f.emit("fallthrough")
 		return

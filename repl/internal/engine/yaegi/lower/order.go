@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/gorlm/rlm/repl/internal/cell"
-	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
 )
 
 // checkOrder refuses a statement that reads a variable beside a call that changes it.
@@ -97,12 +96,8 @@ func (o *order) list(list []ast.Expr, strictly bool) {
 	}
 }
 
-func (o *order) reads(e ast.Expr, reads ...effects) {
-	all := effects{}
-	for _, r := range reads {
-		all.add(r)
-	}
-	o.before = append(o.before, operand{expr: e, reads: all})
+func (o *order) reads(e ast.Expr, places effects) {
+	o.before = append(o.before, operand{expr: e, reads: places})
 }
 
 // expr looks at one expression.
@@ -119,8 +114,8 @@ func (o *order) expr(e ast.Expr) {
 		o.expr(e.X)
 		return
 	case *ast.Ident:
-		if v, ok := o.info.Uses[e].(*types.Var); ok {
-			o.reads(e, variable(v, o.typeOf(e)), contentsOfValue(o.typeOf(e)))
+		if _, ok := o.info.Uses[e].(*types.Var); ok {
+			o.reads(e, o.seen(e))
 		}
 		return
 	case *ast.SelectorExpr:
@@ -130,19 +125,19 @@ func (o *order) expr(e ast.Expr) {
 		}
 		o.expr(e.X)
 		if id, ok := ast.Unparen(e.X).(*ast.Ident); ok && len(o.before) > start { // its other fields do not count
-			o.before[start].reads = variable(o.info.Uses[id], o.typeOf(id))
+			o.before[start].reads = place(o.info, id)
 		}
 		if s.Kind() == types.FieldVal {
-			o.reads(e, place(o.info, e), contentsOfValue(o.typeOf(e)))
+			o.reads(e, o.seen(e))
 		}
 	case *ast.IndexExpr:
 		if !isFunc(o.typeOf(e.X)) {
 			o.list([]ast.Expr{e.X, e.Index}, false)
-			o.reads(e, place(o.info, e), contentsOfValue(o.typeOf(e)))
+			o.reads(e, o.seen(e))
 		}
 	case *ast.StarExpr:
 		o.expr(e.X)
-		o.reads(e, place(o.info, e), contentsOfValue(o.typeOf(e)))
+		o.reads(e, o.seen(e))
 	case *ast.BinaryExpr:
 		if e.Op == token.LAND || e.Op == token.LOR {
 			o.expr(e.X)
@@ -179,7 +174,7 @@ func (o *order) call(e *ast.CallExpr) {
 	if o.info.Types[e.Fun].IsType() || o.info.Types[e.Fun].IsBuiltin() {
 		o.list(e.Args, true)
 		if isNamed(e.Fun, "len") && isMap(o.under(e.Args[0])) {
-			o.reads(e, contents(o.typeOf(e.Args[0])))
+			o.reads(e, elements(o.typeOf(e.Args[0])))
 		}
 		return
 	}
@@ -214,9 +209,4 @@ func nameOf(e ast.Expr) string {
 		return "the value"
 	}
 	return cell.Display(types.ExprString(e))
-}
-
-// variable are the places of a variable itself.
-func variable(v types.Object, t types.Type) effects {
-	return effects{variableKey(v): true, "d" + dyn.Key(t): true}
 }

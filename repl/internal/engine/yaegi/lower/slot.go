@@ -7,7 +7,7 @@ import "fmt"
 // own function from there. So what may be made again while it runs elsewhere is made in a frame of its own.
 
 // again reports whether the statement at hand may run more than once in one frame.
-func (f *fn) again() bool { return len(f.loops) > 0 || len(f.gotos) > 0 }
+func (f *fn) again() bool { return len(f.loops) > 0 }
 
 // inOwnFrame writes what emit writes, in a frame of its own where that is needed. emit must not write a jump.
 func (f *fn) inOwnFrame(emit func()) {

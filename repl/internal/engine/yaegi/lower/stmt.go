@@ -77,39 +77,23 @@ func (f *fn) stmt(s ast.Stmt) {
 	}
 }
 
-// calls reports whether a statement's own expressions call something that could change a variable.
-func (f *fn) calls(s ast.Stmt) bool {
-	found := false
-	ast.Inspect(s, func(n ast.Node) bool {
-		if found {
-			return false
-		}
+// calls reports whether an expression calls something that could change a variable.
+func (f *fn) calls(e ast.Expr) bool {
+	return holds(e, func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.BlockStmt, *ast.FuncLit:
-			return false
 		case *ast.CallExpr:
-			if f.changes(n) {
-				found = true
-			}
+			return f.changes(n)
 		case *ast.UnaryExpr:
-			if n.Op == token.ARROW {
-				found = true
-			}
+			return n.Op == token.ARROW
 		}
-		return !found
+		return false
 	})
-	return found
 }
 
 // changes reports whether a call could change a variable that the same statement reads.
 func (f *fn) changes(e *ast.CallExpr) bool {
-	if f.info.Types[e.Fun].IsType() {
+	if f.info.Types[e.Fun].IsType() || f.info.Types[e.Fun].IsBuiltin() {
 		return false
-	}
-	if id, ok := ast.Unparen(e.Fun).(*ast.Ident); ok {
-		if _, ok := f.info.Uses[id].(*types.Builtin); ok {
-			return false
-		}
 	}
 	o := calleeFunc(f.info, e.Fun)
 	if o == nil || o.Pkg() == nil || dyn.UserPackage(o.Pkg()) {
@@ -221,10 +205,6 @@ func (f *fn) condition(e ast.Expr) string {
 }
 
 func (f *fn) labeled(s *ast.LabeledStmt) {
-	if f.gotos[s.Label.Name] {
-		f.emit("%s:", f.label(s.Label.Name))
-		f.emit("rt.Here()")
-	}
 	switch inner := s.Stmt.(type) {
 	case *ast.ForStmt:
 		f.marked = false
@@ -241,13 +221,4 @@ func (f *fn) labeled(s *ast.LabeledStmt) {
 	default:
 		f.stmt(s.Stmt)
 	}
-}
-
-func (f *fn) label(name string) string {
-	if l, ok := f.labels[name]; ok {
-		return l
-	}
-	l := f.fresh("L")
-	f.labels[name] = l
-	return l
 }
