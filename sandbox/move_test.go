@@ -203,10 +203,7 @@ for i := range results {
 }
 time.Sleep(50 * time.Millisecond)
 `+computing+`wg.Wait()
-select {
-case <-time.After(time.Millisecond):
-case <-make(chan int):
-}
+<-time.After(time.Millisecond)
 fmt.Println(results, len(order), sum)`)
 	require.Equal(t, []string{"computed1"}, w.reasons())
 	require.Equal(t, res.Output, w.printed.String())

@@ -25,19 +25,8 @@ func (r *Runtime) order() decide.Order {
 	return decide.Order{Seed: r.seed.Load(), Follow: r.Running() == 0}
 }
 
-// Keys lists the keys of a map in the order of the seed, as a slice. A key that is not equal to itself cannot be looked up.
-func (r *Runtime) Keys(m any) any {
-	keys := r.order().Keys(reflect.ValueOf(m))
-	switch keys.Type().Elem().Kind() {
-	case reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128, reflect.Interface, reflect.Struct, reflect.Array:
-		for i := range keys.Len() {
-			if k := keys.Index(i); k.Comparable() && !k.Equal(k) {
-				panic(r.fault("a map that is ranged over has a key that is not a number"))
-			}
-		}
-	}
-	return keys.Interface()
-}
+// Keys lists the keys of a map in the order of the seed, as a slice.
+func (r *Runtime) Keys(m any) any { return r.order().Keys(reflect.ValueOf(m)).Interface() }
 
 // Current is the stream of the calling goroutine if a cell has started it; nil for the goroutine that runs the cell.
 func (r *Runtime) Current() *decide.Stream {

@@ -11,6 +11,9 @@ func (f *fn) rangeMap(s *ast.RangeStmt, m *types.Map, label string) {
 	if isChan(m.Key()) {
 		refuse(s.X.Pos(), "a range over channels", "the interpreter takes the variable for what is ranged over", "keep them in a slice and range over its indexes")
 	}
+	if mayBeNaN(m.Key()) {
+		refuse(s.X.Pos(), "a range over a map with keys of type "+typeText(m.Key()), "one that is NaN cannot be looked up", "use keys that are whole numbers or text")
+	}
 	over, keys, k, v, known := f.fresh("over"), f.fresh("keys"), f.fresh("k"), "_", f.fresh("ok")
 	f.emit("%s := %s", over, f.value(s.X))
 	f.emit("%s := rt.Keys(%s).([]%s)", keys, over, f.typ(m.Key(), s.X.Pos()))
@@ -30,4 +33,23 @@ func (f *fn) rangeMap(s *ast.RangeStmt, m *types.Map, label string) {
 func isFunc(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Signature)
 	return ok
+}
+
+// mayBeNaN reports whether a key can be unequal to itself.
+func mayBeNaN(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Info()&(types.IsFloat|types.IsComplex) != 0
+	case *types.Interface:
+		return true
+	case *types.Array:
+		return mayBeNaN(u.Elem())
+	case *types.Struct:
+		for v := range u.Fields() {
+			if mayBeNaN(v.Type()) {
+				return true
+			}
+		}
+	}
+	return false
 }
