@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"go/parser"
-	"go/types"
 	"io/fs"
 	"reflect"
 	"strings"
@@ -37,7 +36,6 @@ type Engine struct {
 	units   int
 	broken  bool
 	clock   *conditions
-	newest  *types.Package // of the last unit
 }
 
 // New makes an engine. It loads nothing but the interpreter.
@@ -99,11 +97,8 @@ type program struct {
 
 // Load lowers and compiles a unit.
 func (e *Engine) Load(u *engine.Unit) (p engine.Program, err error) {
-	grown := e.newest != nil && e.newest != u.Pkg // types have got methods
-	if grown {
-		if err := late(u); err != nil {
-			return nil, err
-		}
+	if err := late(u); err != nil {
+		return nil, err
 	}
 	low, err := e.session.Lower(u)
 	if err != nil {
@@ -135,10 +130,6 @@ func (e *Engine) Load(u *engine.Unit) (p engine.Program, err error) {
 			Instead: "write it as several cells, in smaller steps with plain statements", Err: err,
 		}
 	}
-	if grown {
-		e.run.Grow(u.Pkg.Scope())
-	}
-	e.newest = u.Pkg
 	return &program{prog: prog, low: low, cell: u.Cell}, nil
 }
 

@@ -7,7 +7,7 @@ func anyValue(v any) reflect.Value { return reflect.ValueOf(&v).Elem() }
 
 // ToError takes what an interface holds as an error.
 func (r *Runtime) ToError(x any) error {
-	err, _ := r.newest(x).(error)
+	err, _ := x.(error)
 	return err
 }
 
@@ -20,7 +20,7 @@ func (r *Runtime) Adapter(target reflect.Type) reflect.Value {
 	return reflect.MakeFunc(reflect.FuncOf([]reflect.Type{in}, []reflect.Type{target}, false), func(args []reflect.Value) []reflect.Value {
 		out := reflect.New(target).Elem()
 		if x := args[0].Interface(); x != nil {
-			out.Set(reflect.ValueOf(r.newest(x)))
+			out.Set(reflect.ValueOf(x))
 		}
 		return []reflect.Value{out}
 	})
@@ -81,7 +81,7 @@ func (r *Runtime) Bound(x any, site int) any {
 
 // Eq is == of two interfaces.
 func (r *Runtime) Eq(a, b any, site int) (equal bool) {
-	r.where(site, func() { equal = r.newest(a) == r.newest(b) })
+	r.where(site, func() { equal = a == b })
 	return equal
 }
 
@@ -92,7 +92,6 @@ func (r *Runtime) EqValue(id int, a, b any, site int) bool {
 
 // Key checks that what x holds can be the key of a map.
 func (r *Runtime) Key(x any, site int) any {
-	x = r.newest(x)
 	r.where(site, func() { map[any]bool{}[x] = true })
 	return x
 }

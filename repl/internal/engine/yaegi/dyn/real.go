@@ -151,27 +151,6 @@ func (r *Runtime) Val(x any) any {
 	return x
 }
 
-// newest is what an interface holds under the newest version of its type, which may have got methods.
-func (r *Runtime) newest(x any) any {
-	if t := r.typeOf(x); t != nil {
-		return retype(x, r.real(t))
-	}
-	return x
-}
-
-// Grow makes new versions of types that have got methods. scope is that of the package with the newest objects.
-func (r *Runtime) Grow(scope *types.Scope) {
-	r.building.Lock()
-	defer r.building.Unlock()
-	r.builder.Grow(scope)
-	r.builder.Forget()
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	for _, t := range r.types[1:] {
-		t.real.Store(nil)
-	}
-}
-
 // calledMethod is a method of a type of cells as compiled code calls it: with the receiver's word in an interface first.
 func (r *Runtime) calledMethod(t types.Type, sel *types.Selection, typ reflect.Type) reflect.Value {
 	name := sel.Obj().Name()

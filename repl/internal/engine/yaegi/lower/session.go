@@ -144,12 +144,8 @@ func (l *unit) file() {
 			if fd.Name.Name == "_" || key == "init" {
 				continue
 			}
-			if fd.Recv != nil {
-				l.forgetMethod(fd.Name.Name)
-			}
 			remember(l, l.funcs, key, &source{decl: fd, info: l.u.Info, fset: l.u.Fset, cell: l.u.Cell})
 			delete(l.done, key)
-			l.methodAdded(fd)
 		}
 	}
 	for _, d := range l.u.File.Decls {
@@ -170,36 +166,6 @@ func (l *unit) file() {
 	}
 	if l.u.Entry != "" {
 		fmt.Fprintf(&l.start, "\trt.Start(func() { %s() })\n", l.function(l.u.Entry, nil))
-	}
-}
-
-// methodAdded registers the methods of a type of an earlier unit again: values that are already in interfaces get the
-// new one too.
-func (l *unit) methodAdded(fd *ast.FuncDecl) {
-	m, ok := l.u.Info.Defs[fd.Name].(*types.Func)
-	if !ok || m.Signature().Recv() == nil || l.isGeneric(fd) {
-		return
-	}
-	t := m.Signature().Recv().Type()
-	if p, ok := types.Unalias(t).(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	if named, ok := types.Unalias(t).(*types.Named); !ok || named.Obj().Parent() == l.u.Pkg.Scope() {
-		return
-	}
-	for _, t := range []types.Type{t, types.NewPointer(t)} {
-		delete(l.reached, dyn.Key(t))
-		l.queue = append(l.queue, func() { l.methodsFor(t, fd.Pos()) })
-	}
-}
-
-// forgetMethod makes types register a method again: it is declared again, perhaps for a type of an earlier unit.
-func (l *unit) forgetMethod(name string) {
-	clear(l.reached)
-	for id := range l.methods {
-		if strings.HasSuffix(id, "."+name) {
-			delete(l.methods, id)
-		}
 	}
 }
 
