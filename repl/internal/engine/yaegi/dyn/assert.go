@@ -3,6 +3,7 @@ package dyn
 import (
 	"go/types"
 	"reflect"
+	"slices"
 
 	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
@@ -66,25 +67,12 @@ func (r *Runtime) AsInterface(x any, id, from, site int) any {
 
 // TypeCase finds the clause of a type switch; -1 if there is none.
 func (r *Runtime) TypeCase(x any, list int) int {
-	key := caseKey{list, typeWord(x)}
 	r.mu.RLock()
-	n, ok := r.known[key]
-	flat := r.cases[list]
+	clauses := r.cases[list]
 	r.mu.RUnlock()
-	if ok {
-		return n
-	}
-	n = -1
-	for i := 0; i < len(flat); i += 2 {
-		if r.matches(x, flat[i+1]) {
-			n = flat[i]
-			break
-		}
-	}
-	r.mu.Lock()
-	r.known[key] = n
-	r.mu.Unlock()
-	return n
+	return slices.IndexFunc(clauses, func(ids []int) bool {
+		return slices.ContainsFunc(ids, func(id int) bool { return r.matches(x, id) })
+	})
 }
 
 func (r *Runtime) matches(x any, id int) bool {

@@ -37,8 +37,7 @@ type Runtime struct {
 	mu    sync.RWMutex
 	types []*Type
 	byKey map[string]int
-	cases [][]int
-	known map[caseKey]int
+	cases [][][]int // the types of the clauses of type switches
 
 	building sync.Mutex
 	builder  *rtype.Builder
@@ -55,11 +54,6 @@ type Runtime struct {
 	decide.Timers
 }
 
-type caseKey struct {
-	list int
-	typ  any
-}
-
 // Site is a position in a cell.
 type Site struct {
 	Cell, Line, Column int
@@ -69,7 +63,7 @@ type Site struct {
 // NewRuntime makes the state of a session.
 func NewRuntime(stdout io.Writer, symbols func(path string) map[string]reflect.Value, host func(name string) reflect.Type) *Runtime {
 	r := &Runtime{
-		Stdout: stdout, symbols: symbols, host: host, byKey: map[string]int{}, known: map[caseKey]int{},
+		Stdout: stdout, symbols: symbols, host: host, byKey: map[string]int{},
 		faithful: map[string]bool{}, globals: map[string]func() any{}, types: []*Type{nil}, sites: []Site{{}},
 	}
 	r.builder = rtype.NewBuilder()
@@ -119,13 +113,7 @@ func (r *Runtime) typ(id int) *Type {
 func (r *Runtime) TypeCases(lists [][]int) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	flat := []int{}
-	for i, ids := range lists {
-		for _, id := range ids {
-			flat = append(flat, i, id)
-		}
-	}
-	r.cases = append(r.cases, flat)
+	r.cases = append(r.cases, lists)
 	return len(r.cases) - 1
 }
 

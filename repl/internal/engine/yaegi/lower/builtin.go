@@ -45,7 +45,7 @@ func (f *fn) builtin(e *ast.CallExpr, name string) string {
 	case "min", "max":
 		return f.extreme(e, name)
 	case "clear":
-		return f.clearCall(e)
+		return "rt.Clear(" + f.value(e.Args[0]) + ")"
 	case "close":
 		f.note(e.Pos())
 		return "close(" + f.value(e.Args[0]) + ")"
@@ -164,19 +164,4 @@ func (f *fn) extreme(e *ast.CallExpr, name string) string {
 		out = fmt.Sprintf("func(%s, %s %s) %s { if %s %s %s { return %s }; return %s }(%s, %s)", a, b, lt, lt, b, op, a, b, a, out, f.conv(x, t))
 	}
 	return out
-}
-
-func (f *fn) clearCall(e *ast.CallExpr) string {
-	t := f.typeOf(e.Args[0])
-	x := f.fresh("x")
-	lt := f.typ(t, e.Pos())
-	switch u := t.Underlying().(type) {
-	case *types.Map:
-		return fmt.Sprintf("rt.ClearMap(%s)", f.value(e.Args[0]))
-	case *types.Slice:
-		i, z := f.fresh("i"), f.fresh("z")
-		return fmt.Sprintf("func(%s %s) { var %s %s; for %s := range %s { %s[%s] = %s } }(%s)", x, lt, z, f.typ(u.Elem(), e.Pos()), i, x, x, i, z, f.value(e.Args[0]))
-	}
-	refuse(e.Pos(), "clear", "the interpreter clears maps and slices only", "use a loop")
-	return ""
 }

@@ -24,9 +24,6 @@ func (f *fn) constant(v constant.Value, t types.Type, pos token.Pos) string {
 			refuse(pos, "this constant", "it is no string", "use a variable")
 		}
 		lit, kind = strconv.Quote(constant.StringVal(v)), types.String
-		if !isValid(constant.StringVal(v)) {
-			lit = quoteBytes(constant.StringVal(v))
-		}
 	case b.Info()&types.IsBoolean != 0:
 		lit, kind = strconv.FormatBool(constant.BoolVal(v)), types.Bool
 	case b.Info()&types.IsInteger != 0:
@@ -60,18 +57,6 @@ func (f *fn) constant(v constant.Value, t types.Type, pos token.Pos) string {
 		return lit
 	}
 	return name + "(" + lit + ")"
-}
-
-func isValid(s string) bool { return strings.ToValidUTF8(s, "") == s }
-
-func quoteBytes(s string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for i := range len(s) {
-		fmt.Fprintf(&b, `\x%02x`, s[i])
-	}
-	b.WriteByte('"')
-	return b.String()
 }
 
 func floatLiteral(v constant.Value, single bool) string {

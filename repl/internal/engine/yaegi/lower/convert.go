@@ -146,17 +146,9 @@ func (f *fn) conversion(e *ast.CallExpr) string {
 	if isUntyped(from) {
 		from = types.Default(from)
 	}
-	if _, ok := to.Underlying().(*types.Array); ok {
-		if _, ok := from.Underlying().(*types.Slice); ok {
-			refuse(e.Pos(), "a conversion from a slice to an array", "the interpreter has none", "declare the array and fill it: var a [4]int; copy(a[:], s)")
-		}
-	}
-	if p, ok := to.Underlying().(*types.Pointer); ok {
-		if _, ok := p.Elem().Underlying().(*types.Array); ok {
-			if _, ok := from.Underlying().(*types.Slice); ok {
-				refuse(e.Pos(), "a conversion from a slice to an array pointer", "the interpreter has none", "declare an array and fill it: var a [4]int; copy(a[:], s)")
-			}
-		}
+	_, toSlice := to.Underlying().(*types.Slice)
+	if _, ok := from.Underlying().(*types.Slice); ok && !toSlice && basicOf(to) == nil {
+		refuse(e.Pos(), "a conversion from a slice to an array", "the interpreter has none", "declare the array and fill it: var a [4]int; copy(a[:], s)")
 	}
 	a, b := f.typ(from, e.Pos()), f.typ(to, e.Pos())
 	s := f.conv(x, from)

@@ -164,11 +164,7 @@ func (f *fn) jump(tok token.Token, label string, pos token.Pos) {
 		f.emit("%s = 2", inner.phase)
 		f.emit("return false")
 	default:
-		code := len(inner.exits) + 1
-		inner.exits = append(inner.exits, exit{code: code, tok: tok, label: label})
-		f.emit("%s = 2", inner.phase)
-		f.emit("%s = %d", inner.state, code)
-		f.emit("return false")
+		refuse(pos, tok.String()+" out of a range over a function", "the interpreter leaves one loop at a time", "use a variable that the outer loop tests")
 	}
 }
 

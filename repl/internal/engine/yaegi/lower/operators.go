@@ -153,22 +153,6 @@ func (f *fn) unary(e *ast.UnaryExpr) string {
 		return fmt.Sprintf("func(%s %s) %s { return complex(-1*real(%s), -1*imag(%s)) }(%s)", q, lt, lt, q, q, x)
 	case e.Op == token.SUB:
 		return "((" + x + ") * " + lt + "(-1))"
-	case b.Info()&types.IsUnsigned != 0:
-		return "(" + f.constant(allOnes(b), t, e.Pos()) + " ^ (" + x + "))"
 	}
-	return "(" + lt + "(-1) ^ (" + x + "))"
-}
-
-// allOnes is the largest value of an unsigned type.
-func allOnes(b *types.Basic) constant.Value {
-	bits := uint(64)
-	switch b.Kind() {
-	case types.Uint8:
-		bits = 8
-	case types.Uint16:
-		bits = 16
-	case types.Uint32:
-		bits = 32
-	}
-	return constant.MakeUint64(^uint64(0) >> (64 - bits))
+	return "((" + lt + "(0) - (" + x + ")) - " + lt + "(1))"
 }

@@ -13,14 +13,6 @@ type rangeFrame struct {
 	phase   string // the variable that holds how far the loop is, as dyn.Runtime.RangeState knows it
 	results []string
 	returns bool
-	exits   []exit
-}
-
-// exit is a jump out of the body of a range over a function to a statement around it.
-type exit struct {
-	code  int
-	tok   token.Token
-	label string
 }
 
 // rangeFunc is the innermost range over a function around the current statement.
@@ -75,11 +67,6 @@ func (f *fn) rangeOverFunc(s *ast.RangeStmt, sig *types.Signature, label string)
 	if frame.returns {
 		f.emit("if %s == -1 {", frame.state)
 		f.returnTexts(frame.results, s.Pos())
-		f.emit("}")
-	}
-	for _, x := range frame.exits {
-		f.emit("if %s == %d {", frame.state, x.code)
-		f.jump(x.tok, x.label, s.Pos())
 		f.emit("}")
 	}
 }
