@@ -186,6 +186,9 @@ func isTar(head []byte) bool {
 // narrow leaves out the zeros of text in UTF-16 or UTF-32 and says whether head is such text. Recognition needs its ASCII only.
 func narrow(head []byte) (text []byte, wide bool) {
 	bom := bytes.HasPrefix(head, []byte("\xFF\xFE")) || bytes.HasPrefix(head, []byte("\xFE\xFF")) || bytes.HasPrefix(head, []byte("\x00\x00\xFE\xFF"))
+	if !bom && bytes.IndexByte(head, 0) < 0 {
+		return head, false // nearly all text
+	}
 	var zeros [2]int
 	for i, b := range head {
 		if b == 0 {

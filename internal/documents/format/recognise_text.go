@@ -110,12 +110,14 @@ func header(line string) (name string, ok bool) {
 // isMail asks for a block of headers of which some are set by programs only. What people type ("From: … To: … Subject: …") stays text
 // unless it is named as a mail.
 func isMail(text []byte, ext string, complete bool) bool {
-	lines := strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")
-	if !complete && len(lines) > 1 {
-		lines = lines[:len(lines)-1] // which is cut
-	}
 	first, known, set := true, 0, false
-	for _, line := range lines {
+	for more := true; more; {
+		var raw []byte
+		raw, text, more = bytes.Cut(text, []byte("\n"))
+		if !more && !complete && !first {
+			break // it is cut
+		}
+		line := string(bytes.TrimSuffix(raw, []byte("\r")))
 		if line == "" {
 			break
 		}
@@ -143,6 +145,9 @@ func isMail(text []byte, ext string, complete bool) bool {
 // isMbox asks for the line that begins each message of a mailbox ("From alice@example.org Thu Jan  1 00:00:01 2026") with headers after
 // it. Patches of git, which look alike, are text.
 func isMbox(text []byte) bool {
+	if !bytes.HasPrefix(text, []byte("From ")) {
+		return false
+	}
 	line, rest, _ := strings.Cut(string(text), "\n")
 	if !IsFromLine(line) || strings.HasSuffix(strings.TrimSpace(line), " Mon Sep 17 00:00:00 2001") {
 		return false
