@@ -27,6 +27,7 @@ export function Ask(props: { id: string; book: Book; about?: About; ready: (p: P
   const [replaces, setReplaces] = useState(draft.current.replaces);
   const [model, setModel] = useState("");
   const [budgets, setBudgets] = useState<Budgets>({});
+  const [reviewed, setReviewed] = useState(false);
   const [more, setMore] = useState(false);
   const [empty, setEmpty] = useState(!draft.current[kind].trim());
   const [sending, setSending] = useState(false);
@@ -73,7 +74,7 @@ export function Ask(props: { id: string; book: Book; about?: About; ready: (p: P
     setSending(true);
     try {
       if (kind === "cell") await api.cell(id, text, replaces);
-      else await api.ask(id, { question: text, ...(model ? { model } : {}), ...(Object.keys(budgets).length ? { budgets } : {}) });
+      else await api.ask(id, { question: text, ...(model ? { model } : {}), ...(reviewed ? { mode: "task" } : {}), ...(Object.keys(budgets).length ? { budgets } : {}) });
       if (pen.current?.text() === text) pen.current.set(""); // what was typed meanwhile stays
       replace(undefined);
       at.current = undefined;
@@ -107,11 +108,12 @@ export function Ask(props: { id: string; book: Book; about?: About; ready: (p: P
         {replaces && cell && <span class="tag">instead of cell {replaces} <button class="link" aria-label="a new cell" onClick={() => replace(undefined)}>✕</button></span>}
         {!cell && (about?.models?.length ?? 0) > 0 && <label class="dim">model <select value={model} onChange={(e) => setModel(e.currentTarget.value)}>
           <option value="">as before</option>{about!.models!.map((m) => <option key={m}>{m}</option>)}</select></label>}
-        {!cell && <button class="link" aria-expanded={more} onClick={() => setMore(!more)}>budgets</button>}
+        {!cell && <button class="link" aria-expanded={more} onClick={() => setMore(!more)}>options</button>}
         {busy && <button class="danger" onClick={props.stop}>Stop</button>}
         <button class="main send" disabled={busy || empty || sending || !!none} onClick={() => send(pen.current!.text())}>{cell ? "Run" : "Ask"}</button>
       </div>
-      {more && !cell && <BudgetsForm now={about?.budgets} budgets={budgets} set={setBudgets} />}
+      {more && !cell && <><BudgetsForm now={about?.budgets} budgets={budgets} set={setBudgets} />
+        <label class="dim"><input type="checkbox" checked={reviewed} onChange={() => setReviewed(!reviewed)} /> I review the answer</label></>}
       {none && <details class="dim"><summary>There is no model to ask; cells can be run.</summary><pre>{about!.no_model}</pre></details>}
       <Editor key={kind} first={draft.current[kind]} label={cell ? "cell" : "question"} notebook={cell ? notebook : undefined}
         hint={cell ? "Go; Shift-Enter runs it" : "Ask about the text; Enter sends it, > writes a cell"}

@@ -2,8 +2,6 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { browser, cell, endpoint, enter, gate, Home, patience } from "./world.mjs";
 
 let chrome;
@@ -186,8 +184,15 @@ describe("a question", () => {
     let turn = 0;
     await world(async ({ say }) => say(turn++ % 2 ? cell('FINAL("it is " + fmt.Sprint(n))') : cell("n := 7")), async ({ page, home }) => {
       await begin(page);
+      await page.getByRole("button", { name: "options" }).click();
+      await page.getByRole("checkbox", { name: "I review the answer" }).check();
       await askFor(page, "What is n?");
       await page.locator(".answer").filter({ hasText: "it is 7" }).waitFor();
+      await page.getByRole("textbox", { name: "what is missing" }).fill("say more");
+      await page.getByRole("button", { name: "Send back" }).click();
+      await page.locator(".question").filter({ hasText: "say more" }).waitFor();
+      await page.getByRole("button", { name: "Approve" }).click();
+      await page.locator(".end").filter({ hasText: "approved" }).waitFor();
       const first = idOf(page);
       await page.locator(".turn").first().getByRole("button", { name: "fork here" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Fork", exact: true }).click();
@@ -198,6 +203,23 @@ describe("a question", () => {
       assert.equal((await home.api("GET", "sessions")).sessions.length, 2);
     });
   });
+});
+
+describe("a browser", () => {
+  it("plays the demo without a model", limit, () => world(null, async ({ page }) => {
+    await page.getByRole("button", { name: "Watch the demo" }).click();
+    await page.locator(".answer").waitFor();
+    await page.locator(".bar").filter({ hasText: "sub-calls" }).first().waitFor();
+  }));
+
+  it("has one connection for all its tabs", limit, () => world(null, async ({ page, home }) => {
+    await begin(page);
+    const tab = await page.context().newPage();
+    await tab.goto(page.url());
+    await runCell(page, 'fmt.Println("in both")');
+    for (const p of [page, tab]) await p.locator(".cell.ok .output").filter({ hasText: "in both" }).waitFor();
+    assert.equal((await home.api("GET", "sessions/" + idOf(page))).state.readers, 1);
+  }));
 });
 
 describe("the context", () => {

@@ -1,0 +1,69 @@
+// An export is one file that is opened from the disk: the notebook, read only, with nothing asked of anybody.
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { after, before, describe, it } from "node:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { browser, cell, endpoint, enter, Home, patience } from "./world.mjs";
+
+const dist = (name) => readFileSync(new URL("../dist/" + name, import.meta.url), "utf8");
+const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+
+let chrome;
+before(async () => { chrome = await browser(); });
+after(async () => { await chrome.close(); });
+
+/** file is what an export writes: the reader and its style, allowed by their hashes, and the events with their long texts. */
+function file(events) {
+  const script = dist("reader.js"), style = dist("style.css");
+  const csp = `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; img-src data:`;
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${csp}"><meta name="viewport" content="width=device-width, initial-scale=1"><title>rlm</title><style>${style}</style></head>` +
+    `<body><div id="app"></div><script type="application/json" id="session">${JSON.stringify({ events }).replaceAll("<", "\\u003c")}</script><script>${script}</script></body></html>`;
+}
+
+describe("an export", () => {
+  it("is read from the disk, with its sub-calls, and runs nothing that is in it", { timeout: 4 * patience }, async () => {
+    let turn = 0;
+    const model = await endpoint(async ({ question, say }) => say(question.startsWith("part") ? "reply to " + question : turn++ ? cell('FINAL("**done** </script><script>alert(1)</script>")')
+      : "Words " + "that are long ".repeat(300) + "\n\n" + cell('rs := llm_query_batched([]string{"part 1", "part 2"})\nfmt.Println(rs)')));
+    const home = new Home(model);
+    const context = await chrome.newContext({ viewport: { width: 390, height: 844 } });
+    try {
+      await home.serve();
+      const page = await enter(chrome, home);
+      await page.getByRole("button", { name: "New session" }).first().click();
+      await page.getByRole("textbox", { name: "question", exact: true }).fill("What <b>is</b> it?");
+      await page.keyboard.press("Enter");
+      await page.locator(".answer").waitFor();
+      const id = new URL(page.url()).pathname.split("/")[2];
+      await page.context().close();
+      const { seq } = { seq: (await home.api("GET", "sessions/" + id)).events };
+      const events = [];
+      for (let n = 1; n <= seq; n++) events.push(await home.api("GET", `sessions/${id}/events/${n}`));
+      const path = join(home.dir, "export.html");
+      writeFileSync(path, file(events));
+      const reader = await context.newPage();
+      const problems = [];
+      reader.on("pageerror", (e) => problems.push(String(e)));
+      reader.on("console", (m) => { if (m.type() === "error") problems.push(m.text()); });
+      reader.on("request", (r) => { if (!/^(file|data):/.test(r.url())) problems.push(r.url()); });
+      reader.on("dialog", () => problems.push("a dialog opened"));
+      await reader.goto(pathToFileURL(path).href);
+      await reader.locator(".question").filter({ hasText: "What <b>is</b> it?" }).waitFor();
+      await reader.locator(".turn .md").filter({ hasText: "that are long" }).first().waitFor();
+      await reader.locator(".answer strong").filter({ hasText: "done" }).waitFor();
+      await reader.locator(".bar").filter({ hasText: "2 of 2 sub-calls" }).click();
+      await reader.locator(".callrow").filter({ hasText: "part 2" }).click();
+      await reader.locator(".exchange").filter({ hasText: "reply to part 2" }).waitFor();
+      assert.equal(await reader.locator(".input").count(), 0);
+      assert.ok((await reader.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)) <= 0);
+      assert.deepEqual(problems, []);
+    } finally {
+      await context.close();
+      await home.close();
+      model.close();
+    }
+  });
+});
