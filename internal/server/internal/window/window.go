@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"unicode/utf8"
 )
 
 // Text is a text that is read by lines. It is safe for concurrent use.
@@ -155,9 +156,10 @@ func wholeCharacters(b []byte) []byte {
 	return b
 }
 
-// lineStart is the start of the line that holds offset. A line that is longer than a window begins at a multiple of its size.
+// lineStart is the start of the line that holds offset. In a line that is longer than a window it is offset itself, so that reading goes on behind a
+// window.
 func (t *Text) lineStart(in Range, offset int64) (int64, error) {
-	from := max(in.Offset, offset-most)
+	from := max(in.Offset, offset-(most-utf8.UTFMax))
 	b, err := t.read(from, offset)
 	if err != nil {
 		return 0, err
