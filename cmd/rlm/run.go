@@ -49,7 +49,7 @@ type asking struct {
 	showing
 	questionFile string
 	schema       string
-	dryRun       bool
+	dryRun, web  bool
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -64,6 +64,7 @@ func (a *app) runCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVarP(&ask.questionFile, "question-file", "f", "", "read the question from this file, - for stdin")
 	f.BoolVar(&ask.dryRun, "dry-run", false, "print the first prompt, its tokens and the price of the worst case; call no model")
+	f.BoolVar(&ask.web, "web", false, "open the run in a browser as well: in the server that runs ('rlm serve'), or in one of its own until Ctrl-C")
 	ask.flags(f)
 	a.modelFlags(f)
 	a.policyFlags(f, &ask)
@@ -112,7 +113,11 @@ func (a *app) run(cmd *cobra.Command, ask asking, args []string) error {
 	if err != nil {
 		return err
 	}
-	return a.follow(ctx, ask.showing, r.Run(ctx, question, inputs...))
+	events := r.Run(ctx, question, inputs...)
+	if ask.web {
+		return a.runWeb(ctx, ask.showing, events)
+	}
+	return a.follow(ctx, ask.showing, events)
 }
 
 // question is the first argument, or what a file holds; the rest are paths. A path in the place of the question is refused: the run

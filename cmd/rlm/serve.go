@@ -80,13 +80,28 @@ func (a *app) serve(cmd *cobra.Command, how serving, paths []string) error {
 	if err != nil {
 		return err
 	}
-	data, err := trajectory.DataDir()
+	s, err := a.server(cmd.Context(), how, inputs, folders)
 	if err != nil {
 		return err
 	}
+	if how.demo {
+		how.at = "demo"
+	}
+	if err := a.tellAddress(how, s); err != nil {
+		return err
+	}
+	return s.Serve(cmd.Context())
+}
+
+// server makes a server that listens.
+func (a *app) server(ctx context.Context, how serving, inputs []runner.Input, folders []string) (*server.Server, error) {
+	data, err := trajectory.DataDir()
+	if err != nil {
+		return nil, err
+	}
 	secured, err := how.secure(server.OpenUsers(data))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	cfg := server.Config{
 		Models: a.served(), DataDir: data, Version: version(), Inputs: inputs, Folders: folders, Demo: a.servedDemo(),
@@ -98,7 +113,6 @@ func (a *app) serve(cmd *cobra.Command, how serving, paths []string) error {
 		defer named.Unlock()
 		return a.otherModel(ctx, name)
 	}
-	ctx := cmd.Context()
 	cfg.Runner, err = a.runner(ctx, asking{})
 	if missing := (*noModelError)(nil); errors.As(err, &missing) {
 		cfg.NoModel = missing.Error()
@@ -107,22 +121,13 @@ func (a *app) serve(cmd *cobra.Command, how serving, paths []string) error {
 		cfg.ModelName = a.set.Model
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	s, err := server.New(cfg)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := s.Listen(how.listen); err != nil {
-		return err
-	}
-	if how.demo {
-		how.at = "demo"
-	}
-	if err := a.tellAddress(how, s); err != nil {
-		return err
-	}
-	return s.Serve(ctx)
+	return s, s.Listen(how.listen)
 }
 
 // secure loads the certificate of an address that others can reach, and wants named users there.

@@ -16,8 +16,8 @@ import (
 )
 
 type showFlags struct {
-	all, json, sequence bool
-	done                []string
+	all, json, sequence, web bool
+	done                     []string
 }
 
 func (a *app) showCommand() *cobra.Command {
@@ -31,11 +31,17 @@ func (a *app) showCommand() *cobra.Command {
 none, A an observation, U a user's message, N an empty reply) and how far each sequence got: those that the run was begun with,
 and those of --done.`,
 		Args: exactly(1), ValidArgsFunction: completeRuns,
-		RunE: func(cmd *cobra.Command, args []string) error { return a.show(cmd.Context(), flags, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if flags.web {
+				return a.showWeb(cmd, args[0])
+			}
+			return a.show(cmd.Context(), flags, args[0])
+		},
 	}
 	f := cmd.Flags()
 	f.BoolVarP(&flags.all, "all", "a", false, "with system prompt, reasoning, sub-calls and child runs")
 	f.BoolVar(&flags.json, "json", false, "print the events as JSON Lines, with every text in full")
+	f.BoolVar(&flags.web, "web", false, "open the run in a browser: in the server that runs ('rlm serve'), or in one of its own until Ctrl-C")
 	f.BoolVar(&flags.sequence, "sequence", false, "print the events as letters, and how far done sequences got")
 	f.StringArrayVar(&flags.done, "done", nil, "with --sequence: also follow this sequence (repeatable)")
 	return cmd

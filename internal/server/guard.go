@@ -22,6 +22,9 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		nonce := newNonce()
 		protect(w.Header(), nonce)
+		if r.URL.Path == "/api/v1/about" { // so that a command knows the server that it has the token of; see Running
+			w.Header().Set("Rlm-Server", hashed("server of "+s.keys.token()))
+		}
 		if !s.ownHost(r.Host) {
 			refuse(w, &failure{http.StatusMisdirectedRequest, "host", "this server does not answer for " + r.Host + "; --host NAME adds a name", nil})
 			return

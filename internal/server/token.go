@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -10,8 +11,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
+	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -60,6 +64,29 @@ func openKeyring(dir string, renew bool) (*keyring, error) {
 		k.kept.Token, k.kept.Browsers = secret(), nil
 	}
 	return k, k.save()
+}
+
+// Running finds a server of a data folder that runs on the loopback: its address and its token.
+func Running(ctx context.Context, dataDir string) (address, token string, ok bool) {
+	b, err := os.ReadFile(filepath.Join(dataDir, "server.json"))
+	var k kept
+	if err != nil || json.Unmarshal(b, &k) != nil || k.Port == 0 {
+		return "", "", false
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	address = "http://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(k.Port)) + "/"
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address+"api/v1/about", nil)
+	if err != nil {
+		return "", "", false
+	}
+	// Another program may have the port by now; it is not told the token before it shows that it knows it.
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return "", "", false
+	}
+	defer res.Body.Close()
+	return address, k.Token, res.Header.Get("Rlm-Server") == hashed("server of "+k.Token)
 }
 
 // secret is a new one of 256 bits.
