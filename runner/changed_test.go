@@ -159,9 +159,18 @@ func TestAnInterruptedRunResumesOverChangedFiles(t *testing.T) {
 	dir := killedAfter(t, r, res.RunID, func(ev trajectory.Event) bool { return ev.Turn == 1 && isMessage(ev) })
 	require.NoError(t, os.Remove("a.log"))
 	model := root(script, nil) // it panics at a sub-call
-	again, err := runner.Collect(newRunner(t, model, runner.WithDataDir(dir)).Resume(timeout(t), res.RunID))
-	require.NoError(t, err)
+	var told []string
+	var again runner.Result
+	for ev, err := range newRunner(t, model, runner.WithDataDir(dir)).Resume(timeout(t), res.RunID) {
+		require.NoError(t, err)
+		again.Add(ev)
+		if d, ok := ev.Data.(trajectory.Warned); ok && d.About == "context" {
+			told = append(told, d.Text)
+		}
+	}
 	require.Equal(t, "re:about one\n", again.Answer, again.Reason)
+	require.Len(t, told, 1)
+	require.Contains(t, told[0], "files changed or are gone: a.log")
 }
 
 func TestOpenGoesOnWithTheBudgetsOfTheSession(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -42,10 +43,10 @@ func (s *Session) Resume(ctx context.Context) iter.Seq2[trajectory.Event, error]
 		return once(s.resumeInterrupted(ctx, s.rest.interrupted))
 	case s.rest.rejected != "":
 		note := s.rest.rejected
-		return once(s.stream(ctx, nil, func(ctx context.Context, p *pace) error { return s.rework(ctx, p, note) }))
+		return once(s.stream(ctx, s.takeEarly(), func(ctx context.Context, p *pace) error { return s.rework(ctx, p, note) }))
 	case s.rest.limited != "":
 		question := s.rest.limited
-		return once(s.stream(ctx, nil, func(ctx context.Context, p *pace) error {
+		return once(s.stream(ctx, s.takeEarly(), func(ctx context.Context, p *pace) error {
 			s.runs++
 			return s.answer(ctx, p, nil, put{question: question, kind: kindMore})
 		}))
@@ -62,7 +63,7 @@ func (s *Session) resumeInterrupted(ctx context.Context, past []trajectory.Event
 	if start.Review {
 		q.kind = kindReview
 	}
-	return s.stream(ctx, past, func(ctx context.Context, p *pace) error {
+	return s.stream(ctx, slices.Concat(past, s.takeEarly()), func(ctx context.Context, p *pace) error {
 		if err := s.rewind(ctx); err != nil {
 			return err
 		}
@@ -73,6 +74,13 @@ func (s *Session) resumeInterrupted(ctx context.Context, past []trajectory.Event
 		}
 		return s.answer(ctx, p, past, q)
 	})
+}
+
+// takeEarly are the events that come before those of what is asked next.
+func (s *Session) takeEarly() []trajectory.Event {
+	early := s.early
+	s.early = nil
+	return early
 }
 
 // rewind brings a session that was not opened just now back to where its interrupted run began.

@@ -43,7 +43,7 @@ type Session struct {
 	mode     termination.Mode
 	told     termination.Mode   // what the conversation says of the mode
 	runs     int                // questions so far
-	early    []trajectory.Event // of the session, before its first question
+	early    []trajectory.Event // that come before those of the next question: of a new session, or that the context changed
 	base     Totals             // without the last question
 	rest     leftover
 	news     []news // what happened since the last turn, for the model: a person's own cells, variables that are lost

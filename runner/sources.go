@@ -105,15 +105,23 @@ func filesIn(d trajectory.ContextAdded) (docs []corpus.Document) {
 	return docs
 }
 
-// readNow reads what there is now in the place of a context that changed. Files that are gone are left out and listed.
+// readNow reads what there is now in the place of a context that changed. Files that are gone are left out and listed. What was converted of files
+// that did not change, and what was fetched, is as it was: converters change as well, and pages are not fetched again.
 func (s *Session) readNow(ctx context.Context, d trajectory.ContextAdded) (*corpus.Text, error) {
 	var there []corpus.Source
 	for _, src := range originIn(d).sources() {
-		if _, err := os.Stat(src.Path); err == nil {
+		if _, err := os.Stat(src.Path); err == nil || src.URL != "" {
 			there = append(there, src)
 		}
 	}
-	text, err := s.build(ctx, there)
+	kept := s.keptOf(ctx, d)
+	if kept != nil {
+		defer kept.Close() // what is needed of it is copied then
+	}
+	text, err := s.converting(func(o corpus.Options) (*corpus.Text, error) {
+		o.Fetcher, o.Kept = nil, kept
+		return o.Build(ctx, there)
+	})
 	if err != nil && ctx.Err() == nil {
 		text, err = corpus.Build(ctx, nil) // nothing there is text
 	}
@@ -128,13 +136,33 @@ func (s *Session) readNow(ctx context.Context, d trajectory.ContextAdded) (*corp
 	return text, nil
 }
 
+// keptOf is what a run's folder has of a context by itself, nil if that is nothing or cannot be read: it is of help and not needed.
+func (s *Session) keptOf(ctx context.Context, d trajectory.ContextAdded) *corpus.Text {
+	if d.File == "" {
+		return nil
+	}
+	text, err := corpus.LoadKept(ctx, filepath.Join(s.dir, d.File))
+	if err != nil {
+		return nil
+	}
+	return text
+}
+
+// sameSource reports whether a document is read from what it was read from, as that was then.
+func sameSource(a, b corpus.Document) bool {
+	if a.Fetched != nil && b.Fetched != nil {
+		return a.Fetched.Time.Equal(b.Fetched.Time)
+	}
+	return a.File != nil && b.File != nil && a.File.Size == b.File.Size && a.File.Time.Equal(b.File.Time)
+}
+
 // replaced records that a context changed since the session was closed, and tells the person and the model.
 func (s *Session) replaced(text *corpus.Text, before trajectory.ContextAdded) error {
 	var changed []string
 	docs := text.Documents()
 	for _, doc := range filesIn(before) {
 		i := slices.IndexFunc(docs, func(now corpus.Document) bool { return now.Name == doc.Name })
-		if i < 0 || docs[i].File == nil || doc.File == nil || docs[i].File.Size != doc.File.Size || !docs[i].File.Time.Equal(doc.File.Time) {
+		if i < 0 || !sameSource(docs[i], doc) {
 			changed = append(changed, doc.Name)
 		}
 	}
@@ -149,9 +177,11 @@ func (s *Session) replaced(text *corpus.Text, before trajectory.ContextAdded) er
 	if s.facts == factsTold {
 		s.facts = factsAdded
 	}
-	if err := s.append(trajectory.Warned{About: "context", Text: note}); err != nil {
+	told, err := s.log.Append("", 0, trajectory.Warned{About: "context", Text: note})
+	if err != nil {
 		return err
 	}
+	s.early = append(s.early, told)
 	return s.recordContext(text)
 }
 

@@ -171,3 +171,39 @@ func TestURLsThatAreNone(t *testing.T) {
 	require.ErrorContains(t, err, "127.0.0.1 is no public address")
 	require.Zero(t, asked.Load())
 }
+
+// TestPagesOfAContextThatChanged: where files of it are others than they were, pages are what they were, and nobody is asked for them.
+func TestPagesOfAContextThatChanged(t *testing.T) {
+	server, asked := web(t)
+	inFolder(t, map[string]string{"logs/a.log": "one\n", "logs/b.log": "two\n"})
+	script := []string{fence(`FINAL(cite("1,2") + cite("two") + cite("one"))`), fence("FINAL(docs[0].Text + docs[1].Text)")}
+	r := newRunner(t, root(script, nil), runner.WithKeptContext(0), runner.WithPrivateURLs(true))
+	res, err := r.Answer(timeout(t), "q", runner.URL(server.URL+"/table.csv"), runner.Path("logs"))
+	require.NoError(t, err)
+	require.Len(t, res.Evidence, 3)
+	require.NoError(t, os.WriteFile("logs/a.log", []byte("three\n"), 0o600))
+
+	v, err := r.Verify(timeout(t), res.RunID)
+	require.NoError(t, err)
+	require.Equal(t, []runner.PassageState{runner.PassageHolds, runner.PassageHolds, runner.PassageLost}, []runner.PassageState{v.Passages[0].State, v.Passages[1].State, v.Passages[2].State})
+	require.False(t, v.Passages[2].Stood, "of the file there is no copy")
+
+	s, err := r.OpenSession(timeout(t), res.RunID)
+	require.NoError(t, err)
+	defer s.Close()
+	require.Equal(t, server.URL+"/table.csv, logs/a.log, logs/b.log", states(s))
+	require.False(t, s.Documents()[0].Fetched.IsZero())
+	var warned []string
+	var last trajectory.Event
+	for ev, err := range s.Ask(timeout(t), "and now?") {
+		require.NoError(t, err)
+		if d, ok := ev.Data.(trajectory.Warned); ok && d.About == "context" {
+			warned = append(warned, d.Text)
+		}
+		last = ev
+	}
+	require.Len(t, warned, 1)
+	require.True(t, strings.HasSuffix(warned[0], ": logs/a.log"), warned)
+	require.Equal(t, "a,b\n1,2\nthree\n", last.Data.(trajectory.RunEnded).Answer)
+	require.EqualValues(t, 1, asked.Load())
+}

@@ -32,6 +32,8 @@ type Passage struct {
 	State PassageState `json:"state"`
 	// Line is where a passage stands now.
 	Line int64 `json:"line_now,omitempty"`
+	// Stood is set for a passage that is not there any more, but does stand in the text that the run saw, of which its folder has a copy.
+	Stood bool `json:"stood,omitempty"`
 }
 
 // PassageState says whether a passage is where it was.
@@ -55,8 +57,9 @@ func (v Verification) Holds() bool {
 	return len(v.UnknownMarks)+len(v.Unverified) == 0 && v.Unsupported == ""
 }
 
-// Verify checks the evidence of a run's last answer again, in the documents as they are now. id may be any unique beginning of one. Its log is only
-// read.
+// Verify checks the evidence of a run's last answer again: in the text that the run saw where its documents did not change since, whatever a later
+// version would make of them, and in the documents as they are now where they did. Pages are as they were fetched. id may be any unique
+// beginning of one. Its log is only read.
 func (r *Runner) Verify(ctx context.Context, id string) (Verification, error) {
 	id, dir, err := r.findRun(id)
 	if err != nil {
@@ -156,13 +159,13 @@ func (v *verifier) check(ctx context.Context) (err error) {
 		for _, e := range v.end.Evidence {
 			v.out.Passages = append(v.out.Passages, Passage{Evidence: e, State: PassageGone})
 		}
-		return nil
+		return v.lookBack(ctx)
 	}
 	now := v.texts[0]
 	if v.same {
 		err = v.again(ctx, now)
-	} else {
-		err = v.search(ctx, now)
+	} else if err = v.search(ctx, now); err == nil {
+		err = v.lookBack(ctx)
 	}
 	if err == nil {
 		v.out.Unverified, err = evidence.Unverified(ctx, now, now.Size(), v.end.Answer)
@@ -195,26 +198,54 @@ func (v *verifier) again(ctx context.Context, text *corpus.Text) error {
 
 // search looks for the words of each passage in its document as it is now.
 func (v *verifier) search(ctx context.Context, now *corpus.Text) error {
+	all := make([]int, len(v.end.Evidence))
+	for i, e := range v.end.Evidence {
+		v.out.Passages, all[i] = append(v.out.Passages, Passage{Evidence: e, State: PassageGone}), i
+	}
+	return v.find(ctx, now, all, (*Passage).found)
+}
+
+// lookBack looks for the words of passages that are not there any more in the text that the run saw, as far as its folder has that.
+func (v *verifier) lookBack(ctx context.Context) error {
+	var lost []int
+	for i, p := range v.out.Passages {
+		if p.State == PassageLost || p.State == PassageGone {
+			lost = append(lost, i)
+		}
+	}
+	if len(lost) == 0 {
+		return nil
+	}
+	kept := v.session.keptOf(ctx, v.context)
+	if kept == nil {
+		return ctx.Err()
+	}
+	err := v.find(ctx, kept, lost, func(p *Passage, line int64) { p.Stood = line > 0 })
+	return errors.Join(err, kept.Close())
+}
+
+// find says of passages, by their numbers, in which lines of a text they stand.
+func (v *verifier) find(ctx context.Context, text *corpus.Text, passages []int, found func(*Passage, int64)) error {
 	was := map[string]int64{} // where documents began
 	for _, d := range filesIn(v.context) {
 		was[d.Name] = d.Offset
 	}
 	wanted, of := map[string][]evidence.Wanted{}, map[string][]int{}
-	for i, e := range v.end.Evidence {
-		v.out.Passages = append(v.out.Passages, Passage{Evidence: e, State: PassageGone})
+	for _, i := range passages {
+		e := v.out.Passages[i].Evidence
 		wanted[e.Document] = append(wanted[e.Document], evidence.Wanted{Words: evidence.Words(e), Offset: e.Offset - was[e.Document]})
 		of[e.Document] = append(of[e.Document], i)
 	}
-	for _, d := range now.Documents() {
+	for _, d := range text.Documents() {
 		if len(of[d.Name]) == 0 {
 			continue
 		}
-		lines, err := evidence.FindLines(ctx, now, d, wanted[d.Name])
+		lines, err := evidence.FindLines(ctx, text, d, wanted[d.Name])
 		if err != nil {
 			return err
 		}
 		for i, line := range lines {
-			v.out.Passages[of[d.Name][i]].found(line)
+			found(&v.out.Passages[of[d.Name][i]], line)
 		}
 		delete(of, d.Name) // of several of one name the first is looked at
 	}

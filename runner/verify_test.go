@@ -49,3 +49,41 @@ func TestVerifyAfterChanges(t *testing.T) {
 		})
 	}
 }
+
+// TestVerifyAfterAnUpgrade: a document that did not change is read as the run saw it, also beside one that did and when a later version
+// makes another text of it. Of one that is gone the copy says what stood there.
+func TestVerifyAfterAnUpgrade(t *testing.T) {
+	const old = "What the older version made of the letter."
+	for name, kept := range map[string]int64{"with a copy of all": 1 << 20, "with a copy of what was converted": 0} {
+		t.Run(name, func(t *testing.T) {
+			inFolderOf(t, map[string]string{"notes.txt": "plain text\n"}, "letter.docx")
+			cache := t.TempDir()
+			convertedBefore(t, cache, "letter.docx", old)
+			r := newRunner(t, root([]string{fence(`FINAL(cite(docs[0].Parts[0]) + cite("plain text"))`)}, nil),
+				runner.WithKeptContext(kept), runner.WithConversion(runner.Conversion{Dir: cache}))
+			res, err := r.Answer(timeout(t), "q", runner.Path("letter.docx"), runner.Path("notes.txt"))
+			require.NoError(t, err)
+			require.Len(t, res.Evidence, 2)
+			_, _, err = runner.ClearCache(cache)
+			require.NoError(t, err)
+			check := func(letter, notes runner.Passage) {
+				t.Helper()
+				v, err := r.Verify(timeout(t), res.RunID)
+				require.NoError(t, err)
+				for i, want := range []runner.Passage{letter, notes} {
+					got := v.Passages[i]
+					got.Evidence, got.Line = want.Evidence, 0
+					require.Equal(t, want, got, v.Passages[i].Document)
+				}
+			}
+			holds := runner.Passage{State: runner.PassageHolds}
+			check(holds, holds)
+			require.NoError(t, os.WriteFile("notes.txt", []byte("something else\n"), 0o600))
+			check(holds, runner.Passage{State: runner.PassageLost, Stood: kept > 0})
+			require.NoError(t, os.Remove("letter.docx"))
+			check(runner.Passage{State: runner.PassageGone, Stood: true}, runner.Passage{State: runner.PassageLost, Stood: kept > 0})
+			require.NoError(t, os.Remove("notes.txt"))
+			check(runner.Passage{State: runner.PassageGone, Stood: true}, runner.Passage{State: runner.PassageGone, Stood: kept > 0})
+		})
+	}
+}

@@ -16,7 +16,8 @@ func (a *app) verifyCommand() *cobra.Command {
 		Use:   "verify ID",
 		Short: "Check the evidence of an answer again",
 		Long: `Check the evidence of a run's last answer again: whether each passage that its marks stand for is still in its document, word for word,
-and whether its quotations are. Documents that changed since the run are named. The exit code is 1 if something does not
+and whether its quotations are. Documents that did not change are read as the run saw them, whatever a later version makes of them; those that
+changed are named and read as they are now, and pages of the web are as they were fetched. The exit code is 1 if something does not
 hold, or if the run was to give evidence (--require-evidence) and gave none.`,
 		Args: exactly(1), ValidArgsFunction: completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -57,6 +58,9 @@ func (a *app) printVerification(v runner.Verification) {
 		}
 		if p.State == runner.PassageHolds || p.State == runner.PassageMoved {
 			holds++
+		}
+		if p.Stood {
+			text += ", but in the text that the run saw"
 		}
 		fmt.Fprintln(a.out, text)
 	}

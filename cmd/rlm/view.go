@@ -29,6 +29,7 @@ type view struct {
 	mu      sync.Mutex
 	p       progress.Progress
 	hasText bool            // the context is read
+	begun   bool            // the run is
 	drawn   time.Time       // when the status line was written
 	printed string          // the unfinished last line of what a cell prints
 	subs    time.Time       // when sub-calls were last told, without a status line
@@ -85,6 +86,7 @@ func (v *view) add(ev trajectory.Event) {
 	switch d := ev.Data.(type) {
 	case trajectory.RunStarted:
 		if ev.Path == "" {
+			v.begun = true
 			v.line("run %s · %s · sandbox %s", d.Run, modelsLine(d), d.Sandbox)
 		}
 	case trajectory.ContextAdded:
@@ -92,7 +94,7 @@ func (v *view) add(ev trajectory.Event) {
 	case trajectory.TurnStarted:
 		v.aside[ev.Path] = d.Kind == "summary"
 	case trajectory.Warned:
-		if d.About == "context" { // what was left out has its own line
+		if d.About == "context" && !v.begun { // what was left out has its own line
 			break
 		}
 		v.line("warning: %s", d.Text)

@@ -17,6 +17,9 @@ import (
 type Options struct {
 	Converter Converter // of what is no text; nil: it is left out
 	Fetcher   Fetcher   // of URLs; nil: they are left out
+	// Kept is a text of earlier, or nil. What was fetched for it is taken from there, and so is what was converted, as long as the file is as
+	// it was.
+	Kept *Text
 	// Progress, if set, is told how far the reading is, now and then, by one goroutine at a time.
 	Progress func(Progress)
 }
@@ -61,6 +64,9 @@ func (o Options) Build(ctx context.Context, sources []Source) (*Text, error) {
 	found, err := list(ctx, sources)
 	if err != nil {
 		return nil, err
+	}
+	if o.Kept != nil {
+		found.found = o.Kept.inPlaceOf(found.found)
 	}
 	s, err := newStore(found.size())
 	if err != nil {

@@ -92,12 +92,22 @@ var ErrChanged = errors.New("the files of the context changed")
 // another text. A file that is damaged is an error, and so is anything but a regular file in a folder: dir
 // may come from somebody else, and a link in it could lead anywhere.
 func Load(ctx context.Context, dir string) (*Text, error) {
+	return loadFrom(ctx, dir, manifest.complete)
+}
+
+// LoadKept makes a text of what a copy in dir holds by itself: after Save all of it, after SaveDerived the documents that were converted or
+// fetched.
+func LoadKept(ctx context.Context, dir string) (*Text, error) {
+	return loadFrom(ctx, dir, manifest.kept)
+}
+
+func loadFrom(ctx context.Context, dir string, partial func(manifest, context.Context, io.Reader) (*Text, error)) (*Text, error) {
 	f, err := openSaved(dir)
 	if err != nil {
 		return nil, fmt.Errorf("load the saved context: %w", err)
 	}
 	defer f.Close() // opened for reading
-	t, err := load(ctx, f)
+	t, err := load(ctx, f, partial)
 	if err != nil {
 		return nil, fmt.Errorf("load the saved context %s: %w", f.Name(), err)
 	}
@@ -144,7 +154,7 @@ func openSaved(dir string) (*os.File, error) {
 // mostManifest bounds the bytes of a manifest: a million documents have one of 200 MB.
 const mostManifest = 256 << 20
 
-func load(ctx context.Context, f *os.File) (*Text, error) {
+func load(ctx context.Context, f *os.File, partial func(manifest, context.Context, io.Reader) (*Text, error)) (*Text, error) {
 	head := io.LimitedReader{R: s2.NewReader(f), N: mostManifest}
 	r := bufio.NewReaderSize(&head, 64<<10)
 	line, err := r.ReadBytes('\n')
@@ -157,7 +167,7 @@ func load(ctx context.Context, f *os.File) (*Text, error) {
 	}
 	head.N = max(about.Size-int64(r.Buffered()), 0) + 1 // a text that is longer is damaged, however long it is
 	if about.Partial {
-		return about.complete(ctx, r)
+		return partial(about, ctx, r)
 	}
 	s, err := newStore(about.Size)
 	if err != nil {
@@ -186,6 +196,40 @@ func (about manifest) complete(ctx context.Context, r io.Reader) (*Text, error) 
 		return nil, err
 	}
 	defer closeFile(f) // what is needed of it is copied then
+	sources, err := about.sources(f, size)
+	if err != nil {
+		return nil, err
+	}
+	t, err := Build(ctx, sources)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, fmt.Errorf("%w: %w", ErrChanged, err)
+	}
+	if t.facts.SHA256 != about.SHA256 {
+		return nil, errors.Join(ErrChanged, t.Close())
+	}
+	t.skipped = about.Skipped
+	return t, nil
+}
+
+// kept makes a text of the texts in r alone.
+func (about manifest) kept(ctx context.Context, r io.Reader) (*Text, error) {
+	f, size, err := spooled(r, about.Size)
+	if err != nil {
+		return nil, err
+	}
+	defer closeFile(f) // what is needed of it is copied then
+	sources, err := about.sources(f, size)
+	if err != nil {
+		return nil, err
+	}
+	return Build(ctx, slices.DeleteFunc(sources, func(s Source) bool { return s.Known == nil }))
+}
+
+// sources are the documents: files, and parts of f.
+func (about manifest) sources(f *os.File, size int64) ([]Source, error) {
 	sources := make([]Source, len(about.Documents))
 	var at int64
 	for i, d := range about.Documents {
@@ -201,16 +245,5 @@ func (about manifest) complete(ctx context.Context, r io.Reader) (*Text, error) 
 		sources[i] = Source{Known: &about.Documents[i], Reader: io.NewSectionReader(f, at, d.Size)}
 		at += d.Size
 	}
-	t, err := Build(ctx, sources)
-	if err != nil {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		return nil, fmt.Errorf("%w: %w", ErrChanged, err)
-	}
-	if t.facts.SHA256 != about.SHA256 {
-		return nil, errors.Join(ErrChanged, t.Close())
-	}
-	t.skipped = about.Skipped
-	return t, nil
+	return sources, nil
 }
