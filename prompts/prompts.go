@@ -97,6 +97,7 @@ type Setup struct {
 	Child       bool // this is a child run: another notebook waits for the answer
 	Names       Names
 	Builtins    []Builtin     // the functions of the notebook, tools of the embedding program among them
+	Outside     bool          // some of them are tools of MCP servers
 	Packages    []string      // importable packages
 	Output      int           // bytes of a cell's output that are shown
 	CellTime    time.Duration // how long a cell may compute

@@ -31,6 +31,11 @@ func (c config) specs(mode termination.Mode, depth int) []builtins.Spec {
 			out = append(out, t.Spec)
 		}
 	}
+	if depth == 0 {
+		for _, t := range c.Tools {
+			out = append(out, t.Spec)
+		}
+	}
 	if !slices.ContainsFunc(out, func(s builtins.Spec) bool { return s.Name == recordedCalls }) {
 		out = append(out, recordedCallsSpec())
 	}

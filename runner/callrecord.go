@@ -45,11 +45,16 @@ const refusedShown = 1000
 
 // open records that the call is about to be made. A call that was under way when the run was interrupted is in the log
 // already.
-func (s *subcall) open(d trajectory.SubCallStarted) error {
+func (s *subcall) open(d trajectory.SubCallStarted) error { return s.begun(d, false) }
+
+// openDurably is open for a call that may take effect outside: it is on disk before it is made.
+func (s *subcall) openDurably(d trajectory.SubCallStarted) error { return s.begun(d, true) }
+
+func (s *subcall) begun(d trajectory.SubCallStarted, durable bool) error {
 	s.began = time.Now()
 	d.Cell, d.Hash, d.N, d.Tool = s.key.Cell, s.key.Hash, s.key.N, s.call.Tool
 	d.Batch, d.Index, d.Size = s.call.Batch.ID, s.call.Batch.Index, s.call.Batch.Size
-	return s.journal.Open(s.key, s.turn, d, s.call)
+	return s.journal.Open(s.key, s.turn, d, s.call, durable)
 }
 
 // close records a reply and returns it once it is durable.
@@ -77,4 +82,10 @@ func callError(err error) (text, kind string) {
 		return fmt.Sprintf("%s (%s)", call.Error(), call.Kind), string(call.Kind)
 	}
 	return err.Error(), ""
+}
+
+// interrupted answers a call that was under way when the program was killed.
+func (s *subcall) interrupted(name string) sandbox.Reply {
+	return s.close(sandbox.Reply{Error: "the program stopped while this call was under way, and nobody knows whether it took effect; it was not made again: " +
+		"find out first, then call " + name + " in another way if it is still needed"}, trajectory.SubCallEnded{})
 }

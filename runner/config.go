@@ -79,6 +79,7 @@ type settings struct {
 	Schema      string             `json:"schema,omitempty"` // of answers, as JSON Schema
 	Marks       string             `json:"marks,omitempty"`  // letters in the session's marks of evidence; see answer.Letters
 	Conversion  Conversion         `json:"conversion,omitzero"`
+	Tools       []tool.Outside     `json:"tools,omitempty"` // of other programs, as they are declared
 }
 
 // CallSettings are sent with each call of a model. The zero value means: the endpoint's default.
@@ -112,6 +113,8 @@ type config struct {
 	version  string
 	errs     []error
 	reading  func(trajectory.Reading) // told while a context is read
+	listers  []ToolLister
+	outside  map[outsideKey]OutsideTool // the tools that can be called
 
 	privateURLs bool // URLs may lead to private addresses
 

@@ -49,12 +49,19 @@ func (r *Runner) openRecorded(ctx context.Context, id string, opts ...Option) (_
 	if err == nil {
 		cfg, err = cfg.with(opts...)
 	}
+	known := len(cfg.Tools)
+	if err == nil {
+		cfg, err = cfg.gather(ctx)
+	}
 	if err != nil {
 		return nil, errors.Join(err, log.Close())
 	}
 	s := (&Runner{cfg: cfg}).session(id, dir, log)
 	if err := s.follow(ctx, events); err != nil {
 		return nil, errors.Join(err, s.Close())
+	}
+	if len(s.rest.interrupted) == 0 {
+		s.tellTools(cfg.Tools[known:])
 	}
 	return s, nil
 }

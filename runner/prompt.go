@@ -94,6 +94,7 @@ func (r *run) setup() prompts.Setup {
 		Task: r.policy.Mode == termination.Task, Interactive: r.policy.Interactive, Child: r.depth > 0, Names: r.names, Packages: repl.Packages(),
 		Output: r.cfg.cellOutput(r.depth), CellTime: limits.CellTime, CellMemory: limits.CellMemory, Concurrency: r.cfg.Concurrency, Answer: r.declaration(), Additions: r.cfg.System,
 	}
+	s.Outside = r.depth == 0 && len(r.cfg.Tools) > 0
 	childless := r.depth >= r.bounds.Depth
 	if childless {
 		s.Names.ChildQuery = ""

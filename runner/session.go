@@ -88,6 +88,13 @@ func (s *Session) prepare(ctx context.Context, inputs []Input) error {
 	if err := s.recordContext(text); err != nil {
 		return err
 	}
+	cfg, err := s.cfg.gather(ctx)
+	if err != nil {
+		return err
+	}
+	s.info.Lock()
+	s.cfg = cfg
+	s.info.Unlock()
 	s.nb = s.notebook()
 	if err := s.start(ctx); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"context"
 	"errors"
 
 	"github.com/gorlm/rlm/repl"
@@ -17,11 +18,15 @@ func (s *Session) Set(opts ...Option) error {
 	}
 	defer s.mu.Unlock()
 	cfg, err := s.cfg.with(opts...)
+	if err == nil {
+		cfg, err = cfg.gather(context.Background()) // whose servers are up by now
+	}
 	if err != nil {
 		return err
 	}
 	s.info.Lock()
-	same := cfg.Mode == s.mode && cfg.Engine == s.cfg.Engine
+	same := cfg.Mode == s.mode && cfg.Engine == s.cfg.Engine && len(cfg.Tools) == len(s.cfg.Tools)
+	s.tellTools(cfg.Tools[len(s.cfg.Tools):])
 	s.cfg = cfg
 	s.info.Unlock()
 	if same {

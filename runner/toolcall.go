@@ -19,14 +19,16 @@ func (s *subcall) tool(ctx context.Context) sandbox.Reply {
 	case i < 0 && s.call.Tool == recordedCalls:
 		return s.recordedCalls()
 	case i < 0:
+		if reply, ok := s.outside(ctx); ok {
+			return reply
+		}
 		return s.refuse(fmt.Sprintf("there is no tool %q here", s.call.Tool))
 	}
 	t := s.cfg.tools[i]
 	if s.journal.Begun(s.key) && !t.Repeatable {
-		return s.close(sandbox.Reply{Error: "the program stopped while this call was under way, and nobody knows whether it took effect; it was not made again: " +
-			"find out first, then call " + t.Spec.Name + " in another way if it is still needed"}, trajectory.SubCallEnded{})
+		return s.interrupted(t.Spec.Name)
 	}
-	if err := s.open(trajectory.SubCallStarted{Impl: builtins.ImplTool, Prompt: trajectory.T(string(s.call.Body))}); err != nil {
+	if err := s.openDurably(trajectory.SubCallStarted{Impl: builtins.ImplTool, Prompt: trajectory.T(string(s.call.Body))}); err != nil {
 		return unwound(err)
 	}
 	body, err := t.Call(ctx, s.call.Body)

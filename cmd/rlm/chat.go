@@ -11,6 +11,7 @@ import (
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/llm/names"
+	"github.com/gorlm/rlm/runner/mcp"
 	"github.com/gorlm/rlm/termination"
 	"github.com/gorlm/rlm/termination/reply"
 	"github.com/spf13/cobra"
@@ -70,6 +71,7 @@ func (a *app) sessionFlags(cmd *cobra.Command) {
 	a.modelFlags(cmd.Flags())
 	a.budgetFlags(cmd.Flags())
 	a.cellFlags(cmd.Flags())
+	a.mcpFlags(cmd.Flags())
 	cmd.Flags().StringVar(&a.set.System, "system", a.set.System, "text added to the system prompt")
 }
 
@@ -108,10 +110,12 @@ func (a *app) chat(cmd *cobra.Command, opt chat.Options, cells string) error {
 			opt.Changed = a.changedOptions(cmd, start)
 		}
 	}
-	r, err := a.runner(cmd.Context(), asking{})
+	opt.Terminal = isTerminal(a.in) && a.out.Terminal()
+	consent := a.asksInSession(&opt)
+	r, err := a.runner(cmd.Context(), asking{consent: consent})
 	if missing := (*noModelError)(nil); errors.As(err, &missing) {
 		opt.NoModel = missing.inSession()
-		r, err = a.modelless()
+		r, err = a.modelless(cmd.Context(), consent)
 	}
 	if err != nil {
 		return err
@@ -119,7 +123,10 @@ func (a *app) chat(cmd *cobra.Command, opt chat.Options, cells string) error {
 	opt.Runner = r
 	opt.Model = func(name string) (llm.Model, error) { return a.otherModel(cmd.Context(), name) }
 	opt.In, opt.Out, opt.Err = a.in, a.out, a.err
-	if opt.Terminal = isTerminal(a.in) && a.out.Terminal(); opt.Terminal {
+	opt.AddServer = func(ctx context.Context, text string) ([]runner.Option, error) {
+		return a.addServer(ctx, text, consent)
+	}
+	if opt.Terminal {
 		opt.Out, opt.Colour = a.out.Program(), a.out.Colour()
 		opt.Width, opt.Height = a.out.Size()
 	}
@@ -161,8 +168,12 @@ func (a *app) otherModel(ctx context.Context, name string) (llm.Model, error) {
 }
 
 // modelless is a runner for a session in which only cells run.
-func (a *app) modelless() (*runner.Runner, error) {
-	r, err := runner.New(noModel("a session without a model"), append(a.set.options(), a.tellReading(false))...)
+func (a *app) modelless(ctx context.Context, consent func(context.Context, mcp.Question) (mcp.Consent, error)) (*runner.Runner, error) {
+	tools, err := a.tools(ctx, true, consent)
+	if err != nil {
+		return nil, err
+	}
+	r, err := runner.New(noModel("a session without a model"), append(append(a.set.options(), a.tellReading(false)), tools...)...)
 	if err != nil {
 		return nil, &exit{termination.ExitUsage, err}
 	}

@@ -53,6 +53,7 @@ A cell that fails does not keep the following ones from running, unless --stop-o
 	a.subModelFlags(f)
 	a.spendingFlags(f)
 	a.cellFlags(f)
+	a.mcpFlags(f)
 	return cmd
 }
 
@@ -126,7 +127,11 @@ func (a *app) notebook(cmd *cobra.Command, paths []string) (*runner.Session, fun
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err := runner.New(model, append(a.set.options(), runner.WithDataDir(dir), a.tellReading(false))...)
+	var r *runner.Runner
+	tools, err := a.tools(cmd.Context(), false, a.asker())
+	if err == nil {
+		r, err = runner.New(model, append(append(a.set.options(), runner.WithDataDir(dir), a.tellReading(false)), tools...)...)
+	}
 	if err != nil {
 		return nil, nil, errors.Join(&exit{termination.ExitUsage, err}, remove())
 	}

@@ -17,6 +17,7 @@ const (
 	groupBudgets   = "Budgets"
 	groupCells     = "Cells"
 	groupDocuments = "Documents"
+	groupTools     = "Tools"
 )
 
 // groupOf is the annotation under which a flag keeps its group.
@@ -84,7 +85,7 @@ func (a *app) usage(c *cobra.Command) error {
 		b.WriteString("\n\nExamples:\n" + c.Example)
 	}
 	usageOfCommands(&b, c)
-	for _, group := range []string{"", groupShow, groupModel, groupStop, groupBudgets, groupCells, groupDocuments} {
+	for _, group := range []string{"", groupShow, groupModel, groupStop, groupBudgets, groupCells, groupDocuments, groupTools} {
 		flags := pflag.NewFlagSet(group, pflag.ContinueOnError)
 		flags.SortFlags = false
 		c.LocalFlags().VisitAll(func(flag *pflag.Flag) {

@@ -35,6 +35,7 @@ func (a *app) continueFlags(cmd *cobra.Command, how *showing) {
 	a.modelFlags(cmd.Flags())
 	a.budgetFlags(cmd.Flags())
 	a.cellFlags(cmd.Flags())
+	a.mcpFlags(cmd.Flags())
 }
 
 // goOn continues a run and shows what happens.
@@ -60,7 +61,11 @@ func (a *app) goOn(cmd *cobra.Command, how showing, id string, events func(conte
 	}
 	a.tell(how, m.note)
 	opts := []runner.Option{runner.WithSubModel(m.sub), runner.WithPrices(a.set.Prices), runner.WithVersion(version())}
-	r, err := runner.New(m.root, opts...)
+	tools, err := a.tools(cmd.Context(), true, a.asker())
+	if err != nil {
+		return err
+	}
+	r, err := runner.New(m.root, append(opts, tools...)...)
 	if err != nil {
 		return &exit{termination.ExitUsage, err}
 	}

@@ -27,6 +27,7 @@ type app struct {
 	out, err *screen.Output
 	set      settings
 	read     reading
+	outside  outside
 	setErr   error // the configuration file could not be read
 	names    *names.Resolver
 	namesOf  string // the endpoint of the settings that names were made from
@@ -62,6 +63,7 @@ func execute(ctx context.Context, args []string) int {
 	context.AfterFunc(ctx, stop)
 	a := &app{in: os.Stdin, out: screen.NewOutput(os.Stdout), err: screen.NewOutput(os.Stderr)}
 	a.err.Wrap()
+	defer a.close()
 	a.set, a.setErr = loadSettings()
 	root := a.root()
 	root.SetArgs(args)

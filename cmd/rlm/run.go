@@ -11,6 +11,7 @@ import (
 
 	"github.com/gorlm/rlm/cmd/rlm/internal/typed"
 	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/mcp"
 	"github.com/gorlm/rlm/termination"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -50,6 +51,7 @@ type asking struct {
 	questionFile string
 	schema       string
 	dryRun, web  bool
+	consent      func(context.Context, mcp.Question) (mcp.Consent, error) // nil: nobody is there to ask
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -70,6 +72,7 @@ func (a *app) runCommand() *cobra.Command {
 	a.policyFlags(f, &ask)
 	a.budgetFlags(f)
 	a.cellFlags(f)
+	a.mcpFlags(f)
 	return cmd
 }
 
@@ -109,6 +112,7 @@ func (a *app) run(cmd *cobra.Command, ask asking, args []string) error {
 		}
 		return a.dryRun(ctx, ask, question, inputs)
 	}
+	ask.consent = a.asker()
 	r, err := a.runner(ctx, ask)
 	if err != nil {
 		return err
@@ -172,6 +176,11 @@ func (a *app) runner(ctx context.Context, ask asking) (*runner.Runner, error) {
 		return nil, err
 	}
 	opts = append(opts, form...)
+	tools, err := a.tools(ctx, true, ask.consent)
+	if err != nil {
+		return nil, err
+	}
+	opts = append(opts, tools...)
 	r, err := runner.New(m.root, opts...)
 	if err != nil {
 		return nil, &exit{termination.ExitUsage, err}

@@ -116,7 +116,7 @@ func (a *app) server(ctx context.Context, how serving, inputs []runner.Input, fo
 	cfg.Runner, err = a.runner(ctx, asking{})
 	if missing := (*noModelError)(nil); errors.As(err, &missing) {
 		cfg.NoModel = missing.Error()
-		cfg.Runner, err = a.modelless()
+		cfg.Runner, err = a.modelless(ctx, nil)
 	} else {
 		cfg.ModelName = a.set.Model
 	}

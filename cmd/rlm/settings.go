@@ -81,6 +81,11 @@ type settings struct {
 	// user's own configuration file and from nowhere else.
 	Models map[string]names.Profile `toml:"models"`
 
+	// MCP are servers by name whose tools cells can call. They name commands, so they too are read from nowhere else. MCPAllow lists
+	// their tools that may be called though they are not read-only.
+	MCP      map[string]mcpServer `toml:"mcp"`
+	MCPAllow []string             `toml:"mcp_allow"`
+
 	// Prices maps models to USD per million tokens; they are laid over the built-in table.
 	Prices llm.Prices `toml:"prices"`
 }
@@ -134,7 +139,7 @@ func (s *settings) readFile(path string) error {
 	if err := dec.Decode(&read); err != nil {
 		return fmt.Errorf("%s: %s", path, tomlError(err))
 	}
-	if !read.APIKey.Empty() && openToOthers(path) {
+	if read.holdsSecrets() && openToOthers(path) {
 		return fmt.Errorf("%s holds a key and can be read by others: chmod 600 %s", path, path)
 	}
 	*s = read

@@ -37,8 +37,9 @@ func (j *Journal) Begun(k Key) bool {
 	return ok
 }
 
-// Open records that a sub-call is about to be made. One that was under way before is in the log already.
-func (j *Journal) Open(k Key, turn int, d trajectory.SubCallStarted, call sandbox.Call) error {
+// Open records that a sub-call is about to be made. One that was under way before is in the log already. With durable the record is on
+// disk before Open returns, for a call that may have effects of its own.
+func (j *Journal) Open(k Key, turn int, d trajectory.SubCallStarted, call sandbox.Call, durable bool) error {
 	j.mu.Lock()
 	_, begun := j.starts[k]
 	if !begun {
@@ -50,6 +51,9 @@ func (j *Journal) Open(k Key, turn int, d trajectory.SubCallStarted, call sandbo
 	j.mu.Unlock()
 	if begun {
 		return nil
+	}
+	if durable {
+		return j.Append(k.Path, turn, d)
 	}
 	return j.Post(k.Path, turn, d)
 }

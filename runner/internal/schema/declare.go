@@ -37,6 +37,9 @@ type declarer struct {
 	used  map[string]bool
 	defs  map[*node]string // the names of definitions in the schema
 	types []string
+
+	prefix string // of the names of definitions
+	input  bool   // the types are for values that cells write: a zero stands for what is left out
 }
 
 // declare writes the type of a node under a name.
@@ -53,7 +56,7 @@ func (d *declarer) declare(n *node, name string) {
 // typ is the type of a node in the place called hint.
 func (d *declarer) typ(n *node, hint string) string {
 	if n.to != nil && len(n.types) == 0 && len(n.anyOf) == 0 {
-		return d.named(n.to, goName(d.defs[n.to]))
+		return d.named(n.to, d.prefix+goName(d.defs[n.to]))
 	}
 	if inner, ok := n.orNull(); ok {
 		typ := d.typ(inner, hint)
@@ -223,7 +226,11 @@ func (d *declarer) fields(n *node, name string) string {
 		if tag == "-" {
 			tag = "-,"
 		}
-		if !n.requires(p.name) {
+		switch {
+		case n.requires(p.name):
+		case d.input && isBasic(strings.TrimPrefix(typ, "*")) && !p.node.presetMatters():
+			typ, tag = strings.TrimPrefix(typ, "*"), strings.TrimSuffix(tag, ",")+",omitempty"
+		default:
 			if !strings.HasPrefix(typ, "*") && !strings.HasPrefix(typ, "[]") && !strings.HasPrefix(typ, "map[") && typ != "string" && typ != "any" {
 				typ = "*" + typ // a zero is an answer, nothing is none
 			}
@@ -237,6 +244,10 @@ func (d *declarer) fields(n *node, name string) string {
 	}
 	b.WriteString("}")
 	return b.String()
+}
+
+func isBasic(typ string) bool {
+	return slices.Contains([]string{"string", "int", "float64", "bool"}, typ)
 }
 
 // remark says of a node what its Go type does not, in one line.
@@ -266,6 +277,9 @@ func (n *node) remark() string {
 	}
 	if len(n.anyOf) > 0 {
 		add("%s", brief.Line(n.wanted(), 200))
+	}
+	if n.preset != nil {
+		add("default %s", shown(n.preset))
 	}
 	const int64s = "9223372036854775807"
 	lowest, highest := n.minimum != nil && len(n.minimum.literal) < len(int64s), n.maximum != nil && len(n.maximum.literal) < len(int64s)

@@ -39,6 +39,7 @@ type reader struct {
 	defs     map[string]*node // by reference
 	refs     []*node          // that lead somewhere
 	all      []*node
+	foreign  bool // what is not understood is passed over
 }
 
 // definitions reads the root's $defs. They are filled in place, so that they can refer to each other.
@@ -120,16 +121,25 @@ const known = "type, enum, const, properties, required, additionalProperties, it
 func (p *reader) node(v any, path string) (*node, error) {
 	n := &node{path: path}
 	p.all = append(p.all, n)
-	if v == true {
+	if v == true || p.foreign && len(p.all) > mostForeign {
 		return n, nil
 	}
 	o, ok := v.(object)
+	if !ok && p.foreign {
+		return n, nil
+	}
 	if !ok {
 		return nil, at(path, "a schema is an object, and this is "+shown(v))
 	}
 	for _, m := range o {
 		read, ok := p.keywords[m.Name]
 		where := path + "/" + escape(m.Name)
+		if p.foreign {
+			if ok {
+				_ = read(p, n, m.Value) // what makes no sense is as good as not there
+			}
+			continue
+		}
 		if !ok {
 			return nil, at(where, "this keyword is not supported here; an answer's schema can use "+known)
 		}

@@ -45,6 +45,7 @@ type node struct {
 	minItems, maxItems   *int
 	pattern              *regexp.Regexp
 	format               string // date, date-time
+	preset               any    // of a foreign schema: what a value that is left out means
 	path                 string // in the schema, for errors
 }
 

@@ -29,6 +29,10 @@ type Options struct {
 	Model func(name string) (llm.Model, error)
 	// NoModel, if not nil, says why no question can be asked until /model names a model: cells run all the same.
 	NoModel error
+	// AddServer starts an MCP server for /mcp add and returns what the session is to be set to.
+	AddServer func(ctx context.Context, text string) ([]runner.Option, error)
+	// Asker, if not nil, asks questions in the session on a terminal.
+	Asker *Asker
 	// Reading, if not nil, is told while the context is read and the notebook comes up, about ten times a second, and
 	// with 0 at the end.
 	Reading func(since time.Duration)

@@ -59,6 +59,8 @@ func questionCommands() []command {
 			name: "review", args: "approve|reject [NOTE]", help: "decide on an answer that waits for your review; a rejected one goes on with your note",
 			run: (*core).review, words: []string{"approve", "reject"},
 		},
+		{name: "mcp", args: "add COMMAND… or URL", help: "start an MCP server: its tools become functions of the notebook", run: (*core).mcp, words: []string{"add"}},
+		{name: "answer", args: "TEXT", help: "answer what is asked while something runs, such as whether a tool may be called", aside: (*core).answer},
 		{name: "budget", args: "[" + strings.Join(budgets, "|") + " VALUE]", help: "show or change what one question may use", run: (*core).budget, words: budgets},
 		{name: "cost", help: "what the session has used so far", aside: (*core).cost},
 	}

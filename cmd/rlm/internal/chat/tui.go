@@ -80,6 +80,10 @@ func runTUI(ctx context.Context, c *core, h *history, opt Options) error {
 	out := tellWhenDrawn(opt.Out, func() { c.spawn(func() { m.send(printedMsg{}) }) })
 	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(opt.In), tea.WithOutput(out), tea.WithoutSignalHandler())
 	m.send = program.Send
+	if opt.Asker != nil {
+		opt.Asker.shows(func(text string) { program.Send(showMsg(text)) })
+		defer opt.Asker.shows(nil)
+	}
 	m.raw = func(s string) { io.WriteString(out, s) } // a terminal that is gone ends the program elsewhere
 	_, err := program.Run()
 	if m.cancel != nil {

@@ -1,0 +1,73 @@
+package schema
+
+import "encoding/json"
+
+// mostForeign bounds the parts of a foreign schema that are looked at: a reference can make each of them matter to each other one.
+const mostForeign = 2000
+
+// Foreign reads a schema that another program made, in whatever dialect. What is not understood of it, or makes no sense, allows
+// anything: the program checks what it is given by itself. Only text that is no JSON object is an error.
+func Foreign(text string) (*Schema, error) {
+	tree, err := decode(text)
+	if err != nil {
+		return nil, err
+	}
+	top, ok := tree.(object)
+	if !ok {
+		return nil, at("#", "a schema is an object, and this is "+shown(tree))
+	}
+	p := reader{keywords: foreignKeywords(), defs: map[string]*node{}, foreign: true}
+	s := &Schema{JSON: compact(tree)}
+	for _, where := range []string{"$defs", "definitions"} {
+		raw, _ := top.Get(where)
+		defs, _ := raw.(object)
+		for _, d := range defs {
+			path := "#/" + where + "/" + escape(d.Name)
+			n, _ := p.node(d.Value, path)
+			p.defs[path] = n
+			s.defs = append(s.defs, property{d.Name, n})
+		}
+	}
+	s.root, _ = p.node(top, "#")
+	p.defs["#"] = s.root
+	p.linkForeign()
+	return s, nil
+}
+
+// linkForeign finds what references lead to, as far as they lead anywhere and not back to where they stand.
+func (p *reader) linkForeign() {
+	for _, n := range p.refs {
+		n.to = p.defs[n.ref]
+	}
+	for _, n := range p.all {
+		if n.leadsTo(n, map[*node]bool{}) {
+			n.to, n.anyOf = nil, nil
+		}
+	}
+}
+
+// foreignKeywords are those that a Go type or its comment can say something of.
+func foreignKeywords() map[string]func(p *reader, n *node, v any) error {
+	all := keywords()
+	for _, name := range []string{"pattern", "format", "title", "$schema", "$defs"} {
+		all[name] = ignored
+	}
+	all["oneOf"] = (*reader).anyOf
+	all["default"] = func(_ *reader, n *node, v any) error { n.preset = v; return nil }
+	all["nullable"] = func(_ *reader, n *node, v any) error { n.nullable = n.nullable || v == true; return nil }
+	return all
+}
+
+// presetMatters reports whether a value that is left out means something else than Go's zero.
+func (n *node) presetMatters() bool {
+	switch v := n.preset.(type) {
+	case bool:
+		return v
+	case string:
+		return v != ""
+	case json.Number:
+		f, err := v.Float64()
+		return err != nil || f != 0
+	}
+	return false
+}

@@ -1,0 +1,96 @@
+package tool
+
+import (
+	"go/token"
+	"go/types"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// mostName bounds the name of a tool, in characters.
+const mostName = 64
+
+// Reserve marks identifiers of a notebook that the tools of servers and their types may not have.
+func Reserve(taken map[string]bool, names ...string) {
+	for _, name := range names {
+		taken[fold(name)] = true
+		taken[name] = true
+	}
+}
+
+// nameOf is a free Go name for a tool: its own if it is one, else with that of its server before it, else with a number behind it.
+func nameOf(f Foreign, taken map[string]bool) string {
+	own, server := identifier(f.Tool), identifier(f.Server)
+	if isFree(own, taken) {
+		return own
+	}
+	base := strings.Trim(server+"_"+own, "_")
+	if base == "" || !unicode.IsLetter([]rune(base)[0]) {
+		base = strings.Trim("tool_"+base, "_")
+	}
+	if isFree(base, taken) {
+		return base
+	}
+	for i := 2; ; i++ {
+		if name := base + "_" + strconv.Itoa(i); isFree(name, taken) {
+			return name
+		}
+	}
+}
+
+func isFree(name string, taken map[string]bool) bool {
+	return token.IsIdentifier(name) && types.Universe.Lookup(name) == nil && !taken[fold(name)]
+}
+
+// identifier keeps of a name what a Go identifier can have; what stands between becomes one underscore.
+func identifier(name string) string {
+	var b strings.Builder
+	gap, n := false, 0
+	for _, c := range name {
+		if !unicode.IsLetter(c) && !unicode.IsDigit(c) {
+			gap = n > 0
+			continue
+		}
+		if n >= mostName {
+			break
+		}
+		if gap {
+			b.WriteByte('_')
+			gap = false
+		}
+		b.WriteRune(c)
+		n++
+	}
+	return b.String()
+}
+
+// typesIn are the names of the types that Go source declares.
+func typesIn(source string) []string {
+	var names []string
+	for line := range strings.Lines(source) {
+		if words := strings.Fields(line); len(words) > 1 && words[0] == "type" {
+			names = append(names, words[1])
+		}
+	}
+	return names
+}
+
+// fold makes names the same that a reader, or the types that are named after them, could not tell apart.
+func fold(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
+
+// typePrefix is what the names of a tool's types begin with.
+func typePrefix(name string) string {
+	var b strings.Builder
+	for part := range strings.SplitSeq(name, "_") {
+		runes := []rune(part)
+		if len(runes) > 0 {
+			runes[0] = unicode.ToUpper(runes[0])
+		}
+		b.WriteString(string(runes))
+	}
+	if out := b.String(); unicode.IsUpper([]rune(out)[0]) {
+		return out
+	}
+	return "T" + b.String()
+}

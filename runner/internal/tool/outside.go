@@ -1,0 +1,184 @@
+package tool
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/brief"
+	"github.com/gorlm/rlm/repl/builtins"
+	"github.com/gorlm/rlm/runner/internal/schema"
+)
+
+// Outside is a tool of another program as a notebook declares it. It is plain data: the log holds it, so that cells that call it
+// compile also where the program is not there any more.
+type Outside struct {
+	Server     string        `json:"server"`
+	Tool       string        `json:"tool"` // as the server calls it
+	Spec       builtins.Spec `json:"spec"`
+	Fields     []string      `json:"fields,omitempty"` // the property that each parameter fills; empty: all others
+	Text       bool          `json:"text,omitempty"`   // its result is text
+	Repeatable bool          `json:"repeatable,omitempty"`
+}
+
+// Foreign is what a server says of one of its tools. Nothing of it can be trusted.
+type Foreign struct {
+	Server, Tool, Doc string
+	Note              string // the host's own words about the tool
+	Input, Output     json.RawMessage
+	Repeatable        bool
+}
+
+// Bounds of what one tool may bring into a notebook and a prompt.
+const (
+	mostTypes = 8000 // bytes of declarations
+	mostDoc   = 1500 // bytes of its description
+)
+
+// Declare gives a foreign tool a name and Go types. taken holds the identifiers that are not free, and learns those of the tool.
+// Schemas that no Go type can follow become a map or any.
+func Declare(f Foreign, taken map[string]bool) Outside {
+	o := Outside{Server: f.Server, Tool: f.Tool, Repeatable: f.Repeatable}
+	o.Spec = builtins.Spec{Name: nameOf(f, taken), Impl: builtins.ImplTool}
+	Reserve(taken, o.Spec.Name)
+	prefix := typePrefix(o.Spec.Name)
+	input, output := o.input(f, prefix, taken), o.output(f, prefix, taken)
+	Reserve(taken, typesIn(o.Spec.Types)...)
+	if !o.compiles() || len(o.Spec.Types) > mostTypes {
+		o.Spec.Types = ""
+		if input {
+			o.Spec.Params, o.Fields = []string{"arguments map[string]any"}, []string{""}
+		}
+		if output {
+			o.Spec.Results = []string{"any"}
+		}
+	}
+	o.Spec.Doc = o.document(f)
+	return o
+}
+
+// input declares the parameters. It reports whether the schema said anything about them.
+func (o *Outside) input(f Foreign, prefix string, taken map[string]bool) bool {
+	s, err := schema.Foreign(string(f.Input))
+	if err != nil {
+		o.Spec.Params, o.Fields = []string{"arguments map[string]any"}, []string{""}
+		return true
+	}
+	fn := s.Params(prefix, taken)
+	o.Spec.Params, o.Fields, o.Spec.Types = fn.Params, fn.Fields, fn.Types
+	return len(fn.Params) > 0
+}
+
+// output declares the result: text where there is no schema.
+func (o *Outside) output(f Foreign, prefix string, taken map[string]bool) bool {
+	if len(f.Output) == 0 {
+		o.Text, o.Spec.Results = true, []string{"string"}
+		return false
+	}
+	s, err := schema.Foreign(string(f.Output))
+	if err != nil {
+		o.Spec.Results = []string{"any"}
+		return true
+	}
+	fn := s.Value(prefix, taken)
+	o.Spec.Results = []string{fn.Result}
+	o.Spec.Types = strings.TrimSpace(o.Spec.Types + "\n" + fn.Types)
+	return true
+}
+
+// compiles reports whether the declarations and the signature are Go.
+func (o *Outside) compiles() bool {
+	source := fmt.Sprintf("package p\n%s\nfunc _(%s) (%s) { panic(0) }\n", o.Spec.Types, strings.Join(o.Spec.Params, ", "), strings.Join(o.Spec.Results, ", "))
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "tool.go", source, 0)
+	if err != nil {
+		return false
+	}
+	_, err = new(types.Config).Check("p", fset, []*ast.File{file}, nil)
+	return err == nil
+}
+
+// document is what a model sees: the signature, whose tool it is, the types, and the server's words as such.
+func (o *Outside) document(f Foreign) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s(%s) %s\n", o.Spec.Name, strings.Join(o.Spec.Params, ", "), strings.Join(o.Spec.Results, ", "))
+	fmt.Fprintf(&b, "The tool %s of the MCP server %s.", brief.Line(f.Tool, 130), brief.Line(f.Server, 60))
+	if f.Note != "" {
+		b.WriteString(" " + f.Note)
+	}
+	if words := brief.Line(f.Doc, mostDoc); words != "" {
+		fmt.Fprintf(&b, " Its words: %q", words)
+	}
+	for line := range strings.Lines(o.Spec.Types) {
+		if code, tag, ok := strings.Cut(line, " `json:"); ok {
+			_, comment, _ := strings.Cut(tag, "`")
+			line = code + comment
+		}
+		b.WriteString("\n" + strings.TrimSpace(line))
+	}
+	return defanged.Replace(b.String())
+}
+
+// defanged takes from a server's words what means something in the documentation of builtins.
+var defanged = strings.NewReplacer("{{", "{ {", "}}", "} }", "[COMPLETION SIGNAL]", "(completion signal)")
+
+// Arguments makes the object that the tool takes of the list of arguments of a call.
+func (o *Outside) Arguments(body []byte) (json.RawMessage, error) {
+	var list []json.RawMessage
+	if err := json.Unmarshal(body, &list); err != nil {
+		return nil, fmt.Errorf("the arguments cannot be read: %w", err)
+	}
+	if len(list) != len(o.Fields) {
+		return nil, fmt.Errorf("the tool takes %d arguments, and there are %d", len(o.Fields), len(list))
+	}
+	args := map[string]json.RawMessage{}
+	for i, field := range o.Fields {
+		if field != "" {
+			args[field] = list[i]
+			continue
+		}
+		if err := spread(list[i], strings.Contains(o.Spec.Params[i], " ..."), args); err != nil {
+			return nil, err
+		}
+	}
+	return json.Marshal(args)
+}
+
+// spread adds the properties of an object to the arguments; options are a list with one object or none.
+func spread(raw json.RawMessage, variadic bool, args map[string]json.RawMessage) error {
+	if variadic {
+		var options []json.RawMessage
+		if err := json.Unmarshal(raw, &options); err != nil {
+			return fmt.Errorf("the options cannot be read: %w", err)
+		}
+		switch len(options) {
+		case 0:
+			return nil
+		case 1:
+			raw = options[0]
+		default:
+			return errors.New("give all options in one value")
+		}
+	}
+	if err := json.Unmarshal(raw, &args); err != nil {
+		return fmt.Errorf("the arguments cannot be read: %w", err)
+	}
+	return nil
+}
+
+// ReserveSpec marks the identifiers of a builtin.
+func ReserveSpec(taken map[string]bool, s builtins.Spec) {
+	Reserve(taken, s.Name)
+	Reserve(taken, typesIn(s.Types)...)
+}
+
+// Results makes the list of results of what the tool gave.
+func (o *Outside) Results(result json.RawMessage) []byte {
+	return append(append([]byte{'['}, bytes.TrimSpace(result)...), ']')
+}

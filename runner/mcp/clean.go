@@ -1,0 +1,96 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"unicode"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// clean takes control sequences and control characters out of a server's words, also those that turn the direction of text.
+func clean(text string) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if strings.IndexFunc(text, isControl) < 0 {
+		return text
+	}
+	return strings.Map(func(r rune) rune {
+		if isControl(r) {
+			return -1
+		}
+		return r
+	}, ansi.Strip(strings.ReplaceAll(text, "\r\n", "\n")))
+}
+
+func isControl(r rune) bool {
+	switch {
+	case r == '\n', r == '\t':
+		return false
+	case r >= '\u202a' && r <= '\u202e', r >= '\u2066' && r <= '\u2069':
+		return true
+	case r >= 0xE0000 && r <= 0xE007F: // tags: text that nobody sees
+		return true
+	}
+	return unicode.IsControl(r)
+}
+
+// cleanJSON is clean for all texts of a JSON value. Numbers stay as they are written.
+func cleanJSON(raw json.RawMessage) (json.RawMessage, error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(cleanValue(v)); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSpace(out.Bytes()), nil
+}
+
+func cleanValue(v any) any {
+	switch v := v.(type) {
+	case string:
+		return clean(v)
+	case []any:
+		for i := range v {
+			v[i] = cleanValue(v[i])
+		}
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for name, value := range v {
+			out[clean(name)] = cleanValue(value)
+		}
+		return out
+	}
+	return v
+}
+
+// quoteStructured puts the structured content of a message into a JSON string: the SDK would make floating-point numbers of its
+// integers, and large ones would become others.
+func quoteStructured(message []byte) []byte {
+	if !bytes.Contains(message, []byte(`"structuredContent"`)) {
+		return message
+	}
+	var whole, result map[string]json.RawMessage
+	if json.Unmarshal(message, &whole) != nil || json.Unmarshal(whole["result"], &result) != nil || len(result["structuredContent"]) == 0 {
+		return message
+	}
+	quoted, err := json.Marshal(string(result["structuredContent"]))
+	if err != nil {
+		return message
+	}
+	result["structuredContent"] = quoted
+	if whole["result"], err = json.Marshal(result); err != nil {
+		return message
+	}
+	out, err := json.Marshal(whole)
+	if err != nil {
+		return message
+	}
+	return out
+}

@@ -1,0 +1,266 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/gorlm/rlm/internal/brief"
+)
+
+// Bounds of a server's life. The first start may have to fetch the program from a registry.
+const (
+	startTime    = 90 * time.Second
+	mostRestarts = 5
+)
+
+// handshake is the version of the protocol that a conversation begins with: every server knows it, and some that know no later one are
+// silent when they are asked for one.
+const handshake = "2025-11-25"
+
+// client speaks to one server. It is safe for concurrent use.
+type client struct {
+	server  Server
+	version string // of this program
+
+	mu      sync.Mutex
+	session *mcp.ClientSession
+	process *process // nil for one with a URL
+	closed  bool
+	ended   int   // how often it ended since a call was answered
+	gone    error // it is not started again
+}
+
+// connected is the session with the server. A server that ended is started once more.
+func (c *client) connected(ctx context.Context) (*mcp.ClientSession, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.closed:
+		return nil, fmt.Errorf("the MCP server %s was stopped", c.server.label())
+	case c.gone != nil:
+		return nil, c.gone
+	case c.session != nil:
+		return c.session, nil
+	}
+	return c.connect(ctx)
+}
+
+// connect starts the server. The caller holds mu.
+func (c *client) connect(ctx context.Context) (*mcp.ClientSession, error) {
+	if c.ended > mostRestarts {
+		c.gone = fmt.Errorf("the MCP server %s is gone: it ended %d times in a row and is not started again", c.server.label(), c.ended)
+		return nil, c.gone
+	}
+	ctx, cancel := context.WithTimeout(ctx, startTime)
+	defer cancel()
+	session, err := c.open(ctx, handshake)
+	var refused *jsonrpc.Error
+	if errors.As(err, &refused) { // it may know later versions only
+		session, err = c.open(ctx, "")
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.session = session
+	go func() {
+		_ = session.Wait()
+		c.lost(session)
+	}()
+	return session, nil
+}
+
+// open makes one connection.
+func (c *client) open(ctx context.Context, version string) (*mcp.ClientSession, error) {
+	transport, err := c.transport()
+	if err != nil {
+		return nil, fmt.Errorf("starting the MCP server %s: %w", c.server.label(), err)
+	}
+	sdk := mcp.NewClient(&mcp.Implementation{Name: "rlm", Version: c.version}, &mcp.ClientOptions{
+		Capabilities: &mcp.ClientCapabilities{}, MultiRoundTrip: &mcp.MultiRoundTripOptions{Disabled: true},
+	})
+	session, err := sdk.Connect(ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: version})
+	if err == nil {
+		return session, nil
+	}
+	why := c.why(ctx, err)
+	if c.process != nil {
+		_ = c.process.Close()
+		<-c.process.ended
+	}
+	return nil, fmt.Errorf("starting the MCP server %s: %w", c.server.label(), why)
+}
+
+func (c *client) transport() (mcp.Transport, error) {
+	if c.server.URL != "" {
+		return address(c.server)
+	}
+	p, err := launch(c.server)
+	if err != nil {
+		return nil, err
+	}
+	c.process = p
+	return p.transport(), nil
+}
+
+// failure is an error with the words that a person or a model needs.
+type failure struct {
+	text string
+	err  error
+}
+
+func (f *failure) Error() string { return f.text }
+func (f *failure) Unwrap() error { return f.err }
+
+// why says why a server cannot be used, with what it said itself.
+func (c *client) why(ctx context.Context, err error) error {
+	text := brief.Line(clean(err.Error()), 500)
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		text = fmt.Sprintf("it did not answer within %s", startTime)
+	}
+	if c.process != nil {
+		if said := c.process.why(); said != "" {
+			text += ": " + said
+		}
+	}
+	return &failure{text, err}
+}
+
+// lost forgets a session that has ended.
+func (c *client) lost(session *mcp.ClientSession) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.session == session {
+		c.session = nil
+		c.ended++
+	}
+}
+
+// answered takes note that the server works.
+func (c *client) answered() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ended = 0
+}
+
+// close ends the conversation, and the server if it is a process.
+func (c *client) close() {
+	c.mu.Lock()
+	session, p := c.session, c.process
+	c.closed, c.session = true, nil
+	c.mu.Unlock()
+	if session != nil {
+		_ = session.Close() // it is not needed any more
+	}
+	if p != nil {
+		_ = p.Close()
+		<-p.ended
+	}
+}
+
+// Options are what servers are started with.
+type Options struct {
+	// Allow lists tools of any server that may be called although they are not read-only: "TOOL" or "SERVER/TOOL", with "*" for any text.
+	Allow []string
+	// Ask asks a person whether a tool may be called; nil: nobody is there, and the call is refused. One question is asked at a time.
+	Ask func(context.Context, Question) (Consent, error)
+	// Version is that of this program.
+	Version string
+}
+
+// Servers are the servers of a program. They are safe for concurrent use. Close them.
+type Servers struct {
+	options Options
+	consent consent
+	stop    context.CancelFunc
+
+	mu      sync.Mutex
+	starts  []*start
+	closing bool
+}
+
+// start is a server that is starting, or has started or failed.
+type start struct {
+	client *client
+	done   chan struct{} // closed when tools and err are set
+	tools  []*mcp.Tool
+	name   string
+	err    error
+}
+
+// Start starts servers, all at once, and returns without waiting for them; List does. The error is for a server that makes no sense.
+func Start(ctx context.Context, servers []Server, o Options) (*Servers, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	s := &Servers{options: o, stop: cancel}
+	for _, server := range servers {
+		if err := s.add(ctx, server); err != nil {
+			s.Close()
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// Add starts one more server and waits for it.
+func (s *Servers) Add(ctx context.Context, server Server) error {
+	if err := s.add(ctx, server); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	added := s.starts[len(s.starts)-1]
+	s.mu.Unlock()
+	<-added.done
+	if added.err == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, st := range s.starts {
+		if st == added {
+			s.starts = append(s.starts[:i:i], s.starts[i+1:]...)
+			break
+		}
+	}
+	added.client.close()
+	return added.err
+}
+
+func (s *Servers) add(ctx context.Context, server Server) error {
+	if err := server.check(); err != nil {
+		return err
+	}
+	st := &start{client: &client{server: server, version: s.options.Version}, done: make(chan struct{})}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closing {
+		return errors.New("the MCP servers are being stopped")
+	}
+	s.starts = append(s.starts, st)
+	go func() {
+		defer close(st.done)
+		st.name, st.tools, st.err = st.client.introduce(ctx)
+	}()
+	return nil
+}
+
+// Close ends all servers and waits for their processes.
+func (s *Servers) Close() {
+	s.mu.Lock()
+	s.closing = true
+	starts := s.starts
+	s.mu.Unlock()
+	s.stop()
+	var all sync.WaitGroup
+	for _, st := range starts {
+		all.Go(func() {
+			<-st.done
+			st.client.close()
+		})
+	}
+	all.Wait()
+}

@@ -1,0 +1,66 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"github.com/gorlm/rlm/internal/brief"
+)
+
+// Question asks a person whether a tool that is not read-only may be called.
+type Question struct {
+	Server, Tool string
+	Arguments    string // JSON on one line, cut if it is long
+}
+
+// Consent is a person's answer.
+type Consent int
+
+// The answers.
+const (
+	Refused Consent = iota // not this call
+	Once                   // this call
+	Always                 // this call, and all of this tool to come
+)
+
+// consent remembers what a person allowed, and asks one question at a time.
+type consent struct {
+	mu     sync.Mutex
+	always map[[2]string]bool
+}
+
+// allowed reports whether whoever started the program allowed calls of a tool.
+func (s *Servers) allowed(server Server, r *remote) bool {
+	return matches(server.Allow, r.name) || matches(s.options.Allow, r.name) || matches(s.options.Allow, r.server+"/"+r.name)
+}
+
+// permit returns nil if a tool may be called. A tool that calls itself read-only may; for any other a person is asked.
+func (s *Servers) permit(ctx context.Context, server Server, r *remote, readOnly bool, args json.RawMessage) error {
+	if readOnly || s.allowed(server, r) {
+		return nil
+	}
+	if s.options.Ask == nil {
+		return fmt.Errorf("the tool %s of the MCP server %s is not read-only and was not allowed (--mcp-allow=%s): the call was not made", r.name, r.server, r.name)
+	}
+	s.consent.mu.Lock()
+	defer s.consent.mu.Unlock()
+	key := [2]string{r.server, r.name}
+	if s.consent.always[key] {
+		return nil
+	}
+	answer, err := s.options.Ask(ctx, Question{Server: brief.Line(r.server, 60), Tool: brief.Line(r.name, 130), Arguments: brief.Line(string(args), 400)})
+	switch {
+	case err != nil:
+		return fmt.Errorf("asking whether the tool %s of the MCP server %s may be called: %w", r.name, r.server, err)
+	case answer == Refused:
+		return fmt.Errorf("a person did not allow this call of the tool %s of the MCP server %s: it was not made", r.name, r.server)
+	case answer == Always:
+		if s.consent.always == nil {
+			s.consent.always = map[[2]string]bool{}
+		}
+		s.consent.always[key] = true
+	}
+	return nil
+}

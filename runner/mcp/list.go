@@ -1,0 +1,152 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/gorlm/rlm/internal/brief"
+	"github.com/gorlm/rlm/runner"
+)
+
+// Bounds of what one server may list.
+const (
+	mostTools  = 500
+	mostPages  = 100
+	mostSchema = 256 << 10 // bytes of one schema; a larger one is as good as none
+	mostDoc    = 8 << 10   // bytes of one description
+)
+
+// introduce connects to a server and lists its tools.
+func (c *client) introduce(ctx context.Context) (name string, tools []*mcp.Tool, err error) {
+	session, err := c.connected(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, startTime)
+	defer cancel()
+	if name = c.server.Name; name == "" {
+		name = ownName(session, c.server)
+	}
+	cursors := map[string]bool{}
+	params := &mcp.ListToolsParams{}
+	for page := 1; ; page++ {
+		list, err := session.ListTools(ctx, params)
+		if err != nil {
+			return name, nil, fmt.Errorf("listing the tools of the MCP server %s: %w", name, c.why(ctx, err))
+		}
+		for _, t := range list.Tools {
+			if t != nil && (len(c.server.Tools) == 0 || matches(c.server.Tools, t.Name)) {
+				tools = append(tools, t)
+			}
+		}
+		switch {
+		case len(tools) > mostTools:
+			return name, nil, fmt.Errorf("the MCP server %s has more than %d tools: name those that are needed, tools = [\"…\"]", name, mostTools)
+		case list.NextCursor == "":
+			return name, tools, nil
+		case cursors[list.NextCursor] || page >= mostPages:
+			return name, nil, fmt.Errorf("the MCP server %s: its list of tools does not end", name)
+		}
+		cursors[list.NextCursor] = true
+		params = &mcp.ListToolsParams{Cursor: list.NextCursor}
+	}
+}
+
+// ownName is what a server calls itself, without the words that all servers have in their names.
+func ownName(session *mcp.ClientSession, s Server) string {
+	name := s.label()
+	if init := session.InitializeResult(); init != nil && init.ServerInfo != nil && init.ServerInfo.Name != "" {
+		name = init.ServerInfo.Name
+	}
+	words := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	var kept []string
+	for _, w := range words {
+		if low := strings.ToLower(w); low != "mcp" && low != "server" && low != "servers" {
+			kept = append(kept, w)
+		}
+	}
+	if len(kept) == 0 {
+		kept = words
+	}
+	return brief.Cut(strings.Join(kept, "-"), 40)
+}
+
+// List is the runner.ToolLister of the servers: it waits until all have started. A server that could not is an error that says why.
+func (s *Servers) List(ctx context.Context) ([]runner.OutsideTool, error) {
+	s.mu.Lock()
+	starts := s.starts
+	s.mu.Unlock()
+	var (
+		tools []runner.OutsideTool
+		errs  []error
+	)
+	names := map[string]bool{}
+	for _, st := range starts {
+		select {
+		case <-st.done:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		if st.err != nil {
+			errs = append(errs, st.err)
+			continue
+		}
+		name := st.name
+		for i := 2; names[name]; i++ {
+			name = fmt.Sprintf("%s-%d", st.name, i)
+		}
+		names[name] = true
+		for _, t := range st.tools {
+			tools = append(tools, s.outside(st.client, name, t))
+		}
+	}
+	return tools, errors.Join(errs...)
+}
+
+// outside describes a tool for the notebook.
+func (s *Servers) outside(c *client, server string, t *mcp.Tool) runner.OutsideTool {
+	hints := t.Annotations
+	if hints == nil {
+		hints = &mcp.ToolAnnotations{}
+	}
+	tool := &remote{client: c, server: server, name: t.Name, text: t.OutputSchema == nil, repeatable: hints.IdempotentHint, timeout: c.server.Timeout}
+	out := runner.OutsideTool{
+		Server: server, Name: t.Name, Doc: brief.Cut(clean(t.Description), mostDoc), Repeatable: hints.IdempotentHint,
+		Input: schemaOf(t.InputSchema), Output: schemaOf(t.OutputSchema),
+		Call: func(ctx context.Context, args json.RawMessage) (json.RawMessage, error) {
+			if err := s.permit(ctx, c.server, tool, hints.ReadOnlyHint, args); err != nil {
+				return nil, err
+			}
+			return tool.call(ctx, args)
+		},
+	}
+	switch {
+	case hints.ReadOnlyHint, s.allowed(c.server, tool):
+	case s.options.Ask != nil:
+		out.Note = "It may change things outside, so a person is asked before it is called."
+	default:
+		out.Note = "It may change things outside and was not allowed: calls of it are refused."
+	}
+	return out
+}
+
+// schemaOf is a schema as JSON. One that is too large, or that cannot be written, allows anything.
+func schemaOf(schema any) json.RawMessage {
+	if schema == nil {
+		return nil
+	}
+	text, err := json.Marshal(schema)
+	if err == nil && len(text) <= mostSchema {
+		text, err = cleanJSON(text)
+	}
+	if err != nil || len(text) > mostSchema {
+		return json.RawMessage("null")
+	}
+	return text
+}

@@ -1,0 +1,176 @@
+package mcp
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/gorlm/rlm/internal/brief"
+)
+
+// mostMessage bounds one message of a server, in bytes.
+const mostMessage = 16 << 20
+
+var errTooLong = errors.New("it sent a message of more than 16 MiB")
+
+// process is a server that runs as a child of this program.
+type process struct {
+	cmd    *exec.Cmd
+	stdin  io.WriteCloser
+	stdout *lines
+	stderr *tail
+	ended  chan struct{} // closed when it has been waited for
+	once   sync.Once
+	close  error
+}
+
+// launch starts the process of a server.
+func launch(s Server) (*process, error) {
+	p := &process{cmd: exec.Command(s.Command[0], s.Command[1:]...), stderr: &tail{}, ended: make(chan struct{})}
+	p.cmd.Env = s.environment()
+	p.cmd.Stderr = p.stderr
+	ownGroup(p.cmd)
+	stdin, err := p.cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	p.cmd.WaitDelay = time.Second // a grandchild may hold its streams open
+	if err := p.cmd.Start(); err != nil {
+		return nil, err
+	}
+	p.stdin, p.stdout = stdin, newLines(out)
+	return p, nil
+}
+
+func (p *process) transport() mcp.Transport {
+	return &mcp.IOTransport{Reader: p.stdout, Writer: p, MaxLineLength: 2 * mostMessage}
+}
+
+func (p *process) Write(b []byte) (int, error) { return p.stdin.Write(b) }
+
+// Close asks the process to end by closing its input, and ends it with all that it started where it does not.
+func (p *process) Close() error {
+	p.once.Do(func() {
+		p.close = p.stdin.Close()
+		go func() {
+			defer close(p.ended)
+			select {
+			case <-p.stdout.over:
+			case <-time.After(graceful):
+			}
+			kill(p.cmd)
+			_ = p.cmd.Wait() // how it ended says nothing
+		}()
+	})
+	return p.close
+}
+
+// graceful is how long a process may take to end once its input is closed.
+const graceful = 2 * time.Second
+
+// why is what is known of the end of the process: what it did wrong, or the last that it said on its error stream.
+func (p *process) why() string {
+	if err := p.stdout.failure(); err != nil {
+		return err.Error()
+	}
+	return p.stderr.last()
+}
+
+// lines hands on the messages of a server, a line each. What else it prints is no message, and is left out.
+type lines struct {
+	in   *bufio.Reader
+	rest []byte
+	over chan struct{} // closed when there are no more
+	once sync.Once
+
+	mu  sync.Mutex
+	err error // what was wrong with the stream
+}
+
+func newLines(r io.Reader) *lines {
+	return &lines{in: bufio.NewReaderSize(r, 64<<10), over: make(chan struct{})}
+}
+
+func (l *lines) Read(b []byte) (int, error) {
+	for len(l.rest) == 0 {
+		line, err := l.line()
+		if err != nil {
+			l.once.Do(func() { close(l.over) })
+			return 0, err
+		}
+		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] == '{' {
+			l.rest = append(quoteStructured(line), '\n')
+		}
+	}
+	n := copy(b, l.rest)
+	l.rest = l.rest[n:]
+	return n, nil
+}
+
+// line reads one line of a bounded length.
+func (l *lines) line() ([]byte, error) {
+	var line []byte
+	for {
+		part, err := l.in.ReadSlice('\n')
+		line = append(line, part...)
+		if len(line) > mostMessage {
+			l.fail(errTooLong)
+			return nil, errTooLong
+		}
+		if err == nil || errors.Is(err, io.EOF) && len(line) > 0 {
+			return line, nil
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return nil, err
+		}
+	}
+}
+
+func (l *lines) fail(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.err = err
+}
+
+func (l *lines) failure() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.err
+}
+
+// Close leaves the stream open: it ends with the process.
+func (*lines) Close() error { return nil }
+
+// tail keeps the end of what a server says on its error stream.
+type tail struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	const most = 4 << 10
+	t.text = append(t.text, b[max(0, len(b)-most):]...)
+	t.text = t.text[max(0, len(t.text)-most):]
+	return len(b), nil
+}
+
+// last is the last line with something in it.
+func (t *tail) last() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	all := strings.Split(strings.TrimSpace(clean(string(t.text))), "\n")
+	return brief.Line(all[len(all)-1], 300)
+}
