@@ -20,6 +20,10 @@ func WithOutsideTools(list ToolLister) Option {
 	return func(c *config) { c.listers = append(slices.Clone(c.listers), list) }
 }
 
+// mostDocs bounds what the system prompt says of outside tools, in bytes: a quarter of a window of 128 000 tokens. Beyond that a tool has its signature
+// only.
+const mostDocs = 128 << 10
+
 // gather lists the outside tools and declares those that the configuration does not know from its log.
 func (c config) gather(ctx context.Context) (config, error) {
 	if len(c.listers) == 0 {
@@ -29,7 +33,7 @@ func (c config) gather(ctx context.Context) (config, error) {
 	if c.outside == nil {
 		c.outside = map[outsideKey]OutsideTool{}
 	}
-	taken := c.identifiers()
+	taken, said := c.identifiers(), 0
 	for _, list := range c.listers {
 		tools, err := list(ctx)
 		if err != nil {
@@ -41,9 +45,13 @@ func (c config) gather(ctx context.Context) (config, error) {
 			if slices.ContainsFunc(c.Tools, func(o tool.Outside) bool { return outsideKey{o.Server, o.Tool} == key }) {
 				continue
 			}
-			c.Tools = append(c.Tools, tool.Declare(tool.Foreign{
+			declared := tool.Declare(tool.Foreign{
 				Server: t.Server, Tool: t.Name, Doc: t.Doc, Note: t.Note, Input: t.Input, Output: t.Output, Repeatable: t.Repeatable,
-			}, taken))
+			}, taken)
+			if said += len(declared.Spec.Doc); said > mostDocs {
+				declared.Spec.Doc, _, _ = strings.Cut(declared.Spec.Doc, "\n")
+			}
+			c.Tools = append(c.Tools, declared)
 		}
 	}
 	return c, nil

@@ -17,8 +17,15 @@ import (
 // mode says which server this binary is instead of a test; see TestMain.
 const mode = "RLM_TEST_MCP_SERVER"
 
-// TestMain makes this binary also the servers of its tests.
+// TestMain makes this binary also the servers of its tests, and a program that is killed.
 func TestMain(m *testing.M) {
+	if dir := os.Getenv(doomed); dir != "" {
+		if err := runDoomed(dir); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	if which := os.Getenv(mode); which != "" {
 		if err := serve(which); err != nil {
 			fmt.Fprintln(os.Stderr, err)

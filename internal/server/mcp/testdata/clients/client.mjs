@@ -1,0 +1,27 @@
+// The official client for JavaScript against `rlm mcp`: node client.mjs RLM FOLDER. It prints what it saw as one line of JSON.
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+
+const [rlm, folder] = process.argv.slice(2);
+const transport = new StdioClientTransport({ command: rlm, args: ["mcp", folder], env: { PATH: process.env.PATH, HOME: process.env.HOME } });
+const client = new Client({ name: "test", version: "1" });
+await client.connect(transport);
+
+const call = async (name, args) => {
+  const res = await client.callTool({ name, arguments: args }); // checks structured content against the output schema
+  return { failed: !!res.isError, text: res.content.map((c) => c.text).join("\n"), data: res.structuredContent };
+};
+const tools = (await client.listTools()).tools.map((t) => t.name).sort();
+const opened = await call("open_notebook", { paths: ["a.log"] });
+const session = opened.data.session;
+const cell = await call("run_cell", { session, code: 'fmt.Println(strings.Count(context, "ERROR"))' });
+const wrong = await call("run_cell", { session, code: "nope()" });
+const found = await call("search", { session, query: "ERROR", how: "literal" });
+const outside = await call("open_notebook", { paths: ["/etc/passwd"] });
+const asked = await call("ask", { session, question: "how many?" });
+const resources = (await client.listResources()).resources.length;
+console.log(JSON.stringify({
+  server: client.getServerVersion().name, told: client.getInstructions().includes("far larger"), tools, output: cell.data.output,
+  wrong: wrong.failed, places: found.data.places.length, outside: outside.failed, asked: asked.text, resources,
+}));
+await client.close();
