@@ -11,6 +11,7 @@ import (
 	"github.com/gorlm/rlm/repl/builtins"
 	"github.com/gorlm/rlm/runner/internal/schema"
 	"github.com/gorlm/rlm/runner/internal/tool"
+	"github.com/gorlm/rlm/termination"
 )
 
 // WithOutsideTools gives the tools of other programs to the root of a run. Child runs do not have them: they work on text that nobody has
@@ -64,8 +65,10 @@ func (c config) identifiers() map[string]bool {
 	for _, p := range repl.Packages() {
 		tool.Reserve(taken, path.Base(strings.TrimSuffix(p, "/v2")))
 	}
-	for _, s := range builtins.Standard(c.Mode) {
-		tool.ReserveSpec(taken, s)
+	for _, mode := range []termination.Mode{termination.Response, termination.Task} { // a session can change between them
+		for _, s := range builtins.Standard(mode) {
+			tool.ReserveSpec(taken, s)
+		}
 	}
 	for _, s := range c.specs(c.Mode, 0) {
 		tool.ReserveSpec(taken, s)
