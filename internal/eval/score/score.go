@@ -1,0 +1,104 @@
+// Package score says how right an answer is. All scorers are pure functions of the answer's text and what is right.
+package score
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Score is how right an answer is.
+type Score struct {
+	// Value is from 0 (wrong) to 1 (right).
+	Value float64 `json:"value"`
+	// Read is what was taken as the answer, for people who wonder about the value.
+	Read string `json:"read,omitempty"`
+}
+
+// Func scores an answer.
+type Func func(answer string) Score
+
+// maker makes a scorer of what is right. Its error says what is wrong with that.
+type maker func(gold json.RawMessage) (Func, error)
+
+// makers are the scorers by name.
+func makers() map[string]maker {
+	return map[string]maker{
+		"exact":        exact,
+		"contains":     containsAll,
+		"contains-any": containsAny,
+		"number":       number,
+		"date":         date,
+		"choice":       choice,
+		"set":          set,
+		"pairs":        pairs,
+		"fields":       fields,
+		"oolong":       oolong,
+	}
+}
+
+// Names are the names of all scorers, sorted.
+func Names() []string {
+	var names []string
+	for name := range makers() {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// New makes the scorer with a name for one item. gold is what is right, as the data has it: see the README beside this file for what
+// each scorer takes. A gold that cannot be used is an error that says why.
+func New(name string, gold json.RawMessage) (Func, error) {
+	m, ok := makers()[name]
+	if !ok {
+		return nil, fmt.Errorf("there is no scorer %q: use %s", name, strings.Join(Names(), ", "))
+	}
+	if len(gold) == 0 {
+		return nil, fmt.Errorf("scorer %s: the right answer is missing", name)
+	}
+	f, err := m(gold)
+	if err != nil {
+		return nil, fmt.Errorf("scorer %s: %w", name, err)
+	}
+	return f, nil
+}
+
+// texts reads a gold that is one text (or number) or a list of them.
+func texts(gold json.RawMessage) ([]string, error) {
+	var list []json.RawMessage
+	if err := json.Unmarshal(gold, &list); err != nil {
+		list = []json.RawMessage{gold}
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("the right answer is an empty list")
+	}
+	out := make([]string, len(list))
+	for i, one := range list {
+		var v any
+		if err := json.Unmarshal(one, &v); err != nil {
+			return nil, fmt.Errorf("the right answer is no JSON: %w", err)
+		}
+		switch v := v.(type) {
+		case string:
+			out[i] = v
+		case float64, bool:
+			out[i] = string(one)
+		default:
+			return nil, fmt.Errorf("the right answer is %s, not a text or a list of texts", one)
+		}
+		if strings.TrimSpace(out[i]) == "" {
+			return nil, fmt.Errorf("the right answer is empty")
+		}
+	}
+	return out, nil
+}
+
+// yes is 1 or 0.
+func yes(right bool, read string) Score {
+	if right {
+		return Score{1, read}
+	}
+	return Score{0, read}
+}

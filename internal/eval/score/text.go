@@ -1,0 +1,79 @@
+package score
+
+import (
+	"encoding/json"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/gorlm/rlm/internal/lazy"
+)
+
+// plain is a text as it is compared: in one Unicode form, in lower case, with single spaces, without marks of Markdown, quotes and the
+// full stop around it.
+func plain(text string) string {
+	text = strings.Join(strings.Fields(norm.NFKC.String(strings.ToLower(text))), " ")
+	return strings.TrimSpace(strings.Trim(text, "*_`\"'“”‘’«».,;:! "))
+}
+
+var answerLabel = lazy.Regexp(`(?is).*\banswer\**(?:\s+is\b\**:?|\**\s*:)\**\s*(.+)`)
+
+// stated is what a text states as its answer: what stands behind the last "Answer:" or "the answer is", or else all of it.
+func stated(answer string) string {
+	if m := answerLabel().FindStringSubmatch(answer); m != nil {
+		return m[1]
+	}
+	return answer
+}
+
+// exact is 1 if the answer, or what it states as its answer, is one of the right ones, but for case, spaces and quotes.
+func exact(gold json.RawMessage) (Func, error) {
+	right, err := texts(gold)
+	if err != nil {
+		return nil, err
+	}
+	return func(answer string) Score {
+		for _, read := range []string{answer, stated(answer)} {
+			for _, r := range right {
+				if plain(read) == plain(r) {
+					return Score{1, plain(read)}
+				}
+			}
+		}
+		return Score{0, plain(stated(answer))}
+	}, nil
+}
+
+// containsAll is the share of the right texts that occur in the answer, in any case: RULER's score for needles.
+func containsAll(gold json.RawMessage) (Func, error) {
+	right, err := texts(gold)
+	if err != nil {
+		return nil, err
+	}
+	return func(answer string) Score {
+		found := occurring(answer, right)
+		return Score{float64(len(found)) / float64(len(right)), strings.Join(found, ", ")}
+	}, nil
+}
+
+// containsAny is 1 if one of the right texts occurs in the answer, in any case: RULER's score for questions.
+func containsAny(gold json.RawMessage) (Func, error) {
+	right, err := texts(gold)
+	if err != nil {
+		return nil, err
+	}
+	return func(answer string) Score {
+		found := occurring(answer, right)
+		return yes(len(found) > 0, strings.Join(found, ", "))
+	}, nil
+}
+
+func occurring(answer string, right []string) (found []string) {
+	answer = strings.ToLower(answer)
+	for _, r := range right {
+		if strings.Contains(answer, strings.ToLower(r)) {
+			found = append(found, r)
+		}
+	}
+	return found
+}

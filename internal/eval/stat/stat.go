@@ -1,0 +1,120 @@
+// Package stat says how sure a mean is: intervals for scores, shares and paired differences.
+package stat
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// Level is how often an interval covers the truth.
+const Level = 0.95
+
+// z is the quantile of the normal distribution that Level needs on both sides.
+const z = 1.959963984540054
+
+// Resamples is how many times a bootstrap draws.
+const Resamples = 2000
+
+// Interval is an estimate with its bounds. All are NaN where there is nothing to estimate from.
+type Interval struct {
+	Mean, Low, High float64
+}
+
+// Share is Wilson's interval for k of n. Unlike the usual formula it holds near 0 and 1, where evaluations often are.
+//
+// Source: E. B. Wilson, Probable inference, the law of succession, and statistical inference, 1927.
+func Share(k, n int) Interval {
+	if n == 0 {
+		return Interval{math.NaN(), math.NaN(), math.NaN()}
+	}
+	p, m := float64(k)/float64(n), float64(n)
+	middle := (p + z*z/(2*m)) / (1 + z*z/m)
+	half := z / (1 + z*z/m) * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
+	return Interval{p, max(0, middle-half), min(1, middle+half)}
+}
+
+// Mean is the interval for the mean of scores from 0 to 1, one for each item: Wilson's where they are all 0 or 1, else a bootstrap's.
+func Mean(scores []float64, seed uint64) Interval {
+	right := 0
+	for _, s := range scores {
+		if s != 0 && s != 1 {
+			i := bootstrap(scores, seed)
+			return Interval{i.Mean, max(0, i.Low), min(1, i.High)}
+		}
+		right += int(s)
+	}
+	return Share(right, len(scores))
+}
+
+// Difference is the interval for the mean of a minus b over the same items. Whether it holds 0 says whether the two differ by more than noise.
+// Where all differences are equal, they say nothing of how much others would differ; then the bounds are those of a share that was seen
+// in none of so many items.
+func Difference(a, b []float64, seed uint64) Interval {
+	d := make([]float64, len(a))
+	for i := range a {
+		d[i] = a[i] - b[i]
+	}
+	if len(d) == 0 {
+		return Interval{math.NaN(), math.NaN(), math.NaN()}
+	}
+	if slices.Min(d) == slices.Max(d) {
+		unseen := Share(0, len(d)).High
+		return Interval{d[0], max(-1, d[0]-unseen), min(1, d[0]+unseen)}
+	}
+	return bootstrap(d, seed)
+}
+
+// bootstrap draws items anew, with replacement, and takes the bounds between which most of the means are. They are widened as
+// Student's distribution is wider than the normal one, and by the bias of a variance that is taken from the sample, because plain percentiles
+// cover too rarely with few items.
+//
+// Source: T. C. Hesterberg, What teachers should know about the bootstrap, The American Statistician 69 (2015), section 5.3: the expanded
+// percentile interval.
+func bootstrap(values []float64, seed uint64) Interval {
+	n := len(values)
+	mean := average(values)
+	if n < 2 {
+		return Interval{mean, math.NaN(), math.NaN()}
+	}
+	r := rand.New(rand.NewPCG(seed, 0x9E3779B97F4A7C15))
+	means := make([]float64, Resamples)
+	for i := range means {
+		sum := 0.0
+		for range n {
+			sum += values[r.IntN(n)]
+		}
+		means[i] = sum / float64(n)
+	}
+	slices.Sort(means)
+	outside := normal(-math.Sqrt(float64(n)/float64(n-1)) * student(n-1))
+	return Interval{mean, quantile(means, outside), quantile(means, 1-outside)}
+}
+
+func average(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(len(values))
+}
+
+// quantile of sorted values, between two of them where it falls there.
+func quantile(sorted []float64, q float64) float64 {
+	at := q * float64(len(sorted)-1)
+	i := int(at)
+	if i >= len(sorted)-1 {
+		return sorted[len(sorted)-1]
+	}
+	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
+}
+
+// normal is the distribution function of the normal distribution.
+func normal(x float64) float64 { return 0.5 * math.Erfc(-x/math.Sqrt2) }
+
+// student is the quantile of Student's distribution at (1+Level)/2, by the expansion of Cornish and Fisher, which is right to four digits
+// from five degrees of freedom on.
+func student(degrees int) float64 {
+	v := float64(degrees)
+	return z + (z*z*z+z)/(4*v) + (5*math.Pow(z, 5)+16*z*z*z+3*z)/(96*v*v) + (3*math.Pow(z, 7)+19*math.Pow(z, 5)+17*z*z*z-15*z)/(384*v*v*v)
+}
