@@ -47,22 +47,30 @@ func Mean(scores []float64, seed uint64) Interval {
 	return Share(right, len(scores))
 }
 
-// Difference is the interval for the mean of a minus b over the same items. Whether it holds 0 says whether the two differ by more than noise.
-// Where all differences are equal, they say nothing of how much others would differ; then the bounds are those of a share that was seen
-// in none of so many items.
-func Difference(a, b []float64, seed uint64) Interval {
+// Difference is the interval for the mean of a minus b over the same items, by Student's distribution: differences of scores lie on few
+// points, where percentiles of a bootstrap are too wide. Whether it holds 0 says whether the two differ by more than noise. Where all differences
+// are equal, they say nothing of how much others would differ; then the bounds are those of a share that was seen in none of so
+// many items.
+func Difference(a, b []float64) Interval {
 	d := make([]float64, len(a))
 	for i := range a {
 		d[i] = a[i] - b[i]
 	}
-	if len(d) == 0 {
+	n := float64(len(d))
+	mean, squares := average(d), 0.0
+	for _, v := range d {
+		squares += (v - mean) * (v - mean)
+	}
+	half := 0.0
+	switch {
+	case len(d) == 0:
 		return Interval{math.NaN(), math.NaN(), math.NaN()}
+	case squares == 0:
+		half = Share(0, len(d)).High
+	default:
+		half = student(len(d)-1) * math.Sqrt(squares/(n-1)/n)
 	}
-	if slices.Min(d) == slices.Max(d) {
-		unseen := Share(0, len(d)).High
-		return Interval{d[0], max(-1, d[0]-unseen), min(1, d[0]+unseen)}
-	}
-	return bootstrap(d, seed)
+	return Interval{mean, max(-1, mean-half), min(1, mean+half)}
 }
 
 // bootstrap draws items anew, with replacement, and takes the bounds between which most of the means are. They are widened as
@@ -112,7 +120,7 @@ func quantile(sorted []float64, q float64) float64 {
 // normal is the distribution function of the normal distribution.
 func normal(x float64) float64 { return 0.5 * math.Erfc(-x/math.Sqrt2) }
 
-// student is the quantile of Student's distribution at (1+Level)/2, by the expansion of Cornish and Fisher, which is right to four digits
+// student is the quantile of Student's distribution at (1+Level)/2, by the expansion of Cornish and Fisher, which is right to three digits
 // from five degrees of freedom on.
 func student(degrees int) float64 {
 	v := float64(degrees)

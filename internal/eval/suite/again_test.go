@@ -1,0 +1,495 @@
+package suite
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The tests here find the answers a second time, from the text and the question alone.
+
+// each checks items of the kinds whose names begin so.
+func each(t *testing.T, s Suite, kinds string, n, length int, again func(Item) any) {
+	t.Helper()
+	done := 0
+	for i := 0; done < n; i++ {
+		item := s.Item(11, length, i)
+		if !strings.HasPrefix(item.Kind, kinds) {
+			if i > 100*n {
+				t.Fatalf("%s has no kind %q", s.Name, kinds)
+			}
+			continue
+		}
+		done++
+		if want, got := string(item.Answer), again(item); !equalJSON(t, want, got) {
+			t.Errorf("%s (%s): %q: %v the second time, not %s", item.ID, item.Kind, item.Question, got, want)
+		}
+	}
+}
+
+func equalJSON(t *testing.T, want string, got any) bool {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal([]byte(want), &v); err != nil {
+		t.Fatal(err)
+	}
+	if list, ok := v.([]any); ok && len(list) > 0 {
+		if _, one := got.(string); one {
+			v = list[0] // other ways to write it follow
+		}
+	}
+	if m, ok := v.(map[string]any); ok {
+		if a, ok := m["answer"]; ok {
+			return fmt.Sprint(a) == fmt.Sprint(got)
+		}
+		v = m["value"]
+	}
+	if n, ok := v.(float64); ok {
+		g, err := strconv.ParseFloat(fmt.Sprint(got), 64)
+		return err == nil && math.Abs(n-g) < 0.001
+	}
+	return fmt.Sprint(v) == fmt.Sprint(got)
+}
+
+func TestNeedlesAgain(t *testing.T) {
+	find := regexp.MustCompile(`for ([\w-]+) is: ([\w-]+)\.`)
+	for _, s := range []Suite{niah(), absent()} {
+		each(t, s, "", 80, 2000, func(item Item) any {
+			there := map[string][]string{}
+			for _, m := range find.FindAllStringSubmatch(text(item), -1) {
+				there[m[1]] = append(there[m[1]], m[2])
+			}
+			_, asked, _ := strings.Cut(item.Question, " for ")
+			asked, _, _ = strings.Cut(asked, " mentioned")
+			var want []string
+			for key := range strings.SplitSeq(strings.ReplaceAll(asked, ", and ", ", "), ", ") {
+				want = append(want, there[key]...)
+			}
+			var right []string
+			if err := json.Unmarshal(item.Answer, &right); err != nil {
+				t.Fatal(err)
+			}
+			if len(want) == 0 {
+				return "not in the context"
+			}
+			slices.Sort(want)
+			slices.Sort(right)
+			if !slices.Equal(want, right) {
+				return want
+			}
+			var same any
+			if err := json.Unmarshal(item.Answer, &same); err != nil {
+				t.Fatal(err)
+			}
+			return same
+		})
+	}
+}
+
+// read are the lines of a labelled context, with the labels that can be told from their words.
+func (rd reader) read(t *testing.T, item Item) (all []line) {
+	t.Helper()
+	form := regexp.MustCompile(`^Date: (.+?) \|\| User: (\d+) \|\| Instance: (.+)$`)
+	for l := range strings.Lines(text(item)) {
+		m := form.FindStringSubmatch(strings.TrimSuffix(l, "\n"))
+		if m == nil {
+			continue
+		}
+		at, err := time.Parse("Jan 02, 2006", m[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		user, err := strconv.Atoi(m[2])
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := rd.labelsOf(m[3])
+		if len(found) != 1 {
+			t.Fatalf("%q has the labels %v", m[3], found)
+		}
+		for label := range found {
+			all = append(all, line{at, user, label, m[3]})
+		}
+	}
+	return all
+}
+
+func TestOolongAgain(t *testing.T) {
+	rd := newReader()
+	users := regexp.MustCompile(`user IDs ([\d, ]+)\. Among`)
+	dates := regexp.MustCompile(`between (\w+ \d+, \d+) and (\w+ \d+, \d+), inclusive`)
+	in := func(item Item) map[string]int {
+		n := map[string]int{}
+		for _, l := range labels {
+			n[l] = 0
+		}
+		for _, l := range rd.read(t, item) {
+			if m := users.FindStringSubmatch(item.Question); m != nil && !strings.Contains(", "+m[1]+",", fmt.Sprintf(" %d,", l.user)) {
+				continue
+			}
+			if m := dates.FindStringSubmatch(item.Question); m != nil {
+				from, err := time.Parse("Jan 02, 2006", m[1])
+				if err != nil {
+					t.Fatal(err)
+				}
+				to, err := time.Parse("Jan 02, 2006", m[2])
+				if err != nil {
+					t.Fatal(err)
+				}
+				if l.day.Unix() < from.Unix() || l.day.Unix() > to.Unix() {
+					continue
+				}
+			}
+			n[labels[l.label]]++
+		}
+		return n
+	}
+	names := func(n map[string]int) []string {
+		return slices.SortedFunc(maps.Keys(n), func(a, b string) int { return n[a] - n[b] })
+	}
+	quoted := regexp.MustCompile(`label '([a-z ]+)'`)
+	each(t, oolong(), "most common", 12, 3000, func(item Item) any { return "['" + names(in(item))[5] + "']" })
+	each(t, oolong(), "least common", 12, 3000, func(item Item) any { return "['" + names(in(item))[0] + "']" })
+	each(t, oolong(), "count", 12, 3000, func(item Item) any {
+		return fmt.Sprintf("[%d]", in(item)[quoted.FindStringSubmatch(item.Question)[1]])
+	})
+	each(t, oolong(), "comparison", 12, 3000, func(item Item) any {
+		m := quoted.FindAllStringSubmatch(item.Question, -1)
+		n := in(item)
+		return []string{"['less common than']", "['same frequency as']", "['more common than']"}[1+sign(n[m[0][1]]-n[m[1][1]])]
+	})
+	each(t, oolong(), "user with most of", 8, 3000, func(item Item) any {
+		label, byUser := quoted.FindStringSubmatch(item.Question)[1], map[string]int{}
+		for _, l := range rd.read(t, item) {
+			if labels[l.label] == label {
+				byUser[fmt.Sprint(l.user)]++
+			}
+		}
+		list := names(byUser)
+		return "[" + list[len(list)-1] + "]"
+	})
+}
+
+func sign(n int) int { return max(-1, min(1, n)) }
+
+func TestPairsAgain(t *testing.T) {
+	rd := newReader()
+	type user struct {
+		n           [6]int
+		first, last [6]time.Time
+	}
+	after := func(u user, label int, at time.Time) bool { return u.n[label] == 0 || u.first[label].After(at) }
+	before := func(u user, label int, at time.Time) bool { return u.n[label] == 0 || u.last[label].Before(at) }
+	const n, e, l, d, a, h = numeric, entity, location, description, abbreviation, human
+	// What each predicate says, in Go: the first ten for each of both, the others for one and the other.
+	both := []func(u user) bool{
+		func(u user) bool { return u.n[n]+u.n[l] > 0 },
+		func(u user) bool { return u.n[e]+u.n[h] > 0 },
+		func(u user) bool { return u.n[d]+u.n[a] > 0 },
+		func(u user) bool { return u.n[h]+u.n[l] > 0 && after(u, h, day(1, 6)) },
+		func(u user) bool { return u.n[e]+u.n[n] > 0 && before(u, e, day(3, 15)) },
+		func(u user) bool { return u.n[l]+u.n[a] > 0 },
+		func(u user) bool { return u.n[d]+u.n[n] > 0 && after(u, n, day(2, 1)) },
+		func(u user) bool { return u.n[h]+u.n[d] > 0 },
+		func(u user) bool { return u.n[e]+u.n[l] > 0 && after(u, l, day(4, 10)) },
+		func(u user) bool { return u.n[n]+u.n[a] > 0 && before(u, a, day(5, 20)) },
+	}
+	two := []func(x, y user) bool{
+		func(x, y user) bool { return x.n[e] >= 1 && x.n[a] >= 1 && y.n[e] == 1 },
+		func(x, y user) bool { return x.n[n] >= 2 && y.n[l] >= 1 && y.n[h] >= 1 },
+		func(x, y user) bool { return x.n[d] == 1 && y.n[a] >= 1 && y.n[e] >= 1 },
+		func(x, y user) bool { return x.n[h] >= 1 && x.n[n] >= 1 && y.n[l] == 2 },
+		func(x, y user) bool { return x.n[e] >= 1 && x.n[l] >= 1 && x.n[a] >= 1 && y.n[n] == 1 },
+		func(x, y user) bool { return x.n[d] >= 1 && x.n[h] >= 1 && y.n[e] >= 2 && y.n[a] == 1 },
+		func(x, y user) bool { return x.n[n] == 1 && y.n[l] >= 1 && y.n[d] >= 1 },
+		func(x, y user) bool { return x.n[a] >= 1 && x.n[h] == 1 && y.n[e] >= 1 && y.n[n] >= 1 },
+		func(x, y user) bool { return x.n[l] >= 2 && x.n[e] >= 1 && y.n[d] == 1 && y.n[a] == 1 },
+		func(x, y user) bool { return x.n[n] >= 1 && x.n[h] >= 1 && y.n[l] >= 1 && y.n[e] >= 1 && y.n[a] == 1 },
+	}
+	each(t, pairs(), "", 40, 4000, func(item Item) any {
+		users := map[int]user{}
+		for _, one := range rd.read(t, item) {
+			u := users[one.user]
+			if u.n[one.label]++; u.n[one.label] == 1 || one.day.Before(u.first[one.label]) {
+				u.first[one.label] = one.day
+			}
+			if one.day.After(u.last[one.label]) {
+				u.last[one.label] = one.day
+			}
+			users[one.user] = u
+		}
+		at, err := strconv.Atoi(strings.TrimPrefix(item.Kind, "predicate "))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := [][2]int{}
+		for x, ux := range users {
+			for y, uy := range users {
+				if x < y && (at <= 10 && both[at-1](ux) && both[at-1](uy) || at > 10 && (two[at-11](ux, uy) || two[at-11](uy, ux))) {
+					found = append(found, [2]int{x, y})
+				}
+			}
+		}
+		slices.SortFunc(found, func(p, q [2]int) int { return slices.Compare(p[:], q[:]) })
+		return found
+	})
+}
+
+func TestOrdersAgain(t *testing.T) {
+	read := func(item Item) map[string]map[string]string {
+		orders := map[string]map[string]string{}
+		for _, d := range item.Documents {
+			r := csv.NewReader(strings.NewReader(d.Text))
+			r.Comment = '#'
+			rows, err := r.ReadAll()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, row := range rows[1:] {
+				o := map[string]string{}
+				for i, name := range rows[0] {
+					o[name] = row[i]
+				}
+				if !strings.EqualFold(o["status"], "cancelled") {
+					orders[o["order"]] = o
+				}
+			}
+		}
+		return orders
+	}
+	amount := func(o map[string]string) float64 {
+		v, err := strconv.ParseFloat(strings.Trim(strings.ReplaceAll(o["amount"], ",", ""), "EUR €"), 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	each(t, tables(), "sum", 10, 5000, func(item Item) any {
+		sum := 0.0
+		for _, o := range read(item) {
+			if strings.Contains(item.Question, "region "+o["region"][:1]+strings.ToLower(o["region"][1:])+"?") {
+				sum += amount(o)
+			}
+		}
+		return sum
+	})
+	each(t, tables(), "best", 10, 5000, func(item Item) any {
+		sums := map[string]float64{}
+		for _, o := range read(item) {
+			sums[o["customer"]] += amount(o)
+		}
+		best := ""
+		for name := range sums {
+			if sums[name] > sums[best] {
+				best = name
+			}
+		}
+		return best
+	})
+	each(t, tables(), "orders of", 10, 5000, func(item Item) any {
+		_, month, _ := strings.Cut(item.Question, "dated in ")
+		number := 1 + slices.IndexFunc([]string{"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"}, func(m string) bool { return m == month[:3] })
+		n := 0
+		for _, o := range read(item) {
+			if strings.Contains(o["date"], month[:3]) || strings.Contains(strings.ReplaceAll(o["date"], "/", "-"), fmt.Sprintf("-%02d-", number)) {
+				n++
+			}
+		}
+		return n
+	})
+}
+
+func TestLogsAgain(t *testing.T) {
+	forms := []*regexp.Regexp{
+		regexp.MustCompile(`"service":"(?P<service>\w+)","user":"(?P<user>u\d+)","status":(?P<status>\d+),"duration_ms":(?P<ms>\d+),"request":"(?P<id>\w+)"`),
+		regexp.MustCompile(`Z (?P<service>\w+)\[(?P<id>\w+)\]: user=(?P<user>u\d+) status=(?P<status>\d+) took=(?P<ms>[\d.]+)s`),
+		regexp.MustCompile(`service=(?P<service>\w+) req=(?P<id>\w+) (?P<user>u\d+) -> (?P<status>\d+) \((?P<ms>\d+) ms\)`),
+	}
+	read := func(item Item) (of []map[string]string) {
+		_, service, _ := strings.Cut(item.Question, "the service ")
+		service, _, _ = strings.Cut(service, " ")
+		for l := range strings.Lines(text(item)) {
+			for _, f := range forms {
+				m := f.FindStringSubmatch(l)
+				if m == nil {
+					continue
+				}
+				q := map[string]string{}
+				for i, name := range f.SubexpNames() {
+					q[name] = strings.ReplaceAll(m[i], ".", "")
+				}
+				if q["service"] == service {
+					of = append(of, q)
+				}
+			}
+		}
+		return of
+	}
+	each(t, tables(), "errors", 10, 5000, func(item Item) any {
+		n := 0
+		for _, q := range read(item) {
+			if q["status"][0] == '5' {
+				n++
+			}
+		}
+		return n
+	})
+	each(t, tables(), "slowest", 10, 5000, func(item Item) any {
+		best, most := "", -1
+		for _, q := range read(item) {
+			ms, err := strconv.Atoi(q["ms"])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if ms > most {
+				best, most = q["id"], ms
+			}
+		}
+		return best
+	})
+	each(t, tables(), "users", 10, 5000, func(item Item) any {
+		n, users := map[string]int{}, []string{}
+		for _, q := range read(item) {
+			if q["status"][0] == '5' {
+				n[q["user"]]++
+			}
+		}
+		var times int
+		if _, err := fmt.Sscanf(item.Question, "Which users had %d or more", &times); err != nil {
+			t.Fatal(err)
+		}
+		for u := range n {
+			if n[u] >= times {
+				users = append(users, u)
+			}
+		}
+		slices.Sort(users)
+		return users
+	})
+}
+
+func TestHopsAgain(t *testing.T) {
+	name, firm := `([A-Z]\w+ [A-Z]\w+)`, `([A-Z]\w+ & [A-Z]\w+)`
+	facts := func(item Item, forms ...string) map[string]string {
+		found := map[string]string{}
+		for _, f := range forms {
+			for _, m := range regexp.MustCompile(f).FindAllStringSubmatch(text(item), -1) {
+				found[m[1]] = m[2]
+			}
+		}
+		return found
+	}
+	each(t, hops(), "", 60, 6000, func(item Item) any {
+		founder := map[string]string{}
+		for _, f := range []string{`Later ` + name + ` founded ` + firm, name + ` went on to found ` + firm} {
+			for _, m := range regexp.MustCompile(f).FindAllStringSubmatch(text(item), -1) {
+				founder[m[2]] = m[1]
+			}
+		}
+		maps.Copy(founder, facts(item, firm+`, the maker of [^,]+, was founded by `+name, firm+`, founded by `+name))
+		teacher := facts(item, name+` learned the trade from `+name, `All that `+name+` knew, `+name+` had`, `Who taught `+name+`\? It was `+name)
+		for _, m := range regexp.MustCompile(`It was `+name+` who taught `+name).FindAllStringSubmatch(text(item), -1) {
+			teacher[m[2]] = m[1]
+		}
+		born := facts(item, name+` was born in (\w+)`, `Where was `+name+` born\? In (\w+)`, `was founded by `+name+`, who came from (\w+)`)
+		for _, m := range regexp.MustCompile(`Born in (\w+), `+name).FindAllStringSubmatch(text(item), -1) {
+			born[m[2]] = m[1]
+		}
+		made := facts(item, firm+`, which made ([^.]+)\.`, firm+`, the maker of ([^,]+),`, firm+`; it became known for ([^.]+)\.`, firm+`, founded by [^,]+, what did it make\? ([^.]+)\.`)
+		start := regexp.MustCompile(`the founder of ` + firm).FindStringSubmatch(item.Question)[1]
+		at := founder[start]
+		for range strings.Count(item.Question, "the teacher of") {
+			at = teacher[at]
+		}
+		if strings.HasPrefix(item.Question, "In which town") {
+			return born[at]
+		}
+		for f, who := range founder {
+			if who == at {
+				if strings.HasPrefix(item.Question, "Which firm") {
+					return f
+				}
+				return made[f]
+			}
+		}
+		return nil
+	})
+}
+
+// TestCodeAgain has the repository parsed and run by Go itself.
+func TestCodeAgain(t *testing.T) {
+	each(t, code(), "callers", 10, 6000, func(item Item) any {
+		asked := regexp.MustCompile(`call (\w+\.\w+) directly`).FindStringSubmatch(item.Question)[1]
+		callers := []string{}
+		for _, d := range item.Documents {
+			file, err := parser.ParseFile(token.NewFileSet(), d.Name, d.Text, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, decl := range file.Decls {
+				f, ok := decl.(*ast.FuncDecl)
+				if !ok {
+					continue
+				}
+				ast.Inspect(f, func(n ast.Node) bool {
+					if s, ok := n.(*ast.SelectorExpr); ok && fmt.Sprint(s.X)+"."+s.Sel.Name == asked {
+						callers = append(callers, file.Name.Name+"."+f.Name.Name)
+					}
+					return true
+				})
+			}
+		}
+		return callers
+	})
+	each(t, code(), "setting", 20, 3000, func(item Item) any {
+		name := regexp.MustCompile(`setting (\w+) `).FindStringSubmatch(item.Question)[1]
+		value := ""
+		for _, file := range []string{"config/default.conf", "config/site.conf", "config/local.conf"} {
+			for _, d := range item.Documents {
+				if m := regexp.MustCompile(`(?m)^` + name + ` = (\d+)$`).FindStringSubmatch(d.Text); d.Name == file && m != nil {
+					value = m[1]
+				}
+			}
+		}
+		return value
+	})
+	each(t, code(), "value", 1, 6000, func(item Item) any {
+		dir := t.TempDir()
+		write := func(name, text string) {
+			if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, d := range item.Documents {
+			write(d.Name, d.Text)
+		}
+		m := regexp.MustCompile(`does ((\w+)\.\w+\(\d+\)) return`).FindStringSubmatch(item.Question)
+		write("go.mod", "module example.org/made\n\ngo 1.21\n")
+		write("main.go", fmt.Sprintf("package main\n\nimport \"example.org/made/%s\"\n\nfunc main() { println(%s) }\n", m[2], m[1]))
+		run := exec.Command("go", "run", ".")
+		run.Dir = dir
+		run.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
+		out, err := run.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		return strings.TrimSpace(string(out))
+	})
+}
