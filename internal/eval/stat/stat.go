@@ -83,7 +83,7 @@ func bootstrap(values []float64, seed uint64) Interval {
 	n := len(values)
 	mean := average(values)
 	if n < 2 {
-		return Interval{mean, math.NaN(), math.NaN()}
+		return Interval{mean, math.Inf(-1), math.Inf(1)}
 	}
 	r := rand.New(rand.NewPCG(seed, 0x9E3779B97F4A7C15))
 	means := make([]float64, Resamples)

@@ -1,0 +1,90 @@
+package eval
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/gorlm/rlm/internal/eval/suite"
+	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/internal/tokens"
+	"github.com/gorlm/rlm/runner/llm"
+)
+
+// Plain is what the arms without a notebook have in common.
+type Plain struct {
+	Model  llm.Model
+	Call   CallSettings
+	Prices llm.Prices
+	// Window is how many tokens the model takes, prompt and reply together.
+	Window int
+}
+
+const plainSystem = "You answer a question about a text. Give the answer in the form that the question asks for, and nothing else."
+
+// room is how many tokens of a text fit beside a question. A tenth is kept free, because tokens are estimated.
+func (p Plain) room(question string) int {
+	reply := p.Call.MaxTokens
+	if reply == 0 {
+		reply = min(4096, p.Window/4)
+	}
+	return max(200, p.Window*9/10-reply-tokens.Count(question)-tokens.Count(plainSystem)-50)
+}
+
+func (p Plain) settings(more string) string {
+	temperature := "default"
+	if p.Call.Temperature != nil {
+		temperature = fmt.Sprint(*p.Call.Temperature)
+	}
+	return fmt.Sprintf("%s, window %d, temperature %s, reply %d%s", p.Model.Name(), p.Window, temperature, p.Call.MaxTokens, more)
+}
+
+// Direct puts the whole text into the prompt. A text that does not fit is cut in the middle, which the prompt and the reply say.
+func Direct(p Plain) Arm {
+	return Arm{Name: "direct", Settings: p.settings(""), Answer: func(ctx context.Context, item suite.Item) Reply {
+		began := time.Now()
+		c := newCaller(p.Model, p.Call, p.Prices)
+		text, note := cut(whole(item), p.room(item.Question))
+		c.reply.Note = note
+		answer, err := c.ask(ctx, plainSystem, prompt(text, item.Question))
+		return c.end(began, answer, err)
+	}}
+}
+
+func prompt(text, question string) string {
+	return "<text>\n" + text + "\n</text>\n\nQuestion: " + question
+}
+
+// cut shortens a text to about so many tokens by leaving out its middle.
+func cut(text string, most int) (short, note string) {
+	have := tokens.Count(text)
+	if have <= most {
+		return text, ""
+	}
+	half := int(float64(len(text)) * float64(most) / float64(have) / 2)
+	for {
+		head, tail := half, len(text)-half
+		for head > 0 && !utf8.RuneStart(text[head]) {
+			head--
+		}
+		for tail < len(text) && !utf8.RuneStart(text[tail]) {
+			tail++
+		}
+		short = fmt.Sprintf("%s\n[… %s are left out here …]\n%s", text[:head], quantity.Bytes(int64(tail-head)), text[tail:])
+		if tokens.Count(short) <= most || half < 100 {
+			return short, fmt.Sprintf("the text was cut in the middle: %s of %s fit", quantity.About(int64(most), "token"), quantity.Count(int64(have)))
+		}
+		half = half * 95 / 100
+	}
+}
+
+// lines are the lines of a text, whole, each with its end.
+func lines(text string) []string {
+	var out []string
+	for line := range strings.Lines(text) {
+		out = append(out, line)
+	}
+	return out
+}

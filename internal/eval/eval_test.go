@@ -1,0 +1,343 @@
+package eval_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/gorlm/rlm/internal/eval"
+	"github.com/gorlm/rlm/internal/eval/suite"
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/llm"
+)
+
+func items(t testing.TB, name string, n, length int) eval.Items {
+	t.Helper()
+	s, err := suite.Named(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return eval.Items{Len: n, At: func(i int) suite.Item { return s.Item(1, length, i) }}
+}
+
+// scripted is a model that a function of the request answers for.
+func scripted(name string, reply func(context.Context, llm.Request) (string, error)) llm.Model {
+	return llm.ScriptedFunc(name, func(ctx context.Context, req llm.Request, _ int) (llm.Response, error) {
+		text, err := reply(ctx, req)
+		return llm.Response{Content: text}, err
+	})
+}
+
+var needle = regexp.MustCompile(`for ([\w-]+) is: ([\w-]+)\.`)
+
+// skilled is a model that finds the needles with probability p, decided by the prompt.
+func skilled(name string, p float64, calls *atomic.Int64) llm.Model {
+	return scripted(name, func(_ context.Context, req llm.Request) (string, error) {
+		calls.Add(1)
+		prompt := req.Messages[len(req.Messages)-1].Content
+		h := fnv.New64a()
+		h.Write([]byte(name + prompt))
+		if rand.New(rand.NewPCG(h.Sum64(), 1)).Float64() >= p {
+			return "I cannot find it.", nil
+		}
+		_, question, _ := strings.Cut(prompt, "Question: ")
+		var found []string
+		for _, m := range needle.FindAllStringSubmatch(prompt, -1) {
+			if strings.Contains(question, m[1]) {
+				found = append(found, m[2])
+			}
+		}
+		return strings.Join(found, ", "), nil
+	})
+}
+
+func plain(m llm.Model, window int) eval.Plain { return eval.Plain{Model: m, Window: window} }
+
+// TestAModelOfKnownSkill: the score is the skill, inside of its interval, the arms have the same items, and the price is counted.
+func TestAModelOfKnownSkill(t *testing.T) {
+	var calls atomic.Int64
+	good, poor := plain(skilled("good", 0.9, &calls), 100_000), plain(skilled("poor", 0.5, &calls), 100_000)
+	good.Prices = llm.Prices{"good": {Input: 1, Output: 1}}
+	a, b := eval.Direct(good), eval.Direct(poor)
+	b.Name = "poor"
+	results, err := eval.Evaluation{Items: items(t, "s-niah", 200, 1000), Arms: []eval.Arm{a, b}, Parallel: 4}.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(results) != 400 || calls.Load() != 400 {
+		t.Fatalf("%d results of %d calls", len(results), calls.Load())
+	}
+	for i := 0; i < len(results); i += 2 {
+		if results[i].Item != results[i+1].Item || results[i].Arm != "direct" || results[i+1].Arm != "poor" {
+			t.Fatalf("results %d and %d are of %s and %s", i, i+1, results[i].Item, results[i+1].Item)
+		}
+	}
+	rep := eval.NewReport(results, 1)
+	for i, p := range []float64{0.9, 0.5} {
+		s := rep.All[i].Score
+		if s.Low > p || s.High < p || math.Abs(s.Mean-p) > 0.1 {
+			t.Errorf("the model that is right in %v scores %v (%v to %v)", p, s.Mean, s.Low, s.High)
+		}
+	}
+	d := rep.All[1].Against
+	if d == nil || d.Noise() || math.Abs(d.Mean+0.4) > 0.1 {
+		t.Errorf("the difference is %+v", d)
+	}
+	if rep.All[0].Cost == nil || *rep.All[0].Cost <= 0 || rep.All[1].Cost != nil {
+		t.Errorf("the costs are %v and %v", rep.All[0].Cost, rep.All[1].Cost)
+	}
+}
+
+// TestTheNotebookArm: a model that works, one that loops and one that answers before it looks.
+func TestTheNotebookArm(t *testing.T) {
+	works := "```go\nm := regexp.MustCompile(`is: (\\S+)\\.`).FindStringSubmatch(context)\nFINAL(m[1])\n```"
+	for _, c := range []struct {
+		name, reply   string
+		score         float64
+		turns, wasted int
+		completed     bool
+	}{
+		{"works", works, 1, 1, 0, true},
+		{"loops", "```go\nfmt.Println(len(context))\n```", 0, 3, 0, false},
+		{"talks", "Let me think about the text.", 0, 3, 3, false},
+		{"guesses", "```go\nFINAL(\"1234567\")\n```", 0, 1, 0, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := scripted(c.name, func(context.Context, llm.Request) (string, error) { return c.reply, nil })
+			b := runner.DefaultBudgets()
+			b.Iterations = 3
+			r, err := runner.New(m, runner.WithDataDir(t.TempDir()), runner.WithBudgets(b))
+			if err != nil {
+				t.Fatal(err)
+			}
+			only := items(t, "s-niah", 9, 1000)
+			one := eval.Items{Len: 2, At: func(i int) suite.Item { return only.At(8 * i) }} // single numbers
+			results, err := eval.Evaluation{Items: one, Arms: []eval.Arm{eval.RLM("rlm", "", r)}}.Run(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, res := range results {
+				done := res.Status == "completed"
+				if res.Score.Value != c.score || done != c.completed || res.Run == "" {
+					t.Errorf("score %v, status %s, answer %q, run %q", res.Score.Value, res.Status, res.Answer, res.Run)
+				}
+				if done && (res.Turns != c.turns || res.Cells != 1 || res.CellsOK != 1) || !done && res.Turns < c.turns || res.Wasted < c.wasted {
+					t.Errorf("%d turns, %d of %d cells at first try, %d calls wasted", res.Turns, res.CellsOK, res.Cells, res.Wasted)
+				}
+			}
+		})
+	}
+}
+
+// TestATextThatDoesNotFit is cut in the middle by the direct arm, which says so; the other arms read all of it.
+func TestATextThatDoesNotFit(t *testing.T) {
+	var longest atomic.Int64
+	m := scripted("small", func(_ context.Context, req llm.Request) (string, error) {
+		n := int64(0)
+		for _, msg := range req.Messages {
+			n += int64(len(msg.Content))
+		}
+		for {
+			old := longest.Load()
+			if n <= old || longest.CompareAndSwap(old, n) {
+				break
+			}
+		}
+		var found []string
+		for _, m := range needle.FindAllStringSubmatch(req.Messages[1].Content, -1) {
+			found = append(found, m[0])
+		}
+		return strings.Join(found, " "), nil
+	})
+	p := plain(m, 4000)
+	one := items(t, "s-niah", 1, 20_000)
+	results, err := eval.Evaluation{Items: one, Arms: []eval.Arm{eval.Direct(p), eval.RAG(p), eval.Summary(p)}}.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if longest.Load() > 4000*5 {
+		t.Errorf("a prompt of %d bytes went to a model of 4000 tokens", longest.Load())
+	}
+	if !strings.Contains(results[0].Note, "was cut") {
+		t.Errorf("the direct arm says %q", results[0].Note)
+	}
+	for _, r := range results[1:] {
+		if r.Score.Value != 1 {
+			t.Errorf("%s does not find the needle: %q (%s)", r.Arm, r.Answer, r.Note)
+		}
+	}
+	if results[2].Calls < 5 {
+		t.Errorf("the summary arm read 20 000 tokens in %d calls of 4000", results[2].Calls)
+	}
+	if rep := eval.NewReport(results, 1); rep.All[0].Cut != 1 {
+		t.Errorf("%d items were cut", rep.All[0].Cut)
+	}
+}
+
+// TestFailuresCountAsNothingAndAreListed.
+func TestFailuresCountAsNothingAndAreListed(t *testing.T) {
+	n := 0
+	m := scripted("breaks", func(_ context.Context, req llm.Request) (string, error) {
+		if n++; n%2 == 0 {
+			return "", errors.New("out of order")
+		}
+		return needle.FindStringSubmatch(req.Messages[1].Content)[2], nil
+	})
+	all := items(t, "s-niah", 80, 1000)
+	single := eval.Items{Len: 10, At: func(i int) suite.Item { return all.At(8 * i) }}
+	results, err := eval.Evaluation{Items: single, Arms: []eval.Arm{eval.Direct(plain(m, 100_000))}}.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	rep := eval.NewReport(results, 1)
+	if rep.All[0].Score.Mean != 0.5 || len(rep.Failures) != 5 || !strings.Contains(rep.Failures[0].Error, "out of order") || rep.All[0].Wasted != 5 {
+		t.Errorf("score %v, %d failures: %+v", rep.All[0].Score.Mean, len(rep.Failures), rep.Failures)
+	}
+	var text, page bytes.Buffer
+	if err := rep.Write(&text); err != nil {
+		t.Fatal(err)
+	}
+	if err := rep.WriteHTML(&page, "a <title>", func(run string) string { return "file:///runs/" + run }); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"0.500", "failed 5", "5 items without an answer count as 0"} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("%q is not in\n%s", want, text.String())
+		}
+	}
+	for _, want := range []string{"<svg", "out of order", "a &lt;title&gt;"} {
+		if !strings.Contains(page.String(), want) {
+			t.Errorf("%q is not in the page", want)
+		}
+	}
+}
+
+// steady is an evaluation whose answers are always the same, and slow enough to be killed. Each call leaves a line.
+func steady(t testing.TB, dir, results string) eval.Evaluation {
+	calls, err := os.OpenFile(filepath.Join(dir, "calls"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	arm := func(name string, every int) eval.Arm {
+		return eval.Arm{Name: name, Answer: func(_ context.Context, item suite.Item) eval.Reply {
+			fmt.Fprintln(calls, name, item.ID)
+			time.Sleep(time.Millisecond) // a model takes its time
+			h := fnv.New32a()
+			h.Write([]byte(name + item.ID))
+			cost := 0.001
+			r := eval.Reply{Answer: "wrong", Status: "completed", Cost: &cost, Calls: 1, Wall: time.Second}
+			if int(h.Sum32())%every != 0 {
+				r.Answer = needle.FindStringSubmatch(item.Documents[0].Text)[2]
+			}
+			return r
+		}}
+	}
+	all := items(t, "s-niah", 8*500, 1000)
+	single := eval.Items{Len: 500, At: func(i int) suite.Item { return all.At(8 * i) }}
+	return eval.Evaluation{Items: single, Arms: []eval.Arm{arm("a", 4), arm("b", 3)}, Results: results, Parallel: 4}
+}
+
+// TestKilled kills an evaluation of 500 items again and again: the table is the same, and what was kept is not asked again.
+func TestKilled(t *testing.T) {
+	if dir := os.Getenv("RLM_EVAL_TEST_DIR"); dir != "" {
+		if _, err := steady(t, dir, filepath.Join(dir, "results.jsonl")).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	dir := t.TempDir()
+	kills := 0
+	for done := false; !done; {
+		child := exec.Command(os.Args[0], "-test.run=^TestKilled$")
+		child.Env = append(os.Environ(), "RLM_EVAL_TEST_DIR="+dir)
+		if err := child.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if kills < 5 {
+			waitForLines(t, filepath.Join(dir, "results.jsonl"), (kills+1)*120)
+			_ = child.Process.Kill() // it may have ended
+			kills++
+		}
+		done = child.Wait() == nil
+	}
+	results, err := eval.ReadResults(filepath.Join(dir, "results.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls, err := os.ReadFile(filepath.Join(dir, "calls"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := bytes.Count(calls, []byte("\n")); len(results) != 1000 || n > 1000+4*kills {
+		t.Errorf("%d results of %d calls after %d kills with four in flight", len(results), n, kills)
+	}
+	again, err := steady(t, t.TempDir(), filepath.Join(dir, "results.jsonl")).Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	undisturbed, err := steady(t, t.TempDir(), "").Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := table(t, again), table(t, undisturbed); got != want {
+		t.Errorf("the table after kills is\n%s\nnot\n%s", got, want)
+	}
+}
+
+func table(t *testing.T, results []eval.Result) string {
+	t.Helper()
+	var b strings.Builder
+	if err := eval.NewReport(results, 1).Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func waitForLines(t *testing.T, path string, n int) {
+	t.Helper()
+	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		if data, err := os.ReadFile(path); err == nil && bytes.Count(data, []byte("\n")) >= n {
+			return
+		}
+	}
+	t.Fatalf("%s did not get %d lines", path, n)
+}
+
+func TestCompare(t *testing.T) {
+	var calls atomic.Int64
+	run := func(p float64) []eval.Result {
+		r, err := eval.Evaluation{Items: items(t, "s-niah", 100, 1000), Arms: []eval.Arm{eval.Direct(plain(skilled(fmt.Sprint("m", p), p, &calls), 100_000))}}.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	half := run(0.5)
+	for _, c := range []struct {
+		b     []eval.Result
+		noise bool
+	}{{run(0.9), false}, {half, true}} {
+		got, err := eval.Compare(half, c.b, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Arms[0].Difference.Noise() != c.noise || got.Arms[0].N != 100 {
+			t.Errorf("the comparison is %+v", got.Arms[0])
+		}
+	}
+	if _, err := eval.Compare(half, nil, 1); err == nil {
+		t.Error("nothing in common can be compared")
+	}
+}

@@ -1,0 +1,143 @@
+package eval
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gorlm/rlm/internal/brief"
+	"github.com/gorlm/rlm/internal/chart"
+	"github.com/gorlm/rlm/internal/quantity"
+)
+
+//go:embed report.html
+var page string
+
+// pageData is what the page shows.
+type pageData struct {
+	Title  string
+	Report Report
+	Charts []pageChart
+	Strips []strip
+	Worst  []Result
+}
+
+type pageChart struct {
+	Title string
+	SVG   template.HTML // made by package chart, which escapes all text
+}
+
+// strip is a row of squares, one for each item, from wrong to right.
+type strip struct {
+	Arm   string
+	Items []square
+}
+
+type square struct {
+	Hue   int // of a colour, from red (0, wrong) to green (120, right)
+	Title string
+}
+
+// WriteHTML writes the report as one page that needs nothing else. link, if set, gives the address of a run.
+func (rep Report) WriteHTML(w io.Writer, title string, link func(run string) string) error {
+	funcs := template.FuncMap{
+		"cells": func(r Row) []string { return strings.Split(r.cells(), "\t") },
+		"brief": func(s string) string { return brief.Line(s, 160) },
+		"link": func(run string) string {
+			if link == nil || run == "" {
+				return ""
+			}
+			return link(run)
+		},
+	}
+	t, err := template.New("report").Funcs(funcs).Parse(page)
+	if err != nil {
+		return err
+	}
+	data := pageData{Title: title, Report: rep, Charts: rep.charts(), Strips: rep.strips(), Worst: rep.worst(20)}
+	if err := t.Execute(w, data); err != nil {
+		return fmt.Errorf("writing the report: %w", err)
+	}
+	return nil
+}
+
+// charts are score and cost over length, for each suite.
+func (rep Report) charts() []pageChart {
+	var out []pageChart
+	var suites []string
+	for _, r := range rep.Parts {
+		if !slices.Contains(suites, r.Suite) {
+			suites = append(suites, r.Suite)
+		}
+	}
+	for _, s := range suites {
+		for _, what := range []struct {
+			title string
+			of    func(Row) (float64, bool)
+		}{
+			{"score over tokens", func(r Row) (float64, bool) { return r.Score.Mean, true }},
+			{"US dollars an item over tokens", func(r Row) (float64, bool) {
+				if r.Cost == nil {
+					return 0, false
+				}
+				return *r.Cost / float64(r.N), true
+			}},
+		} {
+			var series []chart.Series
+			for _, r := range rep.Parts {
+				v, ok := what.of(r)
+				if r.Suite != s || !ok {
+					continue
+				}
+				i := slices.IndexFunc(series, func(x chart.Series) bool { return x.Name == r.Arm })
+				if i < 0 {
+					series = append(series, chart.Series{Name: r.Arm})
+					i = len(series) - 1
+				}
+				series[i].X = append(series[i].X, chart.Number(r.Length))
+				series[i].Y = append(series[i].Y, chart.Number(v))
+			}
+			if len(series) > 0 {
+				out = append(out, pageChart{s + ": " + what.title, template.HTML(chart.NewLine(series, false).SVG())})
+			}
+		}
+	}
+	return out
+}
+
+func (rep Report) strips() []strip {
+	var out []strip
+	for _, r := range rep.Results {
+		i := slices.IndexFunc(out, func(s strip) bool { return s.Arm == r.Arm })
+		if i < 0 {
+			out = append(out, strip{Arm: r.Arm})
+			i = len(out) - 1
+		}
+		title := fmt.Sprintf("%s: %.3f, %s, %s", r.Item, r.Score.Value, r.Status, r.Wall.Round(time.Millisecond))
+		if r.Cost != nil {
+			title += ", " + quantity.Dollars(*r.Cost)
+		}
+		out[i].Items = append(out[i].Items, square{int(r.Score.Value * 120), title})
+	}
+	return out
+}
+
+// worst are the results with the lowest scores, of the first arm before those of others.
+func (rep Report) worst(most int) []Result {
+	list := slices.Clone(rep.Results)
+	slices.SortStableFunc(list, func(a, b Result) int {
+		switch {
+		case a.Score.Value < b.Score.Value:
+			return -1
+		case a.Score.Value > b.Score.Value:
+			return 1
+		}
+		return 0
+	})
+	list = slices.DeleteFunc(list, func(r Result) bool { return r.Score.Value == 1 })
+	return list[:min(most, len(list))]
+}

@@ -1,0 +1,244 @@
+package eval
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/gorlm/rlm/internal/eval/stat"
+	"github.com/gorlm/rlm/internal/quantity"
+)
+
+// Row is what the results of one arm come to: over all items, or those of one suite and length.
+type Row struct {
+	Suite  string `json:"suite,omitempty"`
+	Length int    `json:"length,omitempty"`
+	Arm    string `json:"arm"`
+	N      int    `json:"n"`
+
+	Score Estimate `json:"score"`
+	// Against is the difference to the first arm over the same items; nil for the first arm itself.
+	Against *Estimate `json:"against,omitempty"`
+
+	Cost      *float64      `json:"cost"` // of all items, US dollars; nil: not known
+	Tokens    int64         `json:"tokens"`
+	Wall      time.Duration `json:"wall"` // of one item, in the mean
+	ModelTime time.Duration `json:"model_time"`
+	Turns     float64       `json:"turns"`     // in the mean
+	FirstTry  *Estimate     `json:"first_try"` // share of cells that ran at first try; nil: there were none
+	Calls     int           `json:"calls"`
+	Wasted    int           `json:"wasted"`
+	Statuses  []Status      `json:"statuses"`
+	Cut       int           `json:"cut,omitempty"` // items whose text was cut
+}
+
+// Estimate is a mean with the bounds of its 95 % interval.
+type Estimate struct {
+	Mean float64 `json:"mean"`
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+// Status is how many runs ended so, with the interval of their share.
+type Status struct {
+	Status string   `json:"status"`
+	N      int      `json:"n"`
+	Share  Estimate `json:"share"`
+}
+
+func estimate(i stat.Interval) Estimate { return Estimate{i.Mean, i.Low, i.High} }
+
+// Report is an evaluation's outcome.
+type Report struct {
+	Seed uint64 `json:"seed"`
+	// All has a row for each arm, Parts one for each suite, length and arm.
+	All      []Row    `json:"all"`
+	Parts    []Row    `json:"parts"`
+	Failures []Result `json:"failures"` // without an answer; they count as 0
+	Results  []Result `json:"-"`
+}
+
+// NewReport adds results up. The order of arms is that of their first results; the first one is what the others are compared with.
+func NewReport(results []Result, seed uint64) Report {
+	rep := Report{Seed: seed, Results: results, Failures: []Result{}}
+	rep.All = rows(results, seed)
+	type part struct {
+		suite  string
+		length int
+	}
+	var parts []part
+	of := map[part][]Result{}
+	for _, r := range results {
+		p := part{r.Suite, r.Length}
+		if of[p] == nil {
+			parts = append(parts, p)
+		}
+		of[p] = append(of[p], r)
+		if r.Answer == "" {
+			rep.Failures = append(rep.Failures, r)
+		}
+	}
+	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Or(cmp.Compare(a.suite, b.suite), cmp.Compare(a.length, b.length)) })
+	for _, p := range parts {
+		for _, row := range rows(of[p], seed) {
+			row.Suite, row.Length = p.suite, p.length
+			rep.Parts = append(rep.Parts, row)
+		}
+	}
+	return rep
+}
+
+// rows are one for each arm.
+func rows(results []Result, seed uint64) []Row {
+	var arms []string
+	of := map[string][]Result{}
+	for _, r := range results {
+		if of[r.Arm] == nil {
+			arms = append(arms, r.Arm)
+		}
+		of[r.Arm] = append(of[r.Arm], r)
+	}
+	var out []Row
+	for i, arm := range arms {
+		row := add(of[arm], seed)
+		if i > 0 {
+			if d, ok := paired(of[arm], of[arms[0]]); ok {
+				row.Against = &d
+			}
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+func add(results []Result, seed uint64) Row {
+	row := Row{Arm: results[0].Arm, N: len(results)}
+	zero := 0.0
+	row.Cost = &zero
+	var scores []float64
+	statuses := map[string]int{}
+	turns, cells, ok := 0, 0, 0
+	for _, r := range results {
+		scores = append(scores, r.Score.Value)
+		row.Tokens += r.Prompt + r.Completion
+		row.Wall += r.Wall
+		row.ModelTime += r.ModelTime
+		row.Calls += r.Calls
+		row.Wasted += r.Wasted
+		turns += r.Turns
+		cells += r.Cells
+		ok += r.CellsOK
+		statuses[r.Status]++
+		if strings.Contains(r.Note, "was cut") {
+			row.Cut++
+		}
+		switch {
+		case r.Cost == nil:
+			row.Cost = nil
+		case row.Cost != nil:
+			*row.Cost += *r.Cost
+		}
+	}
+	n := len(results)
+	row.Score = estimate(stat.Mean(scores, seed))
+	row.Wall /= time.Duration(n)
+	row.ModelTime /= time.Duration(n)
+	row.Turns = float64(turns) / float64(n)
+	if cells > 0 {
+		e := estimate(stat.Share(ok, cells))
+		row.FirstTry = &e
+	}
+	for s, k := range statuses {
+		row.Statuses = append(row.Statuses, Status{s, k, estimate(stat.Share(k, n))})
+	}
+	slices.SortFunc(row.Statuses, func(a, b Status) int { return cmp.Or(b.N-a.N, strings.Compare(a.Status, b.Status)) })
+	return row
+}
+
+// paired is the difference of two arms over the items that both answered.
+func paired(a, b []Result) (Estimate, bool) {
+	other := map[string]float64{}
+	for _, r := range b {
+		other[r.Item] = r.Score.Value
+	}
+	var x, y []float64
+	for _, r := range a {
+		if v, ok := other[r.Item]; ok {
+			x, y = append(x, r.Score.Value), append(y, v)
+		}
+	}
+	return estimate(stat.Difference(x, y)), len(x) > 0
+}
+
+// Noise says whether an interval of a difference holds 0.
+func (e Estimate) Noise() bool { return e.Low <= 0 && e.High >= 0 }
+
+// Write writes the tables for a terminal.
+func (rep Report) Write(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	head := "suite\tlength\tarm\tn\tscore\t95 %\tdifference\t95 %\tcost\ttokens\ttime\tturns\tcells ok\twasted"
+	fmt.Fprintln(t, head)
+	for _, row := range append(slices.Clone(rep.Parts), rep.All...) {
+		fmt.Fprintln(t, row.cells())
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, row := range rep.All {
+		var all []string
+		for _, s := range row.Statuses {
+			all = append(all, fmt.Sprintf("%s %d (%s)", s.Status, s.N, percent(s.Share.Mean)))
+		}
+		if _, err := fmt.Fprintf(w, "%s ended: %s\n", row.Arm, strings.Join(all, ", ")); err != nil {
+			return err
+		}
+		if row.Cut > 0 {
+			if _, err := fmt.Fprintf(w, "%s: the text of %s was cut in the middle to fit\n", row.Arm, quantity.Of(row.Cut, "item")); err != nil {
+				return err
+			}
+		}
+	}
+	if n := len(rep.Failures); n > 0 {
+		if _, err := fmt.Fprintf(w, "%s without an answer count as 0: see the results\n", quantity.Of(n, "item")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r Row) cells() string {
+	suite, length := r.Suite, ""
+	if r.Suite == "" {
+		suite = "all"
+	}
+	if r.Length > 0 {
+		length = quantity.Count(int64(r.Length))
+	}
+	difference, bounds := "", ""
+	if r.Against != nil {
+		difference, bounds = fmt.Sprintf("%+.3f", r.Against.Mean), fmt.Sprintf("%+.3f to %+.3f", r.Against.Low, r.Against.High)
+		if r.Against.Noise() {
+			difference += " (noise?)"
+		}
+	}
+	cost, first, turns := "?", "", ""
+	if r.Cost != nil {
+		cost = quantity.Dollars(*r.Cost)
+	}
+	if r.FirstTry != nil {
+		first = percent(r.FirstTry.Mean)
+	}
+	if r.Turns > 0 {
+		turns = fmt.Sprintf("%.1f", r.Turns)
+	}
+	return fmt.Sprintf("%s\t%s\t%s\t%d\t%.3f\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d", suite, length, r.Arm, r.N, r.Score.Mean, bound(r.Score), difference, bounds, cost,
+		quantity.Count(r.Tokens), r.Wall.Round(time.Millisecond), turns, first, r.Wasted)
+}
+
+func bound(e Estimate) string { return fmt.Sprintf("%.3f to %.3f", e.Low, e.High) }
+
+func percent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }

@@ -1,0 +1,111 @@
+package eval
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+)
+
+// store is a file of results, a line of JSON each. A line that was cut off when the program was killed is left out and written again.
+type store struct {
+	results map[string]Result // those that were there at the start
+
+	mu   sync.Mutex
+	file *os.File // nil: nothing is kept
+}
+
+func (s *store) get(key string) (Result, bool) {
+	r, ok := s.results[key]
+	return r, ok
+}
+
+func openStore(path string) (*store, error) {
+	s := &store{results: map[string]Result{}}
+	if path == "" {
+		return s, nil
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("opening the results: %w", err)
+	}
+	list, whole, err := readResults(f)
+	if err == nil {
+		err = f.Truncate(whole)
+	}
+	if err == nil {
+		_, err = f.Seek(whole, io.SeekStart)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("reading the results in %s: %w", path, err), f.Close())
+	}
+	for _, r := range list {
+		s.results[r.Key] = r
+	}
+	s.file = f
+	return s, nil
+}
+
+// readResults reads results, and how many bytes of them are whole lines.
+func readResults(r io.Reader) (list []Result, whole int64, err error) {
+	in := bufio.NewReaderSize(r, 1<<20)
+	for {
+		line, err := in.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return list, whole, nil // what stands behind the last line end was cut off
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		var one Result
+		if err := json.Unmarshal(bytes.TrimSpace(line), &one); err != nil {
+			return nil, 0, fmt.Errorf("line %d is no result: %w", len(list)+1, err)
+		}
+		list = append(list, one)
+		whole += int64(len(line))
+	}
+}
+
+// add keeps a result: it is on disk when add returns, since it was paid for.
+func (s *store) add(r Result) error {
+	if s.file == nil {
+		return nil
+	}
+	line, err := json.Marshal(r)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err == nil {
+		_, err = s.file.Write(append(line, '\n'))
+	}
+	if err == nil {
+		err = s.file.Sync()
+	}
+	if err != nil {
+		return fmt.Errorf("keeping a result: %w", err)
+	}
+	return nil
+}
+
+func (s *store) close() {
+	if s.file != nil {
+		_ = s.file.Close() // every line was synced
+	}
+}
+
+// ReadResults reads a file of results.
+func ReadResults(path string) ([]Result, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading results: %w", err)
+	}
+	defer f.Close() // opened for reading
+	list, _, err := readResults(f)
+	if err != nil {
+		return nil, fmt.Errorf("reading results in %s: %w", path, err)
+	}
+	return list, nil
+}
