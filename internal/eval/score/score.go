@@ -48,7 +48,7 @@ func Names() []string {
 	return names
 }
 
-// New makes the scorer with a name for one item. gold is what is right, as the data has it: see the README beside this file for what
+// New makes the scorer with a name for one item. gold is what is right, as the data has it; the help of 'rlm eval make' says what
 // each scorer takes. A gold that cannot be used is an error that says why.
 func New(name string, gold json.RawMessage) (Func, error) {
 	m, ok := makers()[name]

@@ -49,8 +49,8 @@ func Mean(scores []float64, seed uint64) Interval {
 
 // Difference is the interval for the mean of a minus b over the same items, by Student's distribution: differences of scores lie on few
 // points, where percentiles of a bootstrap are too wide. Whether it holds 0 says whether the two differ by more than noise. Where all differences
-// are equal, they say nothing of how much others would differ; then the bounds are those of a share that was seen in none of so
-// many items.
+// are equal, they say nothing of how much others would differ; then the bounds allow for a share of the opposite that is so small that it was
+// seen in none of so many items.
 func Difference(a, b []float64) Interval {
 	d := make([]float64, len(a))
 	for i := range a {
@@ -66,7 +66,7 @@ func Difference(a, b []float64) Interval {
 	case len(d) == 0:
 		return Interval{math.NaN(), math.NaN(), math.NaN()}
 	case squares == 0:
-		half = Share(0, len(d)).High
+		half = Share(0, len(d)).High * (1 + math.Abs(mean))
 	default:
 		half = student(len(d)-1) * math.Sqrt(squares/(n-1)/n)
 	}

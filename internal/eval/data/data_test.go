@@ -1,0 +1,108 @@
+package data_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gorlm/rlm/internal/eval/data"
+	"github.com/gorlm/rlm/internal/eval/score"
+	"github.com/gorlm/rlm/internal/eval/suite"
+)
+
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// The files have the fields of the originals, as their pages describe them.
+func TestFilesOfOthers(t *testing.T) {
+	for _, c := range []struct {
+		name, text, question, context, said, suite string
+	}{
+		{
+			"oolong.jsonl", `{"id": 13000009, "dataset": "trec_coarse", "context_len": 1024, "context_window_text": "Date: Jan 06, 2023 || User: 44436 || Instance: Who?", "question": "Which label?", "task_group": "counting", "task": "TASK_TYPE.MOST_FREQ", "answer": "['human being']", "answer_type": "ANSWER_TYPE.LABEL", "context_window_id": 3, "num_labels": 6}`,
+			"Which label?", "|| User: 44436 ||", "Label: human being", "oolong trec_coarse",
+		},
+		{
+			"data.json", `[{"_id": "66f3", "domain": "Code", "sub_domain": "Code Repository Understanding", "difficulty": "hard", "length": "short", "question": "What does it do?", "choice_A": "one", "choice_B": "two", "choice_C": "three", "choice_D": "four", "answer": "C", "context": "def f(): pass"}]`,
+			"(C) three", "def f()", "The correct answer is (C)", "longbench-v2",
+		},
+		{
+			"validation.jsonl", `{"index": 0, "input": "A special magic number is hidden within the following text. Make sure to memorize it. I will quiz you about the number afterwards.\nOne of the special magic numbers for long-context is: 7431508.\nThe grass is green.\nWhat is the special magic number for long-context mentioned in the provided text?", "outputs": ["7431508"], "length": 90, "answer_prefix": " The special magic number"}`,
+			"What is the special magic number for long-context", "The grass is green.", "It is 7431508.", "ruler",
+		},
+		{
+			"vt.jsonl", `{"index": 1, "input": "Memorize and track the chain(s) of variable assignment hidden in the following text.\n\nVAR ABC = 12\nVAR DEF = VAR ABC\nQuestion: Find all variables that are assigned the value 12 in the text above.", "outputs": ["ABC", "DEF"], "length": 60}`,
+			"Find all variables", "VAR DEF = VAR ABC", "ABC DEF", "ruler",
+		},
+		{
+			"qa.jsonl", `{"index": 1, "input": "Answer the question based on the given documents. Only give me the answer and do not output any other words.\n\nDocument 1:\nParis is in France.\n\nQuestion: Where is Paris?", "outputs": ["France", "in France"], "length": 60}`,
+			"Where is Paris?", "Document 1:", "france", "ruler",
+		},
+	} {
+		items, err := data.Read(write(t, c.name, c.text))
+		if err != nil {
+			t.Fatal(c.name, err)
+		}
+		item := items[0]
+		f, err := score.New(item.Scorer, item.Answer)
+		if err != nil {
+			t.Fatal(c.name, err)
+		}
+		if !strings.Contains(item.Question, c.question) || !strings.Contains(item.Documents[0].Text, c.context) || item.Suite != c.suite || f(c.said).Value != 1 {
+			t.Errorf("%s: %+v; %q scores %v", c.name, item, c.said, f(c.said))
+		}
+		if strings.Contains(item.Documents[0].Text, c.question) {
+			t.Errorf("%s: the question is still in the context", c.name)
+		}
+	}
+}
+
+func TestOwnForm(t *testing.T) {
+	path := write(t, "mine.jsonl", `{"question": "Who?", "context": "Ada.", "answer": "Ada"}
+
+{"id": "b", "question": "How many?", "documents": [{"name": "a", "text": "1"}, {"name": "b", "text": "2"}], "answer": 2, "scorer": "number"}
+{"question": "Which?", "paths": ["sub/x.txt"], "answer": ["x", "y"], "scorer": "set"}
+`)
+	if err := os.MkdirAll(filepath.Join(filepath.Dir(path), "sub"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(filepath.Dir(path), "sub", "x.txt"), []byte("x and y"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	items, err := data.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(items) != 3 || items[0].Scorer != "exact" || items[0].ID != "mine-0" || items[0].Suite != "mine" || items[0].Length != suite.Shortest ||
+		len(items[1].Documents) != 2 || items[2].Documents[0].Text != "x and y" {
+		t.Errorf("%+v", items)
+	}
+}
+
+// What is wrong is said before anything is paid for, with the item.
+func TestBadItems(t *testing.T) {
+	good := `{"question": "Who?", "context": "Ada.", "answer": "Ada"}` + "\n"
+	for text, want := range map[string]string{
+		"":                              "empty",
+		"\n\n":                          "no items",
+		good + "{":                      "item 2",
+		good + `{"question": "Who?"}`:   "item 2: the context is missing",
+		`{"context": "x", "answer": 1}`: "the question is missing",
+		`{"question": "Who?", "context": "Ada.", "answer": "Ada", "scorrer": "set"}`:                                                                         `"scorrer"`,
+		`{"question": "Who?", "context": "Ada.", "answer": "Ada", "scorer": "best"}`:                                                                         `no scorer "best"`,
+		`{"question": "Who?", "context": "Ada.", "scorer": "set"}`:                                                                                           "the right answer is missing",
+		`{"question": "Who?", "paths": ["../../etc/passwd"], "answer": "x"}`:                                                                                 "beside the data",
+		`{"id": "a", "question": "Who?", "context": "Ada.", "answer": "Ada"}` + "\n" + `{"id": "a", "question": "Who?", "context": "Ada.", "answer": "Ada"}`: `two items have the id "a"`,
+	} {
+		if _, err := data.Read(write(t, "bad.jsonl", text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, not %q", text, err, want)
+		}
+	}
+}
