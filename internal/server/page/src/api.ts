@@ -33,7 +33,7 @@ export interface Entry { name: string; path: string; folder?: boolean; size: num
 
 export interface Completed { prefix: string; items: { name: string; kind: string; detail: string; doc: string }[] }
 
-export interface Signature { name: string; signature: string; parameters: string[]; active: number; doc: string }
+export interface Signature { name: string; parameters: string[]; active: number; result?: string; doc?: string }
 
 export interface Checked { ok: boolean; kind?: string; message?: string; line?: number; column?: number }
 
@@ -122,7 +122,7 @@ export const api = {
   review: (id: string, approved: boolean, note: string) => call<void>("POST", at(id) + "/review", { approved, note }),
   variables: (id: string) => call<{ variables: Variable[]; from?: string }>("GET", at(id) + "/variables"),
   complete: (id: string, before: string, after: string) => call<Completed>("POST", at(id) + "/complete", { before, after }),
-  signature: (id: string, before: string, after: string) => call<Signature | undefined>("POST", at(id) + "/signature", { before, after }),
+  signature: (id: string, before: string, after: string) => call<Signature>("POST", at(id) + "/signature", { before, after }),
   check: (id: string, source: string) => call<Checked>("POST", at(id) + "/check", { source }),
   documents: (id: string, offset: number, limit: number, q: string) => call<{ size: number; total: number; documents: Document[] }>("GET", at(id) + "/documents" + query({ offset, limit, q })),
   parts: (id: string, document: string) => call<{ parts: Part[] }>("GET", at(id) + "/parts" + query({ document })),

@@ -9,7 +9,7 @@ import type { Checked, Completed, Signature } from "./api";
 /** Notebook is what can be asked about a cell that is written. */
 export interface Notebook {
   complete: (before: string, after: string) => Promise<Completed>;
-  signature: (before: string, after: string) => Promise<Signature | undefined>;
+  signature: (before: string, after: string) => Promise<Signature>;
   check: (source: string) => Promise<Checked>;
 }
 
@@ -93,21 +93,22 @@ class Signatures {
     let s: Signature | undefined;
     if (text.slice(0, pos).includes("(") && this.view.hasFocus) s = await this.book.signature(text.slice(0, pos), text.slice(pos)).catch(() => undefined);
     if (n !== this.asked) return;
+    if (!s?.name) s = undefined;
     if (s || this.view.state.field(said)) this.view.dispatch({ effects: say.of(s ? { pos, above: true, create: () => ({ dom: shown(s!) }) } : null) });
   }
 }
 
 // The parameter that is written stands out.
 function shown(s: Signature): HTMLElement {
-  const box = document.createElement("div"), code = document.createElement("code"), param = s.parameters[Math.min(s.active, s.parameters.length - 1)];
+  const box = document.createElement("div"), code = document.createElement("code");
   box.className = "signature";
-  const at = param ? s.signature.indexOf(param, s.signature.indexOf("(")) : -1;
-  if (at < 0) code.textContent = s.signature;
-  else {
-    const b = document.createElement("b");
-    b.textContent = param;
-    code.append(s.signature.slice(0, at), b, s.signature.slice(at + param.length));
-  }
+  code.append(s.name + "(");
+  s.parameters.forEach((p, i) => {
+    const now = document.createElement(i === Math.min(s.active, s.parameters.length - 1) ? "b" : "span");
+    now.textContent = p;
+    code.append(i ? ", " : "", now);
+  });
+  code.append(")" + (s.result ? " " + s.result : ""));
   box.append(code);
   if (s.doc) box.append(doc(s.doc.split("\n\n")[0]));
   return box;

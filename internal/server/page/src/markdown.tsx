@@ -3,7 +3,7 @@
 import MarkdownIt from "markdown-it";
 import { useMemo } from "preact/hooks";
 
-const md = new MarkdownIt({ html: false, linkify: false, breaks: false });
+const md = new MarkdownIt({ html: false, linkify: false, breaks: true });
 md.disable("image");
 const safe = /^(https?:|mailto:)/i;
 md.validateLink = (url) => safe.test(url.trim());

@@ -62,7 +62,7 @@ function Totals({ trace }: { trace: Trace }) {
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="totals by model"><table class="data">
       <thead><tr><th>model</th><th class="number">calls</th><th class="number">sent</th><th class="number">cached</th><th class="number">received</th><th class="number">cost</th></tr></thead>
-      <tbody>{trace.models.map((m) => <tr key={m.model}><td>{m.model}</td><td class="number">{whole(m.calls)}</td><td class="number">{whole(m.usage.prompt ?? 0)}</td><td class="number">{whole(m.usage.cached ?? 0)}</td><td class="number">{whole(m.usage.completion ?? 0)}</td><td class="number">{money(m.usage.cost)}</td></tr>)}</tbody>
+      <tbody>{trace.models.map((m) => <tr key={m.model}><td>{m.model}</td><td class="number">{whole(m.calls)}</td><td class="number">{whole(m.usage.prompt ?? 0)}</td><td class="number">{whole(m.usage.cached ?? 0)}</td><td class="number">{whole(m.usage.completion ?? 0)}</td><td class="number">{m.usage.cost === undefined || m.usage.cost === null ? "" : money(m.usage.cost)}</td></tr>)}</tbody>
     </table></div>
   );
 }

@@ -77,6 +77,10 @@ describe("the editor", () => {
     await page.keyboard.type("strings.Repl");
     await page.locator(".cm-tooltip-autocomplete li").filter({ hasText: "ReplaceAll" }).waitFor();
     await page.keyboard.press("Escape");
+    await editor.fill("");
+    await editor.click();
+    await page.keyboard.type("hits := grep(");
+    await page.locator(".signature b").first().waitFor();
     await editor.fill("x := 1\ny := nothing + x");
     await page.locator(".cm-lintRange-error, .cm-lintPoint-error").first().waitFor(); // before it runs
     assert.equal((await home.api("GET", "sessions")).sessions[0].cells, 2);
