@@ -22,6 +22,9 @@ type decoder interface {
 	next() (value, error)
 }
 
+// oldDictionary is what writers of the first version call RLEDictionary.
+const oldDictionary format.Encoding = 2
+
 var errIndex = errors.New("a value is not in its dictionary")
 
 // newDecoder reads data, which has n values.
@@ -29,7 +32,7 @@ func newDecoder(encoding format.Encoding, leaf *node, data []byte, n int, dictio
 	switch encoding {
 	case format.Plain:
 		return newPlain(leaf, data), nil
-	case format.PlainDictionary, format.RLEDictionary:
+	case oldDictionary, format.RLEDictionary:
 		if len(data) == 0 {
 			return &indexed{}, nil // of nulls only
 		}
