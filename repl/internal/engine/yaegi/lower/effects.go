@@ -15,8 +15,8 @@ import (
 // What a statement reads beside a call that changes it is read before the call or after it: Go leaves that open, the compiler mostly
 // reads after all calls, the interpreter as it goes. Such statements are refused.
 
-// effects are places by key: "v" and a variable, "f" and the name of a field, "e" and the type of elements, "d" and the type of what
-// a pointer points to, and parts.
+// effects are places by key: "v" and a variable, "a" and the type of one, to which a pointer may point, "f" and the name of a field, "e" and
+// the type of elements, "d" and the type of what a pointer points to, and parts.
 type effects map[string]bool
 
 // parts are fields, and elements of arrays.
@@ -199,7 +199,7 @@ func handed(info *types.Info, call *ast.CallExpr) effects {
 	for _, a := range call.Args {
 		if u, ok := ast.Unparen(a).(*ast.UnaryExpr); ok && u.Op == token.AND {
 			out.add(place(info, u.X))
-			out["d"+dyn.Key(info.TypeOf(u.X))] = true
+			out["d"+typeKey(info.TypeOf(u.X))] = true
 		}
 		if path := o.Pkg().Path(); path == "sort" || path == "slices" || strings.HasPrefix(path, "math/rand") {
 			out.add(elements(info.TypeOf(a)))
@@ -240,14 +240,14 @@ func place(info *types.Info, e ast.Expr) effects {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
 		if v, ok := info.ObjectOf(e).(*types.Var); ok {
-			return effects{variableKey(v): true}
+			return effects{variableKey(v): true, "a" + typeKey(v.Type()): true}
 		}
 	case *ast.SelectorExpr:
 		return effects{"f" + e.Sel.Name: true, parts: true}
 	case *ast.IndexExpr:
 		return elements(info.TypeOf(e.X))
 	case *ast.StarExpr:
-		return effects{"d" + dyn.Key(info.TypeOf(e)): true}
+		return effects{"d" + typeKey(info.TypeOf(e)): true}
 	}
 	return effects{}
 }
@@ -256,28 +256,67 @@ func place(info *types.Info, e ast.Expr) effects {
 func elements(t types.Type) effects {
 	switch t := t.Underlying().(type) {
 	case *types.Array:
-		return effects{"e" + dyn.Key(t.Elem()): true, parts: true}
+		return effects{"e" + typeKey(t.Elem()): true, parts: true}
 	case interface{ Elem() types.Type }:
-		return effects{"e" + dyn.Key(t.Elem()): true}
+		return effects{"e" + typeKey(t.Elem()): true}
 	}
 	return effects{}
 }
 
+// typeKey is the key of a type. What is made of type parameters may be any.
+func typeKey(t types.Type) string {
+	if open(t) {
+		return anyType
+	}
+	return dyn.Key(t)
+}
+
+const anyType = "?"
+
+func open(t types.Type) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.TypeParam:
+		return true
+	case *types.Named:
+		return t.TypeArgs().Len() > 0 && slices.ContainsFunc(slices.Collect(t.TypeArgs().Types()), open)
+	case *types.Map:
+		return open(t.Key()) || open(t.Elem())
+	case interface{ Elem() types.Type }:
+		return open(t.Elem())
+	}
+	return false
+}
+
 // seen are the places that a change of an expression's value may be seen at.
 func (f *fn) seen(e ast.Expr) effects {
-	out := place(f.info, e)
-	delete(out, parts)
-	out["d"+dyn.Key(f.typeOf(e))] = true
-	if s, ok := e.(*ast.SelectorExpr); ok {
-		t := f.typeOf(s.X)
-		if p, ok := t.Underlying().(*types.Pointer); ok {
-			t = p.Elem()
+	out := ofType("d", f.typeOf(e))
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		out[variableKey(f.info.ObjectOf(e))] = true
+	case *ast.SelectorExpr:
+		out["f"+e.Sel.Name] = true
+		out.add(ofType("d", f.typeOf(e.X)))
+		if p, ok := f.under(e.X).(*types.Pointer); ok {
+			out.add(ofType("dae", p.Elem()))
 		}
-		out["d"+dyn.Key(t)] = true
+	case *ast.IndexExpr:
+		out.add(ofType("e", f.typeOf(e)))
+	case *ast.StarExpr: // a variable, an element or a field
+		out.add(ofType("ae", f.typeOf(e)))
+		out[parts] = true
 	}
 	switch f.under(e).(type) {
 	case *types.Struct, *types.Array:
 		out[parts] = true
+	}
+	return out
+}
+
+// ofType are places of a type, by the letters of their keys.
+func ofType(letters string, t types.Type) effects {
+	out := effects{}
+	for _, l := range letters {
+		out[string(l)+dyn.Key(t)], out[string(l)+anyType] = true, true
 	}
 	return out
 }

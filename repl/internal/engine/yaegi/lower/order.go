@@ -125,7 +125,7 @@ func (o *order) expr(e ast.Expr) {
 		}
 		o.expr(e.X)
 		if id, ok := ast.Unparen(e.X).(*ast.Ident); ok && len(o.before) > start { // its other fields do not count
-			o.before[start].reads = place(o.info, id)
+			o.before[start].reads = effects{variableKey(o.info.Uses[id]): true}
 		}
 		if s.Kind() == types.FieldVal {
 			o.reads(e, o.seen(e))
