@@ -143,7 +143,7 @@ func unchanged(d runner.Document) int {
 }
 
 func (c *core) documentLine(d runner.Document) string {
-	line := fmt.Sprintf("%10s  %s", quantity.Bytes(d.Size), screen.Line(d.Name))
+	line := fmt.Sprintf("%10s  %s%s", quantity.Bytes(d.Size), screen.Line(d.Name), whatItIs(d))
 	if d.State == runner.DocumentSame {
 		return c.render.cut(line)
 	}
@@ -152,6 +152,24 @@ func (c *core) documentLine(d runner.Document) string {
 		line = truncate(line, max(c.render.cells()-len(mark), widthLeast))
 	}
 	return line + c.render.paint(red, mark)
+}
+
+// whatItIs is what a document was and when it came, where there is something to say: " (pdf, 12 pages, fetched 2026-11-22)".
+func whatItIs(d runner.Document) string {
+	var facts []string
+	if d.Kind != "" && d.Kind != "text" {
+		facts = append(facts, screen.Line(d.Kind))
+	}
+	if d.Pages > 0 {
+		facts = append(facts, quantity.Of(d.Pages, "page"))
+	}
+	if !d.Fetched.IsZero() {
+		facts = append(facts, "fetched "+d.Fetched.Local().Format("2006-01-02 15:04"))
+	}
+	if len(facts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(facts, ", ") + ")"
 }
 
 // reread reads the files of the context again.
