@@ -17,6 +17,7 @@ import (
 	"strconv"
 	"time"
 
+	"golang.org/x/net/netutil"
 	"golang.org/x/time/rate"
 
 	"github.com/gorlm/rlm/internal/server/internal/live"
@@ -102,13 +103,16 @@ func New(cfg Config) (*Server, error) {
 	return s, nil
 }
 
+// mostConnections bounds the connections at once; others wait to be taken.
+const mostConnections = 4096
+
 // Listen takes an address: "" is the loopback with the port of the last time, or another free one.
 func (s *Server) Listen(addr string) error {
 	l, err := s.listen(addr)
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
-	s.listener = l
+	s.listener = netutil.LimitListener(l, mostConnections)
 	return s.keys.setPort(l.Addr().(*net.TCPAddr).Port)
 }
 
