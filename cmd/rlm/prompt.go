@@ -43,6 +43,7 @@ func (a *app) promptCommand() *cobra.Command {
 	a.policyFlags(cmd.Flags(), &ask)
 	a.budgetFlags(cmd.Flags())
 	a.cellFlags(cmd.Flags())
+	a.mcpFlags(cmd.Flags())
 	return cmd
 }
 
@@ -74,7 +75,11 @@ func (a *app) firstPrompt(ctx context.Context, ask asking, question string, inpu
 	if err != nil {
 		return nil, err
 	}
-	opts := append(a.set.options(), append(form, runner.WithDataDir(dir), runner.WithPolicy(policy))...)
+	tools, err := a.tools(ctx, true, nil)
+	if err != nil {
+		return nil, err
+	}
+	opts := append(a.set.options(), append(append(form, tools...), runner.WithDataDir(dir), runner.WithPolicy(policy))...)
 	if a.set.SubModel != "" {
 		opts = append(opts, runner.WithSubModel(listener(a.set.SubModel)))
 	}

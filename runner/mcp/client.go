@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -198,7 +199,7 @@ func Start(ctx context.Context, servers []Server, o Options) (*Servers, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	s := &Servers{options: o, stop: cancel}
 	for _, server := range servers {
-		if err := s.add(ctx, server); err != nil {
+		if _, err := s.add(ctx, server); err != nil {
 			s.Close()
 			return nil, err
 		}
@@ -208,44 +209,37 @@ func Start(ctx context.Context, servers []Server, o Options) (*Servers, error) {
 
 // Add starts one more server and waits for it.
 func (s *Servers) Add(ctx context.Context, server Server) error {
-	if err := s.add(ctx, server); err != nil {
+	added, err := s.add(ctx, server)
+	if err != nil {
 		return err
 	}
-	s.mu.Lock()
-	added := s.starts[len(s.starts)-1]
-	s.mu.Unlock()
 	<-added.done
 	if added.err == nil {
 		return nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i, st := range s.starts {
-		if st == added {
-			s.starts = append(s.starts[:i:i], s.starts[i+1:]...)
-			break
-		}
-	}
+	s.starts = slices.DeleteFunc(slices.Clone(s.starts), func(st *start) bool { return st == added })
 	added.client.close()
 	return added.err
 }
 
-func (s *Servers) add(ctx context.Context, server Server) error {
+func (s *Servers) add(ctx context.Context, server Server) (*start, error) {
 	if err := server.check(); err != nil {
-		return err
+		return nil, err
 	}
 	st := &start{client: &client{server: server, version: s.options.Version}, done: make(chan struct{})}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closing {
-		return errors.New("the MCP servers are being stopped")
+		return nil, errors.New("the MCP servers are being stopped")
 	}
 	s.starts = append(s.starts, st)
 	go func() {
 		defer close(st.done)
 		st.name, st.tools, st.err = st.client.introduce(ctx)
 	}()
-	return nil
+	return st, nil
 }
 
 // Close ends all servers and waits for their processes.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -96,9 +97,11 @@ func TestAskAndGoOn(t *testing.T) {
 	require.Equal(t, "completed", out.Status)
 	require.Empty(t, call(t, c, "ask", map[string]any{"question": "Times ten?", "session": out.Session}, &out))
 	require.Equal(t, "20", out.Answer)
-	mu.Lock()
-	require.Contains(t, steps, "turn 1")
-	mu.Unlock()
+	require.Eventually(t, func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.Contains(steps, "turn 1")
+	}, time.Minute, time.Millisecond)
 
 	list, err := c.ListResources(soon(t), nil)
 	require.NoError(t, err)
