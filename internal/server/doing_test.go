@@ -170,6 +170,31 @@ func TestIdleSessionRestsAndComesBack(t *testing.T) {
 	require.Equal(t, "43", s.values(id)["kept"])
 }
 
+// Of many sessions that are open and unused, only a few keep their workers.
+func TestOnlyAFewUnusedSessionsKeepTheirWorkers(t *testing.T) {
+	s := start(t, &talker{}, func(c *server.Config) { c.MaxIdle, c.IdleAfter = 2, time.Hour })
+	var ids []string
+	var queries []string
+	for range 5 {
+		id := s.session()
+		ids, queries = append(ids, id), append(queries, "session="+id+":0")
+	}
+	open := map[string]bool{}
+	for _, id := range ids {
+		open[id] = true
+	}
+	st := s.follow(strings.Join(queries, "&"), "")
+	st.until(func(m message) bool {
+		if m.kind() == "state" && m.data()["open"] == false {
+			delete(open, m.session)
+		}
+		return len(open) == 2
+	})
+	require.Equal(t, map[string]bool{ids[3]: true, ids[4]: true}, open, "those that were used last")
+	s.do(ids[0], "cells", object{"source": "back := 1"})
+	require.Equal(t, "1", s.values(ids[0])["back"])
+}
+
 // A server that is killed in the middle of a reply comes back at the same address with the same token; the page's stream goes on, and no
 // call that was recorded is paid for again.
 func TestServerKilledInTheMiddleOfAReply(t *testing.T) {

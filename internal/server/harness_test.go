@@ -199,7 +199,7 @@ type stream struct {
 // follow opens a stream of events; last is the id that a browser comes back with.
 func (s *site) follow(query, last string) *stream {
 	s.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	req, err := http.NewRequestWithContext(ctx, "GET", s.url+"api/v1/events?"+query, nil)
 	require.NoError(s.t, err)
 	req.Header.Set("Authorization", "Bearer "+s.token)

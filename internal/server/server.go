@@ -51,6 +51,7 @@ type Config struct {
 	MaxUpload int64         // bytes of one upload; default 2 GiB
 	MaxRuns   int           // questions that are answered at once; default 4
 	IdleAfter time.Duration // how long an unused session keeps its worker; default 10 minutes
+	MaxIdle   int           // unused sessions that keep theirs, at most; default 16
 	Log       *slog.Logger  // default: nothing is logged
 }
 
@@ -74,6 +75,9 @@ func New(cfg Config) (*Server, error) {
 	if cfg.MaxRuns == 0 {
 		cfg.MaxRuns = 4
 	}
+	if cfg.MaxIdle == 0 {
+		cfg.MaxIdle = 16
+	}
 	if cfg.IdleAfter == 0 {
 		cfg.IdleAfter = 10 * time.Minute
 	}
@@ -93,7 +97,7 @@ func New(cfg Config) (*Server, error) {
 	}
 	s := &Server{
 		cfg: cfg, keys: keys, users: OpenUsers(cfg.DataDir), owners: owners, wrong: rate.NewLimiter(rate.Every(time.Second), 20),
-		sessions: live.New(live.Config{Runner: cfg.Runner, MaxRuns: cfg.MaxRuns, IdleAfter: cfg.IdleAfter}),
+		sessions: live.New(live.Config{Runner: cfg.Runner, MaxRuns: cfg.MaxRuns, IdleAfter: cfg.IdleAfter, MaxIdle: cfg.MaxIdle}),
 	}
 	s.down, s.shut = context.WithCancel(context.Background())
 	s.http = &http.Server{

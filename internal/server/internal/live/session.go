@@ -273,6 +273,13 @@ func (l *Session) attach(s *runner.Session) {
 	}()
 }
 
+// idleSince says since when an open session is not used.
+func (l *Session) idleSince() (used time.Time, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.used, l.session != nil && l.task == nil
+}
+
 // rest closes a session that has not been used for a time: its worker goes, its variables come back from the log when it is used again.
 func (l *Session) rest(idle time.Duration) {
 	l.mu.Lock()

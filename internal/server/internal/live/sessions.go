@@ -20,6 +20,8 @@ type Config struct {
 	MaxRuns int
 	// IdleAfter is how long an unused session keeps its worker.
 	IdleAfter time.Duration
+	// MaxIdle is how many unused sessions keep theirs; those that were unused longest give them back sooner.
+	MaxIdle int
 }
 
 // Sessions are the sessions of one data folder.
@@ -148,17 +150,39 @@ func (s *Sessions) list() []*Session {
 
 // sweep gives the workers of unused sessions back.
 func (s *Sessions) sweep() {
-	look := time.NewTicker(max(s.cfg.IdleAfter/4, 10*time.Millisecond))
+	look := time.NewTicker(min(max(s.cfg.IdleAfter/4, 10*time.Millisecond), 10*time.Second))
 	defer look.Stop()
 	for {
 		select {
 		case <-look.C:
-			for _, l := range s.list() {
+			all := s.list()
+			for _, l := range all {
 				l.rest(s.cfg.IdleAfter)
 			}
+			s.restOldest(all)
 		case <-s.stop:
 			return
 		}
+	}
+}
+
+// restOldest closes unused sessions beyond those that may stay open.
+func (s *Sessions) restOldest(all []*Session) {
+	idle := map[*Session]time.Time{}
+	for _, l := range all {
+		if used, ok := l.idleSince(); ok {
+			idle[l] = used
+		}
+	}
+	for len(idle) > s.cfg.MaxIdle {
+		var oldest *Session
+		for l, used := range idle {
+			if oldest == nil || used.Before(idle[oldest]) {
+				oldest = l
+			}
+		}
+		oldest.rest(0)
+		delete(idle, oldest)
 	}
 }
 
