@@ -222,7 +222,8 @@ describe("a browser", () => {
     await tab.goto(page.url());
     await runCell(page, 'fmt.Println("in both")');
     for (const p of [page, tab]) await p.locator(".cell.ok .output").filter({ hasText: "in both" }).waitFor();
-    assert.equal((await home.api("GET", "sessions/" + idOf(page))).state.readers, 1);
+    const readers = async () => (await home.api("GET", "sessions/" + idOf(page))).state.readers;
+    for (let n = await readers(); n !== 1; n = await readers()); // one that was given up may be seen for a moment
   }));
 });
 
