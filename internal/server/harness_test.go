@@ -38,7 +38,6 @@ type talker struct {
 	half    func(turn int) // called between the pieces of a turn's reply
 
 	mu    sync.Mutex
-	turns int
 	calls int
 }
 

@@ -228,9 +228,14 @@ func (l *Session) perform(ctx context.Context, t *task, run bool, do func(contex
 	if err != nil {
 		return err
 	}
-	l.asking.Lock() // what is being asked ends first
-	l.asking.Unlock()
+	l.asked()
 	return do(ctx, s)
+}
+
+// asked returns when what the notebook is being asked has been answered.
+func (l *Session) asked() {
+	l.asking.Lock()
+	defer l.asking.Unlock()
 }
 
 func (l *Session) wait(t *task, ahead *int) {
