@@ -148,7 +148,10 @@ func nameOf(fn *ssa.Function) string {
 		return ""
 	}
 	recv := obj.Signature().Recv()
-	if recv == nil {
+	switch {
+	case recv == nil && obj.Name() == "init": // of which a program may have several
+		return ""
+	case recv == nil:
 		return obj.Name()
 	}
 	return fmt.Sprintf("(%s).%s", rtype.Key(recv.Type()), obj.Name())

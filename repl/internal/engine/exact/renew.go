@@ -32,12 +32,12 @@ type spot struct {
 // renew renews all values. Goroutines that run on may be using them at this moment: then all stay as they are.
 func (e *Engine) renew() {
 	r := &renewal{e: e, newest: e.types.Newest(), leads: map[reflect.Type]bool{}, seen: map[spot]bool{}}
-	alone := e.runningCount() == 0
+	walk := e.runningCount() == 0 && r.newest.Any()
 	for name, v := range e.vars {
 		t := v.typ.Reflect()
 		v.typ = rtype.Of(r.newest.Of(t))
 		e.vars[name] = v
-		if alone {
+		if walk {
 			r.later(spot{v.at, t, -1})
 		}
 	}

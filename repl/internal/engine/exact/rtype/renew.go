@@ -18,6 +18,9 @@ func (b *Builder) Newest() *Newest {
 	return n
 }
 
+// Any reports whether some type has more than one version.
+func (n *Newest) Any() bool { return len(n.known) > 0 }
+
 // Of is the last version of a type: the type itself if no part of it has others.
 func (n *Newest) Of(t reflect.Type) reflect.Type {
 	if last, ok := n.known[t]; ok {
