@@ -217,12 +217,10 @@ func() {
 }()`,
 	`how := ""
 func() {
-	done := make(chan int, 1)
-	go func() { done <- spin(20_000) }()
-	select {
-	case <-done: how = "computed"
-	case <-time.After(time.Millisecond): how = "timer"
-	}
+	done := make(chan string, 2)
+	go func() { spin(20_000); done <- "computed" }()
+	time.AfterFunc(time.Millisecond, func() { done <- "timer" })
+	how = <-done
 }()
 chosen := llm_query("how " + how)
 ticks := 0

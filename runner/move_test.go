@@ -50,19 +50,21 @@ tick := time.After(2 * time.Millisecond)
 ` + computing + `fmt.Println("computed", sum)
 <-tick
 wg.Wait()
-a, b := make(chan int, 20), make(chan int, 20)
-for i := range 20 { a <- i; b <- i }
 chosen := ""
-for range 20 { select { case <-a: chosen += "a"; case <-b: chosen += "b" } }
+for k := range counts { chosen += k }
 after := llm_query("after " + chosen)
 fmt.Println(results, after)`,
 
 	`children := rlm_query_batched([]string{"q1", "q2"}, "one", "two")
 fmt.Println(children)`,
 
-	onlyExact,
+	onlyExact + `
+a, b := make(chan int, 20), make(chan int, 20)
+for i := range 20 { a <- i; b <- i }
+picked := ""
+for range 20 { select { case <-a: picked += "a"; case <-b: picked += "b" } }`,
 
-	`FINAL(fmt.Sprint(dice, keys, first, before, results, sum, chosen, after, children, exact))`,
+	`FINAL(fmt.Sprint(dice, keys, first, before, results, sum, chosen, after, children, exact, picked))`,
 }
 
 // childCells are those of a child run. They move too.
