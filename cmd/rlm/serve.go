@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/tls"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -212,10 +213,14 @@ func (a *app) served() []string {
 // tellAddress prints where the server is, and opens a browser where there is one.
 func (a *app) tellAddress(how serving, s *server.Server) error {
 	if how.json {
-		return a.printJSON(struct {
+		line, err := json.Marshal(struct {
 			URL   string `json:"url"`
 			Token string `json:"token"`
 		}{s.URL(), s.Token()})
+		if err == nil {
+			_, err = fmt.Fprintln(a.out, string(line))
+		}
+		return err
 	}
 	address := s.URL() + how.at + "?token=" + url.QueryEscape(s.Token())
 	if _, err := fmt.Fprintln(a.out, address); err != nil {

@@ -30,6 +30,11 @@ function App() {
   }, [route.id]);
   const made = (p: Promise<{ id: string }>) => p.then((s) => { go(address(s.id)); setMenu(false); }, say);
   const create = () => made(api.create());
+  useEffect(() => { // "rlm serve --demo" opens this address
+    if (location.pathname !== "/demo") return;
+    history.replaceState(null, "", "/");
+    made(api.demo());
+  }, []);
   useKeys((key) => {
     if (key === "?") return () => setHelp(true);
     if (key === "n") return create;
@@ -57,7 +62,7 @@ function Welcome({ about, create, demo }: { about?: About; create: () => void; d
     <div class="welcome">
       <h1>rlm</h1>
       <p>A session is a Go notebook over a text of any size. A model and you write cells in it, and both see the same variables.</p>
-      {about?.no_model && <p class="problem">{about.no_model}</p>}
+      {about?.no_model && <p class="hint">Cells run without a model; questions need one. {about.no_model}</p>}
       <p class="buttons"><button class="main" onClick={create}>New session</button>{about?.demo && <button onClick={demo} title={about.demo.question}>Watch the demo</button>}</p>
       {about && <p class="dim">rlm {about.version}{about.models?.length ? ` · ${about.models.join(", ")}` : ""}</p>}
     </div>

@@ -214,6 +214,11 @@ describe("a browser", () => {
     await page.getByRole("button", { name: "Watch the demo" }).click();
     await page.locator(".answer").waitFor();
     await page.locator(".bar").filter({ hasText: "sub-calls" }).first().waitFor();
+    const first = page.url();
+    await page.goto(new URL("/demo", first).href); // where "rlm serve --demo" leads
+    await page.locator(".answer").waitFor();
+    assert.notEqual(page.url(), first);
+    assert.match(page.url(), /\/s\//);
   }));
 
   it("has one connection for all its tabs", limit, () => world(null, async ({ page, home }) => {
