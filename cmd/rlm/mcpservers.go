@@ -67,7 +67,6 @@ func (s settings) holdsSecrets() bool {
 type outside struct {
 	named   []string // on the command line
 	servers *mcp.Servers
-	given   bool // a runner lists their tools
 }
 
 // mcpFlags name servers and what they may do. Those of the configuration file are started as well.

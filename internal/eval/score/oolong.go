@@ -88,10 +88,11 @@ func pythonValue(list string) string {
 			return day.Format(time.DateOnly)
 		}
 	}
-	inner, ok := strings.CutPrefix(strings.TrimSpace(list), "[")
-	if inner, ok = strings.CutSuffix(inner, "]"); !ok {
+	inner := strings.TrimSpace(list)
+	if !strings.HasPrefix(inner, "[") || !strings.HasSuffix(inner, "]") {
 		return list
 	}
+	inner = inner[1 : len(inner)-1]
 	if n := len(inner); n >= 2 && (inner[0] == '\'' || inner[0] == '"') && inner[n-1] == inner[0] {
 		return strings.NewReplacer(`\'`, `'`, `\"`, `"`, `\\`, `\`).Replace(inner[1 : n-1])
 	}
