@@ -136,6 +136,9 @@ func (s *Session) Subscribe() (events iter.Seq[trajectory.Event], stop func()) {
 	return s.log.Subscribe()
 }
 
+// Settle returns when all events so far are durable, with the number of the last one: those who subscribed have them or get them next.
+func (s *Session) Settle() (seq int64, err error) { return s.log.Settle() }
+
 // Ask puts a question and yields what happens, like Runner.Run. Earlier questions, answers and variables stay. A reply of prose
 // is an answer here, since a person is there to ask on. After the end of the events the session is ready for the next
 // question, however they ended.

@@ -66,8 +66,9 @@ func (u *received) discard() {
 	}
 }
 
-// add makes documents of the files.
+// add makes documents of the files, and deletes them: whoever sees the session free again finds none.
 func (u *received) add(ctx context.Context, rs *runner.Session) error {
+	defer u.discard()
 	inputs := make([]runner.Input, len(u.files))
 	for i, f := range u.files {
 		inputs[i] = runner.Reader(u.names[i], f)

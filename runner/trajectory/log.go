@@ -170,6 +170,14 @@ func (l *Log) Await(seq int64) error {
 	return nil
 }
 
+// Settle returns when all events so far are durable, with the number of the last one.
+func (l *Log) Settle() (seq int64, err error) {
+	l.mu.Lock()
+	seq = l.seq
+	l.mu.Unlock()
+	return seq, l.Await(seq)
+}
+
 // enter numbers an event and puts it into the batch that is written next, which it returns; nil for a
 // transient event.
 func (l *Log) enter(path string, turn int, d Data) (Event, *batch, error) {

@@ -80,6 +80,23 @@ func (f *feed) add(ev trajectory.Event) error {
 	return nil
 }
 
+// await returns when the feed has had the event seq, or gets no more because it is broken or what fills it has ended.
+func (f *feed) await(seq int64, ended <-chan struct{}) {
+	for {
+		f.mu.Lock()
+		there, changed := f.last >= seq || f.broken != nil, f.changed
+		f.mu.Unlock()
+		if there {
+			return
+		}
+		select {
+		case <-changed:
+		case <-ended:
+			return
+		}
+	}
+}
+
 // frameOf encodes an event. Long texts are left out, except of the root's replies, which every reader shows.
 func frameOf(ev trajectory.Event) (Frame, error) {
 	fr := Frame{Seq: ev.Seq, Transient: trajectory.Transient(ev.Data)}

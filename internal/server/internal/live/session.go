@@ -104,6 +104,7 @@ func (l *Session) Start(by Actor, doing string, run bool, do func(context.Contex
 	began := l.all.begin(func() {
 		defer cancel(nil)
 		err := l.perform(ctx, t, run, do)
+		l.settle()
 		l.release(t)
 		if done != nil {
 			done(err)
@@ -126,7 +127,21 @@ func (l *Session) With(ctx context.Context, by Actor, doing string, do func(cont
 		return err
 	}
 	defer l.release(t)
+	defer l.settle()
 	return l.perform(ctx, t, false, do)
+}
+
+// settle waits until readers can have all events of what was done: they are told that it ended after them.
+func (l *Session) settle() {
+	l.mu.Lock()
+	s, pumped := l.session, l.pumped
+	l.mu.Unlock()
+	if s == nil {
+		return
+	}
+	if seq, err := s.Settle(); err == nil {
+		l.feed.await(seq, pumped)
+	}
 }
 
 // Ask asks the notebook something short, such as for a completion. It is no doing of the session: whoever begins one meanwhile
