@@ -42,22 +42,23 @@
 //
 // # Rooms
 //
-//	engine.go       New, Load, Run, Var: the engine as the notebook sees it; outcome.go how a run ended; inspect.go values;
-//	                renew.go values whose types have got methods; release.go what ended cells leave
-//	program.go      units to go/ssa: packages and earlier declarations; source.go generic standard packages (std)
-//	code.go         a compiled function and how calls lie in frames; frame.go frames and stacks; class.go copying values
-//	order.go        what a statement reads after its calls, as the compiler has it
-//	compile.go      slots and operands; block.go edges and terminators; instruction.go and op_*.go instructions to closures
-//	plan.go         what runs as one closure, and which values share a slot; access.go how elements of slices and fields are reached;
-//	                param.go parameters that are only read
-//	call.go         calls of interpreted functions; native.go of compiled ones, passing.go in registers; invoke.go through interfaces;
-//	                builtin.go
-//	closure.go      function values; callback.go calls of them by compiled code; lend.go functions lent to compiled code; defer.go deferred calls, recover
-//	bounds.go       panics of indexes; trace.go where a panic came from; rangefunc.go Go's panics of loops over functions; print.go print and println
-//	goroutine.go    goroutines; stop.go stopping and the limit of the stack; chan.go channels and select
-//	std*.go         what stands in for functions that print, ask the clock, the seed or the scheduler, or are slow
-//	skim            regular expressions in long texts
-//	rtype           run-time types, method stubs: everything that depends on the layout of the Go release, with a self-test
+// What depends on nothing of the engine is a package: rtype (run-time types, method stubs: everything that depends on the layout of the Go
+// release, with a self-test), skim (regular expressions in long texts). The rest is one package, sorted by the first word of its files:
+//
+//	engine    New, Load, Run, Var: the engine as the notebook sees it. engine_program units to go/ssa, engine_earlier the declarations of earlier
+//	          units, engine_source generic standard packages (std), engine_outcome how a run ended, engine_release what ended cells leave
+//	compile   a function to closures. compile slots and operands; compile_order what a statement reads after its calls, as the compiler has it;
+//	          compile_plan what runs as one closure, and which values share a slot; compile_access how elements are reached, compile_param
+//	          parameters that are only read; compile_block edges and terminators; the others instructions
+//	frame     frames, stacks; frame_code compiled functions and how calls lie in frames
+//	call      calls of interpreted functions; call_invoke through interfaces, call_closure function values, call_defer deferred calls and
+//	          recover, call_rangefunc Go's panics of loops over functions
+//	border    where interpreted and compiled code meet. border_native calls of compiled functions, border_passing in registers; border_callback
+//	          calls by them, border_lend functions lent to them; border_std what stands in for functions that print, ask the clock, the
+//	          seed or the scheduler, or are slow
+//	values    values_class copying them, values_inspect showing them, values_renew those whose types have got methods
+//	stop      stopping, and the limit of the stack; stop_goroutine goroutines, stop_chan channels and select, stop_trace where a panic came
+//	          from, stop_bounds panics of indexes
 //
 // Slots are reached through unsafe pointers everywhere here; what makes that safe is that an offset comes from the layout that its
 // type was added to (rtype.Record), and is used with that type alone.
