@@ -94,14 +94,19 @@ func (d *deltas) begin() error {
 	return nil
 }
 
-// end is what follows, when all values are read.
-func (d *deltas) end() ([]byte, error) {
-	for d.left > 0 {
-		if _, err := d.next(); err != nil {
-			return nil, err
+// divide gives the integers at the beginning of data, and the bytes behind them.
+func divide(data []byte) (*deltas, []byte, error) {
+	d, err := newDeltas(data)
+	if err != nil {
+		return nil, nil, err
+	}
+	scan := *d
+	for scan.left > 0 {
+		if _, err := scan.next(); err != nil {
+			return nil, nil, err
 		}
 	}
-	return d.data, nil
+	return d, scan.data, nil
 }
 
 // lengths reads byte arrays whose lengths stand before all of them.
@@ -111,15 +116,7 @@ type lengths struct {
 }
 
 func newLengths(data []byte) (*lengths, error) {
-	scan, err := newDeltas(data)
-	if err != nil {
-		return nil, err
-	}
-	rest, err := scan.end()
-	if err != nil {
-		return nil, err
-	}
-	of, err := newDeltas(data)
+	of, rest, err := divide(data)
 	return &lengths{of, rest}, err
 }
 
@@ -144,15 +141,7 @@ type prefixed struct {
 }
 
 func newPrefixed(data []byte) (*prefixed, error) {
-	scan, err := newDeltas(data)
-	if err != nil {
-		return nil, err
-	}
-	rest, err := scan.end()
-	if err != nil {
-		return nil, err
-	}
-	common, err := newDeltas(data)
+	common, rest, err := divide(data)
 	if err != nil {
 		return nil, err
 	}
