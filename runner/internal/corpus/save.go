@@ -191,41 +191,41 @@ func load(ctx context.Context, f *os.File, partial func(manifest, context.Contex
 
 // complete makes a text of the texts that were converted, one after the other in r, and of files.
 func (about manifest) complete(ctx context.Context, r io.Reader) (*Text, error) {
-	f, size, err := spooled(r, about.Size)
-	if err != nil {
-		return nil, err
-	}
-	defer closeFile(f) // what is needed of it is copied then
-	sources, err := about.sources(f, size)
-	if err != nil {
-		return nil, err
-	}
-	t, err := Build(ctx, sources)
-	if err != nil {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
+	return about.spooled(r, func(sources []Source) (*Text, error) {
+		t, err := Build(ctx, sources)
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			return nil, fmt.Errorf("%w: %w", ErrChanged, err)
 		}
-		return nil, fmt.Errorf("%w: %w", ErrChanged, err)
-	}
-	if t.facts.SHA256 != about.SHA256 {
-		return nil, errors.Join(ErrChanged, t.Close())
-	}
-	t.skipped = about.Skipped
-	return t, nil
+		if t.facts.SHA256 != about.SHA256 {
+			return nil, errors.Join(ErrChanged, t.Close())
+		}
+		t.skipped = about.Skipped
+		return t, nil
+	})
 }
 
 // kept makes a text of the texts in r alone.
 func (about manifest) kept(ctx context.Context, r io.Reader) (*Text, error) {
+	return about.spooled(r, func(sources []Source) (*Text, error) {
+		return Build(ctx, slices.DeleteFunc(sources, func(s Source) bool { return s.Known == nil }))
+	})
+}
+
+// spooled has build make a text of the documents, those that were converted from r. What is needed of them is copied by then.
+func (about manifest) spooled(r io.Reader, build func([]Source) (*Text, error)) (*Text, error) {
 	f, size, err := spooled(r, about.Size)
 	if err != nil {
 		return nil, err
 	}
-	defer closeFile(f) // what is needed of it is copied then
+	defer closeFile(f)
 	sources, err := about.sources(f, size)
 	if err != nil {
 		return nil, err
 	}
-	return Build(ctx, slices.DeleteFunc(sources, func(s Source) bool { return s.Known == nil }))
+	return build(sources)
 }
 
 // sources are the documents: files, and parts of f.
