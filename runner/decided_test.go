@@ -272,11 +272,17 @@ func TestKilledRunsNameWhatRaced(t *testing.T) {
 				require.False(t, strings.HasPrefix(name, "steady"), "%s does not depend on a race: %s (event %d)", name, d.Why, c.last)
 			}
 		}
+		moved := map[string]bool{} // a slow machine moves the first run's notebook to the other engine: its last values may not be those at the cut
+		for _, d := range dataOf[trajectory.Restored](c.all) {
+			for _, name := range append(d.Lost, d.Differing...) {
+				moved[name] = true
+			}
+		}
 		for _, d := range dataOf[trajectory.CellEnded](c.past) {
 			var res struct{ Changed []struct{ Name string } }
 			require.NoError(t, json.Unmarshal(d.Result, &res))
 			for _, v := range res.Changed {
-				if now[v.Name] != before[v.Name] {
+				if now[v.Name] != before[v.Name] && !moved[v.Name] {
 					require.True(t, named[v.Name], "%s was %q and is %q, and nobody is told (cell %d, event %d)", v.Name, before[v.Name], now[v.Name], d.Cell, c.last)
 				}
 			}
