@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"github.com/gorlm/rlm/internal/wholefile"
 )
 
 // owned says whose a session is. One that is not in the file is the owner's of the data folder.
@@ -76,7 +78,7 @@ func (o *owners) set(id string, s owned) error {
 	}
 	b, err := json.Marshal(o.all)
 	if err == nil {
-		err = replace(o.file, b)
+		err = wholefile.Replace(o.file, b)
 	}
 	if err != nil {
 		return fmt.Errorf("keep whose the session is: %w", err)

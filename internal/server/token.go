@@ -18,6 +18,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/gorlm/rlm/internal/wholefile"
 )
 
 // keyring knows who may speak: it keeps the token that the server prints, and the browsers that were let in by it, in a file that only
@@ -100,30 +102,10 @@ func secret() string {
 func (k *keyring) save() error {
 	b, err := json.Marshal(k.kept)
 	if err == nil {
-		err = replace(k.file, b)
+		err = wholefile.Replace(k.file, b)
 	}
 	if err != nil {
 		return fmt.Errorf("keep the server's token: %w", err)
-	}
-	return nil
-}
-
-// replace writes a file that only the user can read, whole or not at all.
-func replace(file string, b []byte) error {
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(file), ".server-*") // 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(b)
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), file)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
 	}
 	return nil
 }

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/gorlm/rlm/internal/wholefile"
 )
 
 // Person is who makes a request. The owner of the data folder is the one who has the server's own token; he sees all sessions, others see their
@@ -150,7 +152,7 @@ func (u *Users) refresh() error {
 func (u *Users) save() error {
 	b, err := json.MarshalIndent(u.all, "", "  ")
 	if err == nil {
-		err = replace(u.file, append(b, '\n'))
+		err = wholefile.Replace(u.file, append(b, '\n'))
 	}
 	if err != nil {
 		return fmt.Errorf("keep the server's users: %w", err)

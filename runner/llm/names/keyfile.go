@@ -6,12 +6,12 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/gorlm/rlm/internal/wholefile"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/pelletier/go-toml/v2"
 )
@@ -96,22 +96,10 @@ func (f *KeyFile) read() {
 func (f *KeyFile) write(keys map[string]string) error {
 	text, err := toml.Marshal(keys)
 	if err == nil {
-		err = os.MkdirAll(filepath.Dir(f.path), 0o700)
+		err = wholefile.Replace(f.path, text)
 	}
 	if err != nil {
 		return fmt.Errorf("storing the key: %w", err)
-	}
-	temp, err := os.CreateTemp(filepath.Dir(f.path), ".keys-*") // with mode 0600
-	if err != nil {
-		return fmt.Errorf("storing the key: %w", err)
-	}
-	_, err = temp.Write(text)
-	err = errors.Join(err, temp.Sync(), temp.Close())
-	if err == nil {
-		err = os.Rename(temp.Name(), f.path)
-	}
-	if err != nil {
-		return fmt.Errorf("storing the key: %w", errors.Join(err, os.Remove(temp.Name())))
 	}
 	f.keys = keys
 	return nil
