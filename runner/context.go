@@ -93,7 +93,7 @@ func (s *Session) Reread(ctx context.Context) error {
 	}
 	again := s.origin.sources()
 	if len(again) == 0 {
-		again = anew(old)
+		again = sourcesAgain(old)
 	}
 	again = slices.DeleteFunc(again, vanished)
 	if len(again) == 0 {
@@ -107,8 +107,8 @@ func (s *Session) Reread(ctx context.Context) error {
 	return s.replaceContext(ctx, text)
 }
 
-// anew reads the files and URLs of a text again, and takes the rest from it.
-func anew(old *corpus.Text) (again []corpus.Source) {
+// sourcesAgain reads the files and URLs of a text again, and takes the rest from it.
+func sourcesAgain(old *corpus.Text) (again []corpus.Source) {
 	for _, d := range old.Documents() {
 		var src corpus.Source
 		switch {

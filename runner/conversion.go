@@ -28,7 +28,7 @@ func WithReading(told func(trajectory.Reading)) Option {
 }
 
 // WithPrivateURLs lets URLs that are given lead to loopback and private addresses at their own host and port, as those of a server on this
-// machine do. Redirects to another place cannot lead there. It is not recorded: who resumes a run decides anew.
+// machine do. Redirects to another place cannot lead there. It is not recorded: the person who resumes a run decides again.
 func WithPrivateURLs(allow bool) Option { return func(c *config) { c.privateURLs = allow } }
 
 // CacheDir is the folder below a data folder that holds converted documents.

@@ -31,7 +31,7 @@ type consent struct {
 	always map[[2]string]bool
 }
 
-// allowed reports whether whoever started the program allowed calls of a tool.
+// allowed reports whether the person who started the program allowed calls of a tool.
 func (s *Servers) allowed(server Server, r *remote) bool {
 	return matches(server.Allow, r.name) || matches(s.options.Allow, r.name) || matches(s.options.Allow, r.server+"/"+r.name)
 }

@@ -2,7 +2,7 @@
 // that is spoken to over its standard streams, or an address; [Servers.List] is what runner.WithOutsideTools takes.
 //
 // A server is a program that somebody else wrote. Its process gets PATH, HOME and what was named for it, and no keys of models. What it says
-// and gives is bounded and freed of control sequences. A tool that it does not call read-only needs the consent of whoever started the
+// and gives is bounded and freed of control sequences. A tool that it does not call read-only needs the consent of the person who started the
 // program; one that is not marked idempotent is never called twice for one call of a cell.
 package mcp
 

@@ -11,7 +11,7 @@ import (
 // followEvery is how often a log is looked at for more. A look is one system call.
 const followEvery = 30 * time.Millisecond
 
-// Reader reads a log piece by piece, whoever writes it. It is not safe for concurrent use.
+// Reader reads a log piece by piece, also one that another process writes. It is not safe for concurrent use.
 type Reader struct {
 	dir string
 	at  position
@@ -38,8 +38,7 @@ func (r *Reader) More() iter.Seq2[Event, error] {
 }
 
 // Follow yields the durable events behind the event after (0: all), those that the log in dir has and those that come, until ctx
-// is done: then it ends without an error. It reads the file, so whoever writes the log need not know of it and may be another
-// process. Long texts stay in their side file, as with Skim. A damaged line is a *DamagedError, after which nothing follows.
+// is done: then it ends without an error. It reads the file, so the process that writes the log need not know of it. Long texts stay in their side file, as with Skim. A damaged line is a *DamagedError, after which nothing follows.
 func Follow(ctx context.Context, dir string, after int64) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		file := filepath.Join(dir, logFile)

@@ -126,7 +126,7 @@ var private = []netip.Prefix{
 	netip.MustParsePrefix("192.168.0.0/16"), netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("fc00::/7"),
 }
 
-// inside admits private addresses as well, but none that answers whoever asks with keys of the machine.
+// inside admits private addresses as well, but none that gives the keys of the machine to any caller.
 func inside(a netip.Addr) error {
 	if err := never(a); err != nil {
 		return err
