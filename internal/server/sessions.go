@@ -234,16 +234,13 @@ func (s *Server) find(r *request) (*live.Session, error) { return s.session(r.wh
 
 func (s *Server) session(who Person, id string) (*live.Session, error) {
 	l, err := s.sessions.Get(id)
-	if err == nil && s.owners.may(who, l.ID()) {
+	switch {
+	case err == nil && s.owners.may(who, l.ID()):
 		return l, nil
-	}
-	if who.Owner || err == nil && !who.Owner {
-		if err == nil {
-			err = notFound("there is no session " + id)
-		}
+	case err != nil && who.Owner:
 		return nil, err
 	}
-	return nil, notFound("there is no session " + id) // which others there are is not told
+	return nil, notFound("there is no session " + id) // nobody learns which sessions others have
 }
 
 func (s *Server) summary(l *live.Session) (Session, error) {
@@ -318,12 +315,8 @@ func (s *Server) export(w http.ResponseWriter, r *http.Request) {
 		refuse(w, err)
 		return
 	}
-	ending, ok := map[string]string{"markdown": "md", "rlm-jsonl": "jsonl"}[format]
-	if !ok {
-		ending = format
-	}
 	w.Header().Set("Content-Type", "application/octet-stream") // never shown as a page of this server
-	w.Header().Set("Content-Disposition", `attachment; filename="`+l.ID()+"."+ending+`"`)
+	w.Header().Set("Content-Disposition", `attachment; filename="`+l.ID()+export.Ending(format)+`"`)
 	if err := write(w, trajectory.Salvage(l.Dir())); err != nil {
 		s.cfg.Log.Warn("export failed", "session", l.ID(), "error", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"io"
 	"iter"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -12,22 +13,46 @@ import (
 // Writer writes a run for other readers.
 type Writer func(w io.Writer, events iter.Seq2[trajectory.Event, error]) error
 
+type format struct {
+	name    string
+	write   Writer
+	endings []string // of names of files, the usual one first
+}
+
+func formats() []format {
+	return []format{
+		{"html", HTML, []string{".html", ".htm"}},
+		{"ipynb", Notebook, []string{".ipynb"}},
+		{"markdown", Markdown, []string{".md", ".markdown"}},
+		{"rlm-jsonl", Visualizer, []string{".jsonl"}},
+	}
+}
+
 // Formats are the writers by the names of their formats.
 func Formats() map[string]Writer {
-	return map[string]Writer{"html": HTML, "ipynb": Notebook, "markdown": Markdown, "rlm-jsonl": Visualizer}
+	all := map[string]Writer{}
+	for _, f := range formats() {
+		all[f.name] = f.write
+	}
+	return all
 }
 
 // FormatOf is the format that the name of a file asks for, "" if it asks for none.
 func FormatOf(file string) string {
-	switch strings.ToLower(filepath.Ext(file)) {
-	case ".md", ".markdown":
-		return "markdown"
-	case ".html", ".htm":
-		return "html"
-	case ".ipynb":
-		return "ipynb"
-	case ".jsonl":
-		return "rlm-jsonl"
+	for _, f := range formats() {
+		if slices.Contains(f.endings, strings.ToLower(filepath.Ext(file))) {
+			return f.name
+		}
+	}
+	return ""
+}
+
+// Ending is how the name of a file in a format ends, such as ".md"; "" if there is no such format.
+func Ending(name string) string {
+	for _, f := range formats() {
+		if f.name == name {
+			return f.endings[0]
+		}
 	}
 	return ""
 }

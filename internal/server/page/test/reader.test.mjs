@@ -1,27 +1,15 @@
 // An export is one file that is opened from the disk: the notebook, read only, with nothing asked of anybody.
 
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
+import { execFileSync } from "node:child_process";
 import { after, before, describe, it } from "node:test";
-import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { browser, cell, endpoint, enter, Home, patience } from "./world.mjs";
 
-const dist = (name) => readFileSync(new URL("../dist/" + name, import.meta.url), "utf8");
-const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
-
 let chrome;
 before(async () => { chrome = await browser(); });
 after(async () => { await chrome.close(); });
-
-/** file is what an export writes: the reader and its style, allowed by their hashes, and the events with their long texts. */
-function file(events) {
-  const script = dist("reader.js"), style = dist("style.css");
-  const csp = `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; img-src data:`;
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${csp}"><meta name="viewport" content="width=device-width, initial-scale=1"><title>rlm</title><style>${style}</style></head>` +
-    `<body><div id="app"></div><script type="application/json" id="session">${JSON.stringify({ events }).replaceAll("<", "\\u003c")}</script><script>${script}</script></body></html>`;
-}
 
 describe("an export", () => {
   it("is read from the disk, with its sub-calls, and runs nothing that is in it", { timeout: 4 * patience }, async () => {
@@ -39,11 +27,8 @@ describe("an export", () => {
       await page.locator(".answer").waitFor();
       const id = new URL(page.url()).pathname.split("/")[2];
       await page.context().close();
-      const { seq } = { seq: (await home.api("GET", "sessions/" + id)).events };
-      const events = [];
-      for (let n = 1; n <= seq; n++) events.push(await home.api("GET", `sessions/${id}/events/${n}`));
       const path = join(home.dir, "export.html");
-      writeFileSync(path, file(events));
+      execFileSync(process.env.RLM ?? "rlm", ["export", id, "-o", path], { env: { PATH: process.env.PATH, HOME: home.dir, RLM_DATA_DIR: join(home.dir, "data") } });
       const reader = await context.newPage();
       const problems = [];
       reader.on("pageerror", (e) => problems.push(String(e)));
