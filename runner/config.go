@@ -30,6 +30,9 @@ type Budgets struct {
 	SubCalls int64 `json:"sub_calls"`
 	// Tokens bounds prompt and completion tokens of the whole tree. Default 10 000 000.
 	Tokens int64 `json:"tokens"`
+	// Completion bounds the tokens of all replies of the whole tree, with what models think; a reply that is under way at the bound is
+	// not cut. Default: no bound besides Tokens.
+	Completion int64 `json:"completion,omitempty"`
 	// Cost bounds what the whole tree costs in USD, as far as prices are known. Default 10.
 	Cost float64 `json:"cost"`
 	// Time bounds the wall time of the question. Default 1 hour.
@@ -209,6 +212,7 @@ func (b Budgets) filled() Budgets {
 	fill(&b.Iterations, d.Iterations)
 	fill(&b.SubCalls, d.SubCalls)
 	fill(&b.Tokens, d.Tokens)
+	fill(&b.Completion, d.Completion)
 	fill(&b.Cost, d.Cost)
 	fill(&b.Time, d.Time)
 	fill(&b.Depth, d.Depth)
@@ -219,7 +223,7 @@ func (b Budgets) filled() Budgets {
 
 // bounds are the budgets that a lease keeps.
 func (b Budgets) bounds() budget.Bounds {
-	return budget.Bounds{Turns: b.Iterations, SubCalls: b.SubCalls, Tokens: b.Tokens, Cost: b.Cost, Time: b.Time, Recorded: b.Recorded}
+	return budget.Bounds{Turns: b.Iterations, SubCalls: b.SubCalls, Tokens: b.Tokens, Completion: b.Completion, Cost: b.Cost, Time: b.Time, Recorded: b.Recorded}
 }
 
 func fill[N int | int64 | float64 | time.Duration](v *N, d N) {

@@ -66,6 +66,17 @@ func (r *Runner) ForkAt(ctx context.Context, id string, run, turn int, opts ...O
 	return r.OpenSession(ctx, fork, opts...)
 }
 
+// ForkAfter makes a new session that shares a past up to the end of a question with the session id, and opens it; what came after that
+// question is not in it. run is the question's number as RunStarted has it. The session id may be doing something meanwhile. opts change
+// the configuration.
+func (r *Runner) ForkAfter(ctx context.Context, id string, run int, opts ...Option) (*Session, error) {
+	fork, err := r.copyEvents(id, func(events []trajectory.Event) ([]trajectory.Event, error) { return through(events, run) })
+	if err != nil {
+		return nil, err
+	}
+	return r.OpenSession(ctx, fork, opts...)
+}
+
 const (
 	wholeRun = -1 // copies a session without cutting its last run
 	lastRun  = 0
@@ -73,6 +84,16 @@ const (
 
 // copyRun makes a new log from one, up to the end of a turn of one of its runs.
 func (r *Runner) copyRun(id string, run, turn int) (fork string, err error) {
+	return r.copyEvents(id, func(events []trajectory.Event) ([]trajectory.Event, error) {
+		if turn == wholeRun {
+			return events, nil
+		}
+		return upTo(events, run, turn)
+	})
+}
+
+// copyEvents makes a new log from what cut leaves of one.
+func (r *Runner) copyEvents(id string, cut func([]trajectory.Event) ([]trajectory.Event, error)) (fork string, err error) {
 	id, dir, err := r.findRun(id)
 	if err != nil {
 		return "", err
@@ -81,10 +102,8 @@ func (r *Runner) copyRun(id string, run, turn int) (fork string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if turn != wholeRun {
-		if events, err = upTo(events, run, turn); err != nil {
-			return "", fmt.Errorf("forking run %s: %w", id, err)
-		}
+	if events, err = cut(events); err != nil {
+		return "", fmt.Errorf("forking run %s: %w", id, err)
 	}
 	fork, to, log, err := trajectory.New(r.RunsDir())
 	if err != nil {
@@ -136,6 +155,30 @@ func upTo(events []trajectory.Event, run, turn int) ([]trajectory.Event, error) 
 		return nil, fmt.Errorf("there is no question %d", run)
 	}
 	return cutAt(events, start, cut, turns)
+}
+
+// through cuts a session after the end of one of its questions; of those that were asked under its number the last one counts.
+func through(events []trajectory.Event, run int) ([]trajectory.Event, error) {
+	number, end := 0, -1
+	for i, ev := range events {
+		if ev.Path != "" {
+			continue
+		}
+		switch d := ev.Data.(type) {
+		case trajectory.RunStarted:
+			if number = d.Number; number == run {
+				end = -1
+			}
+		case trajectory.RunEnded:
+			if number == run {
+				end = i
+			}
+		}
+	}
+	if end < 0 {
+		return nil, fmt.Errorf("there is no question %d that was answered to its end", run)
+	}
+	return events[:end+1], nil
 }
 
 func cutAt(events []trajectory.Event, start, cut, turns int) ([]trajectory.Event, error) {

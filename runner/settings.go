@@ -25,14 +25,14 @@ func (s *Session) Set(opts ...Option) error {
 		return err
 	}
 	s.info.Lock()
-	same := cfg.Mode == s.mode && cfg.Engine == s.cfg.Engine && len(cfg.Tools) == len(s.cfg.Tools)
+	same := cfg.Mode == s.mode && cfg.Engine == s.cfg.Engine && cfg.Schema == s.cfg.Schema && len(cfg.Tools) == len(s.cfg.Tools)
 	s.tellTools(cfg.Tools[len(s.cfg.Tools):])
 	s.cfg = cfg
 	s.info.Unlock()
 	if same {
 		return nil
 	}
-	// Another mode has other completion signals, another engine has its own worker: a new notebook is made.
+	// Another mode has other completion signals, another schema another FINAL, another engine its own worker: a new notebook is made.
 	s.setMode(cfg.Mode)
 	events, err := journal.Read(s.dir)
 	if err != nil {

@@ -20,9 +20,11 @@ type Bounds struct {
 	Turns    int
 	SubCalls int64
 	Tokens   int64
-	Cost     float64 // USD
-	Time     time.Duration
-	Recorded int64 // bytes of texts in the log
+	// Completion bounds the tokens of replies. It is looked at between calls and not held: a reply under way is not cut.
+	Completion int64
+	Cost       float64 // USD
+	Time       time.Duration
+	Recorded   int64 // bytes of texts in the log
 }
 
 // Limit is a budget that is used up, or that the next call would overdraw. Used and Bound are written for people.
@@ -52,6 +54,7 @@ type Lease struct {
 
 	calls    int64 // sub-calls and turns of child runs, made or under way
 	tokens   int64
+	replies  int64 // tokens of them
 	cost     float64
 	held     Hold          // by all calls under way
 	settled  chan struct{} // is closed, and another one made, when a call is settled
@@ -271,6 +274,8 @@ func (l *Lease) refusal(h Hold, below bool) *Limit {
 			lim.next = quantity.Count(h.prompt)
 		}
 		return lim
+	case b.Completion > 0 && l.replies >= b.Completion:
+		return &Limit{Name: "tokens of replies", Used: quantity.Count(l.replies), Bound: quantity.Count(b.Completion), Status: termination.TokenLimit}
 	case b.Cost > 0 && cost+h.promptCost > b.Cost:
 		lim := &Limit{Name: "cost", Used: quantity.Dollars(cost), Bound: quantity.Dollars(b.Cost), Status: termination.CostLimit}
 		if cost < b.Cost {

@@ -83,6 +83,7 @@ func (l *Lease) add(c Call) (unpriced bool) {
 		return false
 	}
 	l.tokens += u.Prompt + u.Completion + u.Wasted
+	l.replies += u.Completion
 	if u.Cost != nil {
 		l.cost += *u.Cost
 	} else {

@@ -1,0 +1,98 @@
+package idempotent
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+var at = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+func open(t *testing.T, file string, now time.Time) *Keys {
+	t.Helper()
+	k, err := Open(file, now)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, k.Close()) })
+	return k
+}
+
+func claim(t *testing.T, k *Keys, who, key, request string) *Claim {
+	t.Helper()
+	c, err := k.Claim(t.Context(), who, key, []byte(request))
+	require.NoError(t, err)
+	t.Cleanup(c.Release)
+	return c
+}
+
+// TestKeysOutliveTheServer: what was kept is there again, also behind a line that a crash cut; each user has his own keys.
+func TestKeysOutliveTheServer(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "deep", "keys")
+	k := open(t, file, at)
+	c := claim(t, k, "ann", "1", "a")
+	require.Nil(t, c.Value)
+	require.NoError(t, c.Keep("one", at))
+	require.NoError(t, c.Keep("two", at))
+	c.Release()
+	f, err := os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0o600)
+	require.NoError(t, err)
+	_, err = f.WriteString(`{"key":"half`)
+	require.NoError(t, err)
+	require.NoError(t, f.Close())
+
+	k = open(t, file, at.Add(life-1))
+	require.JSONEq(t, `"two"`, string(claim(t, k, "ann", "1", "a").Value))
+	require.Nil(t, claim(t, k, "bob", "1", "a").Value)
+	require.Nil(t, claim(t, k, "ann", "2", "a").Value)
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, 1, strings.Count(string(text), "\n"), "lines that do not count any more are gone")
+
+	require.Nil(t, claim(t, open(t, file, at.Add(life)), "ann", "1", "a").Value, "a key has its time")
+}
+
+// TestOneClaimAtATime: whoever comes with the same key meanwhile waits, and then has what was kept.
+func TestOneClaimAtATime(t *testing.T) {
+	k := open(t, filepath.Join(t.TempDir(), "keys"), at)
+	var first atomic.Int64
+	var all sync.WaitGroup
+	for range 50 {
+		all.Go(func() {
+			c, err := k.Claim(context.Background(), "ann", "1", []byte("a"))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer c.Release()
+			if c.Value == nil {
+				first.Add(1)
+				if err := c.Keep(1, at); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	require.EqualValues(t, 1, first.Load())
+
+	_, err := k.Claim(t.Context(), "ann", "1", []byte("b"))
+	require.ErrorIs(t, err, ErrOther)
+	for _, key := range []string{"", strings.Repeat("k", 256)} {
+		_, err := k.Claim(t.Context(), "ann", key, nil)
+		require.ErrorContains(t, err, "1 to 255 bytes")
+	}
+	held := claim(t, k, "ann", "1", "a")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = k.Claim(ctx, "ann", "1", []byte("a"))
+	require.ErrorIs(t, err, context.Canceled)
+	held.Release()
+	held.Release()
+	claim(t, k, "ann", "1", "a")
+}

@@ -1,0 +1,59 @@
+package runner_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/termination"
+)
+
+// TestForkAfter: a fork after an earlier question has its answer and variables, nothing of the questions after it, and goes on by itself
+// while the session does something else.
+func TestForkAfter(t *testing.T) {
+	r := newRunner(t, root([]string{fence(`x := 1; FINAL("one")`), fence(`x = 2; y := 3; FINAL("two")`)}, nil))
+	s, err := r.NewSession(timeout(t))
+	require.NoError(t, err)
+	defer s.Close()
+	require.Equal(t, "one", ask(t, s, "first").Answer)
+	require.Equal(t, "two", ask(t, s, "second").Answer)
+
+	other := root([]string{"", fence(`FINAL(fmt.Sprint(x, len(history)))`)}, nil)
+	fork, err := r.ForkAfter(timeout(t), s.ID(), 1, runner.WithModel(other))
+	require.NoError(t, err)
+	defer fork.Close()
+	require.Equal(t, []string{"x=1"}, variables(t, fork))
+	require.Equal(t, "1 2", ask(t, fork, "third").Answer)
+	require.Contains(t, variables(t, s), "y=3", "the session is as it was")
+
+	for _, run := range []int{0, 3} {
+		_, err := r.ForkAfter(timeout(t), s.ID(), run)
+		require.ErrorContains(t, err, "there is no question")
+	}
+}
+
+// TestBudgetOfReplies: when models have written as much as they may, one turn is left.
+func TestBudgetOfReplies(t *testing.T) {
+	replies := []string{fence("x := 1"), fence("x = 2"), fence("FINAL(x)"), fence("x = 4")}
+	model := llm.ScriptedFunc("scripted", func(_ context.Context, req llm.Request, _ int) (llm.Response, error) {
+		return llm.Response{Content: replies[req.Key.N], Usage: llm.Usage{Prompt: 1000, Completion: 10}}, nil
+	})
+	res, err := newRunner(t, model, runner.WithBudgets(runner.Budgets{Completion: 15})).Answer(timeout(t), "q")
+	require.NoError(t, err)
+	require.Equal(t, "2", res.Answer, "the turn after the limit is the last")
+	require.Equal(t, termination.TokenLimit, res.Status)
+	require.Equal(t, 2, res.Turns)
+}
+
+// TestASchemaIsSet: a session that was made without a schema declares the type of its answers when it gets one.
+func TestASchemaIsSet(t *testing.T) {
+	r := newRunner(t, root([]string{fence(`FINAL(Answer{N: 1})`)}, nil))
+	s, err := r.NewSession(timeout(t))
+	require.NoError(t, err)
+	defer s.Close()
+	require.NoError(t, s.Set(runner.WithSchema("n int")))
+	require.Equal(t, `{"n":1}`, ask(t, s, "first").Answer)
+}
