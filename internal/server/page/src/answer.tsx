@@ -1,6 +1,7 @@
 // How a question ended: the answer with its sources, or why there is none.
 
 import { useState } from "preact/hooks";
+import { api, type Verified } from "./api";
 import type { Doing } from "./doing";
 import { count, money, time, whole } from "./format";
 import { Copy, LongText } from "./long";
@@ -9,11 +10,11 @@ import type { Run } from "./model";
 import { still } from "./still";
 import { Tree } from "./tree";
 
-export const Answer = still<{ v: number; run: Run; doing: Doing }>(({ run, doing }) => {
+export const Answer = still<{ v: number; run: Run; doing: Doing; last: boolean }>(({ run, doing, last }) => {
   const d = run.end;
   return (
     <footer class={"end " + (d.has_answer ? "answered" : "unanswered")} id={"e" + run.endSeq}>
-      {d.has_answer ? <Text run={run} doing={doing} /> : <p class="problem" role="alert"><b>No answer: {words(d.status)}.</b> {d.reason}</p>}
+      {d.has_answer ? <Text run={run} doing={doing} last={last} /> : <p class="problem" role="alert"><b>No answer: {words(d.status)}.</b> {d.reason}</p>}
       <p class="dim">{d.has_answer && d.status !== "completed" && <b>{words(d.status)}{d.reason ? `: ${d.reason}` : ""} · </b>}
         {count(d.turns, "turn")} · {count(d.cells ?? 0, "cell")} · {count(d.sub_calls, "sub-call")} · {money(d.cost)} · {time(d.duration)}</p>
       {d.unsupported && <p class="bad">{d.unsupported}</p>}
@@ -26,8 +27,10 @@ export const Answer = still<{ v: number; run: Run; doing: Doing }>(({ run, doing
 
 const words = (status: string) => status.replaceAll("_", " ");
 
-function Text({ run, doing }: { run: Run; doing: Doing }) {
+function Text({ run, doing, last }: { run: Run; doing: Doing; last: boolean }) {
   const d = run.end, evidence: any[] = d.evidence ?? [];
+  const [checked, setChecked] = useState<Verified>();
+  const stateOf = (mark: string) => checked?.passages.find((p) => p.mark === mark);
   const open = (mark: string) => {
     const e = evidence.find((e) => e.mark === mark);
     if (e) doing.source(run, e);
@@ -36,12 +39,37 @@ function Text({ run, doing }: { run: Run; doing: Doing }) {
     <div class="answer" role="region" aria-label="answer">
       <Copy text={() => d.answer} what="the answer" />
       {d.typed ? <Typed json={d.answer} /> : <Markdown text={d.answer} marks={evidence.map((e) => e.mark)} onMark={open} />}
-      {evidence.length > 0 && <ol class="evidence" aria-label="sources">{evidence.map((e) => (
-        <li key={e.mark}><button class="mark" onClick={() => open(e.mark)} disabled={e.gone}>{e.mark}</button> <span>{e.document}{e.part ? `, ${e.part}` : ""}, line {whole(e.line)}{e.gone ? " (no longer in the context)" : ""}</span> <q>{e.quote}</q></li>))}</ol>}
+      {evidence.length > 0 && <h3 class="sources">Sources</h3>}
+      {evidence.length > 0 && <ol class="evidence" aria-label="sources">{evidence.map((e, i) => (
+        <li key={e.mark}><button class="mark" title={e.mark} aria-label={`source ${i + 1}`} onClick={() => open(e.mark)} disabled={e.gone}>{i + 1}</button> <span>{e.document}{e.part ? `, ${e.part}` : ""}, line {whole(e.line)}{e.gone ? " (no longer in the context)" : ""}</span> <q>{e.quote}</q>{stateOf(e.mark) && <Found passage={stateOf(e.mark)!} />}</li>))}</ol>}
       {d.unknown_marks?.length > 0 && <p class="bad">marks that stand for no passage: {d.unknown_marks.join(", ")}</p>}
       {d.unverified?.length > 0 && <p class="bad">quotations that are not in the context: {d.unverified.join("; ")}</p>}
+      {last && !doing.readOnly && (evidence.length > 0 || d.unverified?.length > 0 || d.unknown_marks?.length > 0) && <Verify id={doing.id} told={setChecked} />}
     </div>
   );
+}
+
+// Whether the passages stand where they stood, in the documents as they are now.
+function Verify({ id, told }: { id: string; told: (v: Verified) => void }) {
+  const [checked, setChecked] = useState<Verified>();
+  const [problem, setProblem] = useState("");
+  const [busy, setBusy] = useState(false);
+  const ask = async () => {
+    setBusy(true);
+    try { const v = await api.verify(id); setChecked(v); told(v); setProblem(""); } catch (e) { setProblem((e as Error).message); }
+    setBusy(false);
+  };
+  return (
+    <p class="verify"><button class="link" id="verify" disabled={busy} onClick={ask}>{busy ? "checking …" : "check the sources"}</button>
+      {problem && <span class="bad" role="alert">{problem}</span>}
+      {checked && <span role="status" class={checked.holds ? "good" : "bad"}>{checked.holds ? "All of it holds: every passage stands in the documents as they are now." : "Not all of it holds."}</span>}
+      {checked?.unverified?.length ? <span class="bad"> Quotations that are not there: {checked.unverified.join("; ")}.</span> : null}</p>
+  );
+}
+
+function Found({ passage: p }: { passage: Verified["passages"][number] }) {
+  const good = p.state === "holds" || p.state === "moved";
+  return <span class={"tag " + (good ? "good" : "bad")}>{p.state}{p.state === "moved" && p.line_now ? ` to line ${whole(p.line_now)}` : ""}</span>;
 }
 
 function Typed({ json }: { json: string }) {

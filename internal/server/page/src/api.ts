@@ -5,17 +5,24 @@ import type { CellCalls, Event, SessionState, Usage } from "./event";
 export interface Session {
   id: string; kind: string; name?: string; question: string; questions: number; answer?: string; model: string; started: string; last: string;
   status: string; cost: number | null; duration?: number; turns: number; cells: number; sub_calls: number; events: number; problem?: string;
-  state: SessionState;
+  owner?: string; shared?: boolean; state: SessionState;
 }
 
 export interface Budgets { iterations?: number; sub_calls?: number; tokens?: number; cost?: number; time?: number; depth?: number; errors?: number }
 
 export interface About {
-  version: string; models: string[] | null; model?: string; no_model?: string; folders: string[] | null; formats?: string[]; budgets?: Budgets;
+  version: string; user?: string; owner?: boolean; models: string[] | null; model?: string; no_model?: string; folders: string[] | null; formats?: string[]; budgets?: Budgets;
   demo?: { question: string };
 }
 
-export interface Settings { model?: string; sub_model?: string; mode?: string; budgets: Budgets; pending?: boolean; totals?: { cost: number | null; usage?: Record<string, Usage> } }
+export interface Choice { model?: string; sub_model?: string; mode?: string; budgets?: Budgets }
+
+export interface Settings { model: string; sub_model: string; mode: string; budgets: Budgets; level: string; pending?: boolean; totals?: { cost: number | null; known: boolean; usage?: Record<string, Usage> } }
+
+/** Verified is what became of the evidence of the last answer. */
+export interface Verified {
+  passages: { mark: string; document: string; state: string; line: number; line_now?: number }[]; unknown_marks?: string[]; unverified?: string[]; unsupported?: string; holds: boolean;
+}
 
 export interface Variable { name: string; type: string; size: string; preview: string; cell?: number }
 
@@ -50,14 +57,17 @@ export interface Span {
   seq: number; model?: string; tokens?: number; cost?: number | null; cached_tokens?: number; attempts?: number; error?: string;
 }
 
-export interface Trace { start: string; end: string; spans: Span[]; models: { model: string; calls: number; usage: Usage }[]; more?: boolean }
+export interface Trace { start: string; end: string; spans: Span[]; models: { model: string; calls: number; usage: Usage; cost?: number | null }[]; more?: boolean }
 
 export interface Found { session: string; name: string; seq: number; in: string; text: string; at: number; length: number; time: string }
+
+/** Named is a file with the name that its document gets; one by itself is a "file". */
+export interface Named { name: string; file: File }
 
 /** Replayed is a line of a replay: what a cell put out before and puts out now. */
 export interface Replayed { path?: string; cell: number; same: boolean; before?: string; after?: string; skipped?: string; error?: { message: string } }
 
-export interface Asked { question: string; model?: string; mode?: string; budgets?: Budgets }
+export interface Asked extends Choice { question: string }
 
 /** Failed is what the server says is wrong, in words for people. */
 export class Failed extends Error {
@@ -111,14 +121,18 @@ export const api = {
   create: () => call<Session>("POST", "sessions", {}),
   demo: () => call<Session>("POST", "sessions/demo", {}),
   rename: (id: string, name: string) => call<Session>("PATCH", at(id), { name }),
+  share: (id: string, shared: boolean) => call<Session>("PATCH", at(id), { shared }),
   remove: (id: string) => call<void>("DELETE", at(id)),
   settings: (id: string) => call<Settings>("GET", at(id) + "/settings"),
+  change: (id: string, to: Choice) => call<Settings>("PATCH", at(id) + "/settings", to),
   ask: (id: string, asked: Asked) => call<void>("POST", at(id) + "/ask", asked),
   cell: (id: string, source: string, replaces?: number) => call<void>("POST", at(id) + "/cells", replaces ? { source, replaces } : { source }),
   stop: (id: string) => call<void>("POST", at(id) + "/stop"),
   undo: (id: string) => call<void>("POST", at(id) + "/undo"),
-  fork: (id: string, from: { run?: number; turn?: number; model?: string } = {}) => call<Session>("POST", at(id) + "/fork", from),
-  resume: (id: string) => call<void>("POST", at(id) + "/resume", {}),
+  fork: (id: string, from: { run?: number; turn?: number; model?: string; sub_model?: string } = {}) => call<Session>("POST", at(id) + "/fork", from),
+  resume: (id: string, with_: Choice = {}) => call<void>("POST", at(id) + "/resume", with_),
+  verify: (id: string) => call<Verified>("POST", at(id) + "/verify"),
+  reread: (id: string) => call<void>("POST", at(id) + "/reread"),
   review: (id: string, approved: boolean, note: string) => call<void>("POST", at(id) + "/review", { approved, note }),
   variables: (id: string) => call<{ variables: Variable[]; from?: string }>("GET", at(id) + "/variables"),
   complete: (id: string, before: string, after: string) => call<Completed>("POST", at(id) + "/complete", { before, after }),
@@ -130,9 +144,9 @@ export const api = {
   find: (id: string, q: string, how: string) => call<{ hits: Hit[]; more: boolean }>("GET", at(id) + "/find" + query({ q, how, limit: 200 })),
   marks: (id: string) => call<{ marks: Mark[] }>("GET", at(id) + "/marks"),
   add: (id: string, what: { texts?: { name: string; text: string }[]; paths?: string[] }) => call<void>("POST", at(id) + "/documents", what),
-  upload: async (id: string, files: File[]) => {
+  upload: async (id: string, files: Named[]) => {
     const form = new FormData();
-    for (const f of files) form.append("file", f, f.name);
+    for (const { name, file } of files) form.append(name, file, file.name);
     await ask("POST", at(id) + "/uploads", form);
   },
   removeDocument: (id: string, name: string) => call<void>("DELETE", at(id) + "/documents" + query({ name })),

@@ -38,13 +38,14 @@ function App() {
   useKeys((key) => {
     if (key === "?") return () => setHelp(true);
     if (key === "n") return create;
+    if (key === "l") return () => { setMenu(true); requestAnimationFrame(() => document.querySelector<HTMLElement>("nav li.here a, nav li a")?.focus()); };
     if (key === "/") return () => { setMenu(true); document.getElementById("search")?.focus(); };
     return route.id ? desk.current[key] : undefined;
   });
   return (
     <div class={"page" + (menu ? " menu" : "")}>
       <button class="hamburger" aria-label="sessions" aria-expanded={menu} onClick={() => setMenu(!menu)}>☰</button>
-      <Sidebar id={route.id} say={say} moved={() => setMenu(false)} create={create} />
+      <Sidebar id={route.id} user={about?.user} say={say} moved={() => setMenu(false)} create={create} />
       <main>
         {problem && <p class="problem told" role="alert"><span>{problem}</span> <button class="link" onClick={() => setProblem("")}>close</button></p>}
         {missing ? <p class="problem" role="alert">{missing}</p>
@@ -64,7 +65,7 @@ function Welcome({ about, create, demo }: { about?: About; create: () => void; d
       <p>A session is a Go notebook over a text of any size. A model and you write cells in it, and both see the same variables.</p>
       {about?.no_model && <p class="hint">Cells run without a model; questions need one. {about.no_model}</p>}
       <p class="buttons"><button class="main" onClick={create}>New session</button>{about?.demo && <button onClick={demo} title={about.demo.question}>Watch the demo</button>}</p>
-      {about && <p class="dim">rlm {about.version}{about.models?.length ? ` · ${about.models.join(", ")}` : ""}</p>}
+      {about && <p class="dim">{about.user && !about.owner ? `${about.user} · ` : ""}rlm {about.version}{about.models?.length ? ` · ${about.models.join(", ")}` : ""}</p>}
     </div>
   );
 }

@@ -1,9 +1,11 @@
 // Where a person writes: a question to the model, or a cell of their own. What is typed is kept in this browser until it is sent.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { api, type About, type Budgets } from "./api";
+import { api, type About, type Budgets, type Settings } from "./api";
 import type { Book } from "./book";
+import { BudgetsForm } from "./budgets";
 import { Editor, type Writing } from "./editor";
+import { Choose } from "./settings";
 
 export type Kind = "question" | "cell";
 
@@ -26,8 +28,10 @@ export function Ask(props: { id: string; book: Book; about?: About; ready: (p: P
   const [kind, setKindState] = useState(draft.current.kind);
   const [replaces, setReplaces] = useState(draft.current.replaces);
   const [model, setModel] = useState("");
+  const [subModel, setSubModel] = useState("");
+  const [now, setNow] = useState<Settings>();
   const [budgets, setBudgets] = useState<Budgets>({});
-  const [reviewed, setReviewed] = useState(false);
+  const [reviewed, setReviewed] = useState<boolean>();
   const [more, setMore] = useState(false);
   const [empty, setEmpty] = useState(!draft.current[kind].trim());
   const [sending, setSending] = useState(false);
@@ -69,12 +73,22 @@ export function Ask(props: { id: string; book: Book; about?: About; ready: (p: P
     });
   });
   useEffect(() => { if (about?.no_model && kind === "question" && !draft.current.question) setKind("cell", () => {}); }, [about?.no_model]);
+  const options = () => { // those that nobody changes stay as the session has them
+    if (!more) api.settings(id).then(setNow, props.say);
+    setMore(!more);
+  };
+  const choice = () => ({
+    ...(model && { model }), ...(subModel && { sub_model: subModel }), ...(reviewed !== undefined && { mode: reviewed ? "task" : "response" }),
+    ...(Object.keys(budgets).length && { budgets: { ...now?.budgets, ...budgets } }),
+  });
   const send = async (text: string) => {
     if (!text.trim() || sending) return;
     setSending(true);
     try {
       if (kind === "cell") await api.cell(id, text, replaces);
-      else await api.ask(id, { question: text, ...(model ? { model } : {}), ...(reviewed ? { mode: "task" } : {}), ...(Object.keys(budgets).length ? { budgets } : {}) });
+      else await api.ask(id, { question: text, ...choice() });
+      setNow((s) => s && { ...s, ...choice() }); // what was chosen holds from now on
+      setBudgets({});
       if (pen.current?.text() === text) pen.current.set(""); // what was typed meanwhile stays
       replace(undefined);
       at.current = undefined;
@@ -106,41 +120,20 @@ export function Ask(props: { id: string; book: Book; about?: About; ready: (p: P
           <label><input type="radio" name="kind" checked={cell} onChange={() => setKind("cell")} /> cell</label>
         </div>
         {replaces && cell && <span class="tag">instead of cell {replaces} <button class="link" aria-label="a new cell" onClick={() => replace(undefined)}>✕</button></span>}
-        {!cell && (about?.models?.length ?? 0) > 0 && <label class="dim">model <select value={model} onChange={(e) => setModel(e.currentTarget.value)}>
-          <option value="">as before</option>{about!.models!.map((m) => <option key={m}>{m}</option>)}</select></label>}
-        {!cell && <button class="link" aria-expanded={more} onClick={() => setMore(!more)}>options</button>}
+        {!cell && (about?.models?.length ?? 0) > 0 && <Choose label="model" models={about!.models!} value={model} set={setModel} now={now?.model ?? book.run?.model ?? about!.model} />}
+        {!cell && <button class="link" aria-expanded={more} onClick={options}>options</button>}
         {busy && <button class="danger" onClick={props.stop}>Stop</button>}
         <button class="main send" disabled={busy || empty || sending || !!none} onClick={() => send(pen.current!.text())}>{cell ? "Run" : "Ask"}</button>
       </div>
-      {more && !cell && <><BudgetsForm now={about?.budgets} budgets={budgets} set={setBudgets} />
-        <label class="dim"><input type="checkbox" checked={reviewed} onChange={() => setReviewed(!reviewed)} /> I review the answer</label></>}
+      {more && !cell && <div class="options"><BudgetsForm label="budgets of the next question" now={now?.budgets ?? about?.budgets} budgets={budgets} set={setBudgets} />
+        <div class="choices"><Choose label="model of sub-calls" models={about?.models ?? []} value={subModel} set={setSubModel} now={now?.sub_model} />
+          <label class="dim"><input type="checkbox" checked={reviewed ?? now?.mode === "task"} onChange={(e) => setReviewed(e.currentTarget.checked)} /> I review the answer</label></div></div>}
       {none && <details class="dim"><summary>There is no model to ask; cells can be run.</summary><pre>{about!.no_model}</pre></details>}
       <Editor key={kind} first={draft.current[kind]} label={cell ? "cell" : "question"} notebook={cell ? notebook : undefined}
         hint={cell ? "Go; Shift-Enter runs it" : "Ask about the text; Enter sends it, > writes a cell"}
         ready={(w) => { pen.current = w; wanted.current?.(); wanted.current = undefined; }}
         changed={changed} send={(t) => { if (!busy && !none) send(t); else props.say(busy ? "The session is busy. What you typed stays here." : about!.no_model); }}
         escape={() => { if (busy) props.stop(); }} toggle={() => setKind(cell ? "question" : "cell")} earlier={earlier} />
-    </div>
-  );
-}
-
-const bounds: { name: keyof Budgets; label: string; unit: number }[] = [
-  { name: "cost", label: "cost, $", unit: 1 }, { name: "iterations", label: "turns", unit: 1 }, { name: "sub_calls", label: "sub-calls", unit: 1 },
-  { name: "time", label: "time, minutes", unit: 60e9 }, { name: "tokens", label: "tokens", unit: 1 },
-];
-
-// Budgets of the next question; those that are empty are as they were.
-function BudgetsForm({ now, budgets, set }: { now?: Budgets; budgets: Budgets; set: (b: Budgets) => void }) {
-  const change = (name: keyof Budgets, unit: number, text: string) => {
-    const b = { ...budgets };
-    if (text === "" || isNaN(+text)) delete b[name];
-    else b[name] = +text * unit;
-    set(b);
-  };
-  return (
-    <div class="budgets" role="group" aria-label="budgets of the next question">
-      {bounds.map((b) => <label key={b.name} class="dim">{b.label} <input type="number" min="0" step="any" placeholder={now?.[b.name] ? String(+(now[b.name]! / b.unit).toPrecision(6)) : ""}
-        value={budgets[b.name] === undefined ? "" : budgets[b.name]! / b.unit} onInput={(e) => change(b.name, b.unit, e.currentTarget.value)} /></label>)}
     </div>
   );
 }

@@ -15,11 +15,14 @@ export class Book {
   reading = "";
   /** context is the event that made the context what it is. */
   context = 0;
+  /** heard says that something is known of the session. */
+  heard = false;
   /** children are the runs below, as far as their events are told one by one. */
   readonly children = new Map<string, Scope>();
 
   /** hear takes the next event. One that was heard is left out. */
   hear(e: Event) {
+    this.heard = true;
     if (!transient(e)) {
       if (e.seq <= this.seq) return;
       this.seq = e.seq;
@@ -59,11 +62,12 @@ export class Book {
     return last?.kind === "run" ? last : undefined;
   }
 
-  /** resumable says that the last question was interrupted: it can go on. */
-  get resumable(): boolean {
+  /** resumable says that the last question can go on: it was interrupted, or came to a limit. */
+  get resumable(): "" | "interrupted" | "limited" {
     const run = this.run;
-    if (!run || this.busy) return false;
-    return !run.end?.has_answer;
+    if (!run || this.busy) return "";
+    if (!run.end) return "interrupted";
+    return run.end.ended_by === "limit" ? "limited" : ["interrupt", "error", "endpoint"].includes(run.end.ended_by) ? "interrupted" : "";
   }
 
   get title(): string {

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { api, type Document, type Hit, type Mark } from "./api";
 import type { Book } from "./book";
 import { Sure } from "./dialog";
+import { Documents } from "./documents";
 import { count, firstLine, size, whole } from "./format";
 import { Rows } from "./list";
 import { Panel } from "./panel";
@@ -45,60 +46,20 @@ export function ContextPanel(props: { id: string; book: Book; place?: Place; clo
   }, [id, props.at, busy]);
   useEffect(() => { api.marks(id).then((r) => setMarks(r.marks), () => setMarks([])); }, [id, busy]);
   const lit = useMemo(() => marks.map((m) => ({ offset: m.offset, length: m.length, title: [m.mark, m.cited ? "cited" : `cell ${m.cell}`].filter(Boolean).join(", ") })), [marks]);
+  const changed = docs?.filter((d) => d.state).length ?? 0;
   const tab = (s: typeof side, name: string) => <button class="link" aria-pressed={side === s} onClick={() => setSide(s)}>{name}</button>;
   return (
     <Panel title="Context" close={props.close} tools={<><div role="group" aria-label="what is listed" class="tabs">{tab("documents", "documents")}{tab("search", "search")}{tab("marks", `marks${marks.length ? ` (${marks.length})` : ""}`)}</div><button onClick={props.add}>Add</button></>}>
       {problem && <p class="problem" role="alert">{problem}</p>}
       <p class="dim">{docs ? `${count(all.total, "document")}, ${size(all.size)}` : "reading …"}</p>
-      {side === "documents" && docs && <Tree docs={docs} pick={(d) => setPlace({ offset: d.offset, length: 0 })} remove={setRemoving} />}
+      {changed > 0 && <p class="changed-files">{count(changed, "document")} {changed === 1 ? "is" : "are"} not as {changed === 1 ? "it was" : "they were"} when {changed === 1 ? "it was" : "they were"} read. <button disabled={busy} onClick={() => api.reread(id).catch(props.say)}>Read again</button></p>}
+      {side === "documents" && docs && <Documents id={id} docs={docs} pick={setPlace} remove={setRemoving} />}
       {side === "search" && <Search id={id} pick={setPlace} />}
       {side === "marks" && <Marks marks={marks} pick={setPlace} />}
       {docs && all.size > 0 && <Viewer key={props.at} id={id} docs={docs} size={all.size} place={place} lit={lit} />}
       {removing && <Sure title="Remove this document?" text={`${removing} leaves the context. The file stays where it is; cells that ran keep what they read.`} yes="Remove" does={() => api.removeDocument(id, removing).catch(props.say)} close={() => setRemoving(undefined)} />}
     </Panel>
   );
-}
-
-interface Branch { name: string; depth: number; key: string; doc?: Document; count: number; size: number; below: Map<string, Branch> }
-
-function Tree({ docs, pick, remove }: { docs: Document[]; pick: (d: Document) => void; remove: (name: string) => void }) {
-  const [filter, setFilter] = useState("");
-  const [open, setOpen] = useState<Set<string>>(new Set());
-  const rows = useMemo(() => {
-    const q = filter.toLowerCase(), some = q ? docs.filter((d) => d.name.toLowerCase().includes(q)) : docs;
-    const root = branches(some), out: Branch[] = [];
-    const list = (b: Branch) => { for (const c of b.below.values()) { out.push(c); if (c.below.size && (q || open.has(c.key) || docs.length <= 30)) list(c); } };
-    list(root);
-    return out;
-  }, [docs, filter, open]);
-  const toggle = (key: string) => setOpen((o) => { const n = new Set(o); if (!n.delete(key)) n.add(key); return n; });
-  return (
-    <>
-      {docs.length > 8 && <input class="whole" type="search" aria-label="filter documents" placeholder="filter" value={filter} onInput={(e) => setFilter(e.currentTarget.value)} />}
-      <Rows count={rows.length} height={28} most={Math.min(240, Math.max(1, rows.length) * 28)} label="documents" row={(i) => {
-        const b = rows[i];
-        if (!b.doc) return <button class={"link branch depth" + Math.min(b.depth, 6)} aria-expanded={open.has(b.key)} onClick={() => toggle(b.key)}>{b.name}/ <span class="dim">{b.count}, {size(b.size)}</span></button>;
-        return <span class={"branch depth" + Math.min(b.depth, 6)}><button class="link" onClick={() => pick(b.doc!)} title={b.doc.note}>{b.name}</button> <span class="dim">{size(b.doc.size)}{b.doc.pages ? `, ${count(b.doc.pages, "page")}` : ""}{b.doc.state ? `, ${b.doc.state}` : ""}</span> <button class="link remove" aria-label={"remove " + b.doc.name} onClick={() => remove(b.doc!.name)}>✕</button></span>;
-      }} />
-    </>
-  );
-}
-
-function branches(docs: Document[]): Branch {
-  const root: Branch = { name: "", depth: -1, key: "", count: 0, size: 0, below: new Map() };
-  for (const d of docs) {
-    const parts = d.name.split("/").filter(Boolean);
-    let at = root;
-    parts.forEach((name, i) => {
-      const leaf = i === parts.length - 1, id = leaf ? `${name}\0${d.offset}` : name;
-      let next = at.below.get(id);
-      if (!next) at.below.set(id, (next = { name, depth: i, key: at.key + "/" + name, count: 0, size: 0, below: new Map(), ...(leaf ? { doc: d } : {}) }));
-      next.count++;
-      next.size += d.size;
-      at = next;
-    });
-  }
-  return root;
 }
 
 function Search({ id, pick }: { id: string; pick: (p: Place) => void }) {
@@ -124,7 +85,7 @@ function Search({ id, pick }: { id: string; pick: (p: Place) => void }) {
       {hits && <p class="dim" role="status">{count(hits.hits.length, "place")}{hits.more ? " and more" : ""}</p>}
       {hits && hits.hits.length > 0 && <Rows count={hits.hits.length} height={28} most={220} label="places" row={(i) => {
         const h = hits.hits[i];
-        return <button class="link words" onClick={() => pick({ offset: h.offset, length: h.length })}><span class="dim">{h.where || `${h.document}, line ${whole(h.line)}`}</span> {firstLine(h.text, 200)}</button>;
+        return <button class="link words" onClick={() => pick({ offset: h.offset, length: h.length })}><span class="dim">{[h.document, h.where, h.line ? `line ${whole(h.line)}` : ""].filter((w, i, all) => w && !all.slice(0, i).some((o) => o!.includes(w))).join(", ")}</span> {firstLine(h.text, 200)}</button>;
       }} />}
     </>
   );

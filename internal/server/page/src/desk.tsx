@@ -1,7 +1,7 @@
 // One session: its notebook, what is open beside it, and where a person writes.
 
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
-import { api, type About } from "./api";
+import { api, type About, type Session } from "./api";
 import { Ask, type Pen } from "./ask";
 import { Book } from "./book";
 import { ContextPanel, type Place } from "./context";
@@ -37,6 +37,12 @@ export function Desk(props: { id: string; view: View; about?: About; say: (e: un
   }, [id]);
   const middle = useRef<HTMLDivElement>(null);
   useFollowing(middle);
+  const [session, setSession] = useState<Session>();
+  useEffect(() => {
+    api.session(id).then(setSession, () => {}); // whoever opened it says that it is not there
+    return follow("*", (events) => { for (const e of events) if (e.type === "session" && e.data.id === id) setSession(e.data); });
+  }, [id]);
+  const resume = () => { if (book.resumable === "limited") setAsking({ what: "resume" }); else act(api.resume(id)); };
   useEffect(() => { document.title = (book.busy ? "… " : "") + book.title.slice(0, 60); });
   const act = (p: Promise<unknown>) => { p.catch(say); };
   const open = (v: View) => go(address(id, view === v ? "" : v), true);
@@ -52,17 +58,17 @@ export function Desk(props: { id: string; view: View; about?: About; say: (e: un
   }), [id, props.about]);
   const stop = () => act(api.stop(id));
   useEffect(() => props.keys({
-    q: () => pen.current?.focus("question"), c: () => pen.current?.focus("cell"), s: stop, u: () => setAsking({ what: "undo" }), r: () => act(api.resume(id)),
+    q: () => pen.current?.focus("question"), c: () => pen.current?.focus("cell"), s: stop, u: () => setAsking({ what: "undo" }), r: resume, ",": () => setAsking({ what: "settings" }), w: () => setAsking({ what: "compare" }), h: () => setAsking({ what: "share", shared: session?.shared }),
     f: () => setAsking({ what: "fork" }), e: () => setAsking({ what: "export" }), p: () => setAsking({ what: "replay" }), d: () => setAsking({ what: "delete" }),
-    m: () => setAsking({ what: "rename" }), a: () => setAsking({ what: "add" }), Escape: () => (view ? open(view) : book.busy && stop()), x: () => open("context"), v: () => open("variables"), t: () => open("trace"),
+    m: () => setAsking({ what: "rename" }), a: () => setAsking({ what: "add" }), Escape: () => (view ? open(view) : book.busy && stop()), y: () => document.getElementById("verify")?.click(), x: () => open("context"), v: () => open("variables"), t: () => open("trace"),
   }));
   return (
     <div class={"desk" + (view ? " beside" : "")} onDragOver={(e) => e.preventDefault()} onDrop={(e) => dropped(e, id, say)}>
       <div class="middle" ref={middle}>
-        <Top id={id} book={book} view={view} open={open} online={props.online} act={act} asking={asking} ask={setAsking} about={props.about} v={drawn} />
+        <Top id={id} book={book} view={view} open={open} online={props.online} act={act} asking={asking} ask={setAsking} resume={resume} session={session} about={props.about} v={drawn} />
         <div class="book" role="region" aria-label="notebook">
           {book.gone && <p class="problem" role="alert">{book.gone}</p>}
-          {book.root.items.length === 0 && !book.gone && <Empty />}
+          {book.heard && book.root.items.length === 0 && !book.gone && <Empty />}
           <Items book={book} doing={doing} />
           {book.failed && <p class="problem" role="alert">{book.failed.message}</p>}
         </div>

@@ -1,11 +1,14 @@
-// What is asked before a session is forked, named, deleted, exported or replayed.
+// What is asked before something is done with a session.
 
-import { useEffect, useState } from "preact/hooks";
-import { api, type About, type Replayed } from "./api";
+import { useState } from "preact/hooks";
+import { api, type About, type Budgets } from "./api";
 import type { Book } from "./book";
+import { BudgetsForm } from "./budgets";
+import { Compare } from "./compare";
 import { Dialog, Named, Sure } from "./dialog";
-import { count } from "./format";
+import { Replay } from "./replay";
 import { address, go } from "./route";
+import { Choose, SettingsOf } from "./settings";
 import type { Asking } from "./top";
 
 export function Dialogs(props: { id: string; book: Book; asking?: Asking; about?: About; act: (p: Promise<unknown>) => void; close: () => void }) {
@@ -17,19 +20,26 @@ export function Dialogs(props: { id: string; book: Book; asking?: Asking; about?
     case "fork": return <Fork {...props} at={asking} />;
     case "export": return <Export id={id} about={props.about} close={close} />;
     case "replay": return <Replay id={id} close={close} />;
+    case "compare": return <Compare id={id} book={book} close={close} />;
+    case "settings": return <SettingsOf id={id} about={props.about} close={close} />;
+    case "share": return asking.shared
+      ? <Sure title="Stop sharing this session?" text="Only its owner sees it then." yes="Stop sharing" does={() => act(api.share(id, false))} close={close} />
+      : <Sure title="Share this session?" text="All users of this server see it then, and may ask and run cells in it. The server's owner makes users with “rlm serve users add NAME”." yes="Share" does={() => act(api.share(id, true))} close={close} />;
+    case "resume": return <More id={id} book={book} about={props.about} act={act} close={close} />;
   }
   return null;
 }
 
 function Fork({ id, book, about, at, close }: { id: string; book: Book; about?: About; at: Asking; close: () => void }) {
   const [model, setModel] = useState("");
+  const [subModel, setSubModel] = useState("");
   const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState(false);
   const run = book.root.items.find((i) => i.kind === "run" && i.number === at.run);
   const does = async () => {
     setBusy(true);
     try {
-      const s = await api.fork(id, { ...(at.turn ? { run: at.run, turn: at.turn } : {}), ...(model ? { model } : {}) });
+      const s = await api.fork(id, { ...(at.turn ? { run: at.run, turn: at.turn } : {}), ...(model && { model }), ...(subModel && { sub_model: subModel }) });
       close();
       go(address(s.id));
     } catch (e) { setProblem((e as Error).message); setBusy(false); }
@@ -37,7 +47,7 @@ function Fork({ id, book, about, at, close }: { id: string; book: Book; about?: 
   return (
     <Dialog title={at.turn ? `Fork behind turn ${at.turn}` : "Fork this session"} close={close}>
       <p>{at.turn ? `A copy of the session that has question ${at.run}${run?.kind === "run" ? ` (“${run.question.slice(0, 80)}”)` : ""} up to turn ${at.turn} and goes on from there by itself.` : "A copy with the same context, variables and questions, that goes on by itself. This one stays as it is."}</p>
-      {(about?.models?.length ?? 0) > 0 && <p><label>model <select value={model} onChange={(e) => setModel(e.currentTarget.value)}><option value="">as before</option>{about!.models!.map((m) => <option key={m}>{m}</option>)}</select></label></p>}
+      {(about?.models?.length ?? 0) > 0 && <div class="choices"><Choose label="model" models={about!.models!} value={model} set={setModel} /><Choose label="model of sub-calls" models={about!.models!} value={subModel} set={setSubModel} /></div>}
       {problem && <p class="problem" role="alert">{problem}</p>}
       <div class="buttons"><button onClick={close}>Cancel</button><button class="main" disabled={busy} onClick={does}>{busy ? "…" : "Fork"}</button></div>
     </Dialog>
@@ -54,26 +64,15 @@ function Export({ id, about, close }: { id: string; about?: About; close: () => 
   );
 }
 
-// Recorded cells run again with their recorded replies; what they put out is compared.
-function Replay({ id, close }: { id: string; close: () => void }) {
-  const [lines, setLines] = useState<Replayed[]>([]);
-  const [ended, setEnded] = useState(false);
-  const [problem, setProblem] = useState("");
-  useEffect(() => {
-    const got: Replayed[] = [];
-    api.replay(id, (r) => {
-      if (r.error) setProblem(r.error.message);
-      else { got.push(r); setLines([...got]); }
-    }).then(() => setEnded(true), (e) => { setProblem(e.message); setEnded(true); });
-  }, [id]);
-  const other = lines.filter((l) => !l.same && !l.skipped);
+// A question that came to a limit is asked once more, with more to spend.
+function More({ id, book, about, act, close }: { id: string; book: Book; about?: About; act: (p: Promise<unknown>) => void; close: () => void }) {
+  const [budgets, setBudgets] = useState<Budgets>({});
+  const go = async () => api.resume(id, Object.keys(budgets).length ? { budgets: { ...(await api.settings(id)).budgets, ...budgets } } : {});
   return (
-    <Dialog title="Replay" close={close} wide>
-      <p role="status">{ended ? `${count(lines.length, "cell")} ran again; ${other.length ? `${other.length} put out something else` : "all did the same"}.` : `Cells run again with their recorded replies … ${lines.length}`}</p>
-      {problem && <p class="problem" role="alert">{problem}</p>}
-      {lines.filter((l) => l.skipped).map((l) => <p class="dim" key={l.path + "/" + l.cell}>cell {l.cell}: {l.skipped}</p>)}
-      {other.map((l) => <div key={l.path + "/" + l.cell} class="difference"><b>cell {l.cell}{l.path ? ` of ${l.path}` : ""}</b>
-        <div class="two"><div><span class="dim">before</span><pre class="output" tabIndex={0}>{l.before}</pre></div><div><span class="dim">now</span><pre class="output" tabIndex={0}>{l.after}</pre></div></div></div>)}
+    <Dialog title="Go on with this question" close={close}>
+      <p>{book.run?.end?.reason} The question goes on with what it has found, and budgets of its own.</p>
+      <BudgetsForm label="budgets from here on" now={about?.budgets} budgets={budgets} set={setBudgets} />
+      <div class="buttons"><button onClick={close}>Cancel</button><button class="main" onClick={() => { act(go()); close(); }}>Resume</button></div>
     </Dialog>
   );
 }

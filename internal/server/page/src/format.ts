@@ -40,3 +40,6 @@ export function firstLine(text: string, most: number): string {
   const line = text.split("\n").find((l) => l.trim()) ?? "";
   return line.length > most ? line.slice(0, most - 1) + "…" : line;
 }
+
+/** plain takes the signs of Markdown out of a line. */
+export function plain(line: string): string { return line.replace(/^\s*(#+|[-*>]|\d+\.)\s+/, "").replace(/\*\*|__|`|\[\^\w+\]/g, ""); }

@@ -5,8 +5,9 @@ import { Dialog } from "./dialog";
 
 export const keyHelp: [key: string, what: string][] = [
   ["q", "write a question"], ["c", "write a cell"], ["j  k", "next, previous turn or cell"], ["s", "stop what runs"], ["r", "resume"], ["u", "take back the last question"],
-  ["f", "fork"], ["p", "replay"], ["e", "export"], ["m", "rename"], ["d", "delete"], ["a", "add to the context"], ["x", "context"], ["v", "variables"], ["t", "trace"],
-  ["n", "new session"], ["/", "search"], ["?", "this list"], ["Escape", "leave the editor; stop what runs; close what is open"],
+  ["f", "fork"], ["p", "replay"], ["w", "compare with another question"], ["e", "export"], ["m", "rename"], ["h", "share"], ["d", "delete"], [",", "settings"], ["y", "check the answer's sources"],
+  ["a", "add to the context"], ["x", "context"], ["v", "variables"], ["t", "trace"],
+  ["n", "new session"], ["l", "list of sessions"], ["/", "search"], ["?", "this list"], ["Escape", "leave the editor; stop what runs; close what is open"],
   ["Enter", "in a question: ask"], ["Shift-Enter", "in a cell: run it"], [">", "in an empty editor: change between question and cell"],
   ["Alt-↑  Alt-↓", "in the editor: what was sent before, after"], ["Ctrl-Space", "in a cell: completion"],
 ];
@@ -40,5 +41,5 @@ function step(by: number) {
 }
 
 export function Help({ close }: { close: () => void }) {
-  return <Dialog title="Keys" close={close}><table class="data keys"><tbody>{keyHelp.map(([k, what]) => <tr key={k}><td>{k.split("  ").map((one) => <kbd key={one}>{one}</kbd>)}</td><td>{what}</td></tr>)}</tbody></table></Dialog>;
+  return <Dialog title="Keys" close={close} wide><dl class="keys">{keyHelp.map(([k, what]) => <div key={k}><dt>{k.split("  ").map((one) => <><kbd key={one}>{one}</kbd>{" "}</>)}</dt><dd>{what}</dd></div>)}</dl></Dialog>;
 }

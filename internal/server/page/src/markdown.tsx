@@ -32,9 +32,10 @@ function withoutCells(text: string): string {
 
 const escaped = (s: string) => s.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]!);
 
-// The marks of evidence in the text, not in the tags, become buttons that open the source.
+// The marks of evidence in the text, not in the tags, become buttons with the numbers of the sources, which open them.
 function withMarks(html: string, marks: string[]): string {
-  const all = marks.map((m) => escaped(m)).sort((a, b) => b.length - a.length).map((m) => m.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  const number = new Map(marks.map((m, i) => [escaped(m), i + 1]));
+  const all = [...number.keys()].sort((a, b) => b.length - a.length).map((m) => m.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   const find = new RegExp(all.join("|"), "g");
-  return html.split(/(<[^>]*>)/).map((part, i) => (i % 2 ? part : part.replace(find, (m) => `<button class="mark" data-mark="${m}">${m}</button>`))).join("");
+  return html.split(/(<[^>]*>)/).map((part, i) => (i % 2 ? part : part.replace(find, (m) => `<button class="mark" data-mark="${m}" title="${m}" aria-label="source ${number.get(m)}">${number.get(m)}</button>`))).join("");
 }

@@ -12,25 +12,25 @@ import { Remark } from "./remark";
 import { Fold, Guarded, still, useFrom } from "./still";
 
 export function Items({ book, doing }: { book: Book; doing: Doing }) {
-  const from = useFrom(book.root.items.length);
+  const from = useFrom(book.root.items.length), last = book.run;
   return (
     <>
       {book.root.items.slice(from).map((i) => {
         if (i.kind === "note") return <Remark key={i.seq} v={i.v} note={i} doing={doing} />;
         if (i.kind === "cell") return <Guarded key={i.seq} what={`Cell ${i.number}`}><OneCell v={i.v} cell={i} doing={doing} /></Guarded>;
-        return <Guarded key={i.seq} what={`Question ${i.number}`}><OneRun v={i.v} run={i} doing={doing} /></Guarded>;
+        return <Guarded key={i.seq} what={`Question ${i.number}`}><OneRun v={i.v} run={i} doing={doing} last={i === last} /></Guarded>;
       })}
     </>
   );
 }
 
-export const OneRun = still<{ v: number; run: Run; doing: Doing }>(({ run, doing }) => {
+export const OneRun = still<{ v: number; run: Run; doing: Doing; last?: boolean }>(({ run, doing, last }) => {
   const from = useFrom(run.turns.length);
   return <section class={"run" + (run.undone ? " undone" : "")} id={"e" + run.seq} aria-label={"question " + run.number}>
     <h2 class="question"><a href={"#e" + run.seq} class="anchor" aria-label={`link to question ${run.number}`}>{run.review ? "sent back" : run.number}</a> {run.question}{run.undone && <i> (taken back)</i>}</h2>
     {run.notes.map((n) => <Remark key={n.seq} v={n.v} note={n} doing={doing} />)}
     {run.turns.slice(from).map((t) => <OneTurn key={t.seq} v={t.v} turn={t} doing={doing} />)}
-    {run.end && <Answer run={run} v={run.v} doing={doing} />}
+    {run.end && <Answer run={run} v={run.v} doing={doing} last={!!last} />}
   </section>;
 });
 

@@ -2,13 +2,13 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { api, type Found, type Session } from "./api";
-import { firstLine, money, time, when } from "./format";
+import { firstLine, money, plain, time, when } from "./format";
 import { address, go } from "./route";
 import { follow } from "./stream";
 
 const step = 100; // sessions that are listed at first
 
-export function Sidebar(props: { id: string; say: (e: unknown) => void; moved: () => void; create: () => void }) {
+export function Sidebar(props: { id: string; user?: string; say: (e: unknown) => void; moved: () => void; create: () => void }) {
   const [query, setQuery] = useState("");
   const [limit, setLimit] = useState(step);
   const [sessions, setSessions] = useState<Session[]>();
@@ -42,7 +42,7 @@ export function Sidebar(props: { id: string; say: (e: unknown) => void; moved: (
     <nav aria-label="sessions">
       <div class="navtop"><h1><a href="/" onClick={(e) => { e.preventDefault(); go("/"); props.moved(); }}>rlm</a></h1><button class="main" onClick={props.create}>New session</button></div>
       <input type="search" id="search" class="whole" aria-label="search sessions" placeholder="search questions, answers, cells" value={query} onInput={(e) => setQuery(e.currentTarget.value)} />
-      <ul>{sessions?.map((s) => <Listed key={s.id} s={s} here={s.id === props.id} moved={props.moved} />)}</ul>
+      <ul>{sessions?.map((s) => <Listed key={s.id} s={s} user={props.user} here={s.id === props.id} moved={props.moved} />)}</ul>
       {sessions?.length === 0 && !query && <p class="dim">There are no sessions yet.</p>}
       {query && sessions?.length === 0 && inside.length === 0 && <p class="dim">Nothing is found.</p>}
       {total > (sessions?.length ?? 0) && <button class="link" onClick={() => setLimit(limit + 5 * step)}>more sessions</button>}
@@ -55,15 +55,15 @@ function Link(props: { to: string; here?: boolean; moved: () => void; children: 
   return <a href={props.to} aria-current={props.here ? "page" : undefined} onClick={(e) => { if (!e.metaKey && !e.ctrlKey && !e.shiftKey) { e.preventDefault(); go(props.to); props.moved(); } }}>{props.children}</a>;
 }
 
-function Listed({ s, here, moved }: { s: Session; here: boolean; moved: () => void }) {
+function Listed({ s, user, here, moved }: { s: Session; user?: string; here: boolean; moved: () => void }) {
   const doing = s.state?.doing;
   const status = doing ? (s.state.ahead !== undefined ? "waits" : "running") : s.problem ? "damaged" : s.status.replaceAll("_", " ");
   return (
     <li class={here ? "here" : ""}>
       <Link to={address(s.id)} here={here} moved={moved}>
         <span class="what">{s.name || s.question || "a session without a question"}</span>
-        {s.answer && <span class="reply">{firstLine(s.answer, 140)}</span>}
-        <span class="dim facts"><span class={"dot " + (doing ? "running" : s.status)} aria-hidden="true" />{[status, s.model, s.cost ? money(s.cost) : "", time(s.duration), when(s.last)].filter(Boolean).join(" · ")}</span>
+        {s.answer && <span class="reply">{plain(firstLine(s.answer, 140))}</span>}
+        <span class="dim facts"><span class={"dot " + (doing ? "running" : s.status)} aria-hidden="true" />{[status, s.owner && user && s.owner !== user ? `of ${s.owner}` : s.shared ? "shared" : "", s.model, s.cost ? money(s.cost) : "", time(s.duration), when(s.last)].filter(Boolean).join(" · ")}</span>
       </Link>
     </li>
   );
@@ -75,7 +75,7 @@ function Hit({ f, moved }: { f: Found; moved: () => void }) {
   return (
     <li><Link to={address(f.session, "", f.seq)} moved={moved}>
       <span class="reply">{from > 0 && "…"}{cut(from, f.at)}<mark>{cut(f.at, f.at + f.length)}</mark>{firstLine(cut(f.at + f.length), 100)}</span>
-      <span class="dim facts">{f.in} · {f.name}</span>
+      <span class="dim facts">{f.in}{f.name ? ` · ${f.name}` : ""}</span>
     </Link></li>
   );
 }

@@ -1,22 +1,23 @@
 // The head of a session: its name, what goes on in it, what it cost, and what can be done with it.
 
-import type { About } from "./api";
-import { api } from "./api";
+import { useEffect, useRef } from "preact/hooks";
+import { client, type About, type Session } from "./api";
 import type { Book } from "./book";
 import { Dialogs } from "./dialogs";
 import { count, money, time } from "./format";
 import type { View } from "./route";
-import { client } from "./api";
 
-export interface Asking { what: "fork" | "rename" | "delete" | "export" | "replay" | "add" | "undo"; run?: number; turn?: number }
+export interface Asking {
+  what: "fork" | "rename" | "delete" | "export" | "replay" | "add" | "undo" | "settings" | "compare" | "share" | "resume"; run?: number; turn?: number; shared?: boolean;
+}
 
 export function Top(props: {
   id: string; book: Book; view: View; open: (v: View) => void; online: boolean; act: (p: Promise<unknown>) => void; asking?: Asking; ask: (a?: Asking) => void;
-  about?: About; v: number;
+  resume: () => void; session?: Session; about?: About; v: number;
 }) {
-  const { id, book, view, open, act, ask } = props;
+  const { id, book, view, open, act, ask, session, about } = props;
   const tab = (v: View, name: string) => <button class="link" aria-pressed={view === v} onClick={() => open(v)}>{name}</button>;
-  const free = !book.busy;
+  const others = session?.owner && about?.user && session.owner !== about.user ? session.owner : "";
   return (
     <header class="top">
       <div class="headline">
@@ -24,39 +25,64 @@ export function Top(props: {
         <div class="tabs" role="group" aria-label="views">{tab("context", "Context")}{tab("variables", "Variables")}{tab("trace", "Trace")}</div>
       </div>
       <div class="headline">
-        <span class="dim state" role="status"><span class={"dot " + (props.online ? (book.busy ? "running" : "open") : "error")} aria-hidden="true" />{props.online ? stateOf(book) : "The connection is lost; trying again …"}</span>
+        <span class="dim state" role="status"><span class={"dot " + (props.online ? (book.busy ? "running" : "open") : "error")} aria-hidden="true" />{props.online ? stateOf(book, about?.user) : "The connection is lost; trying again …"}</span>
+        {(others || session?.shared) && <span class="tag">{others ? `of ${others}` : "shared"}</span>}
         <Spending book={book} />
         <div class="actions" role="group" aria-label="session">
-          {book.resumable && <button class="main" onClick={() => act(api.resume(id))}>Resume</button>}
-          <details class="menu-of">
-            <summary aria-label="more">more ▾</summary>
-            <div class="items" onClick={(e) => (e.currentTarget.parentElement as HTMLDetailsElement).removeAttribute("open")}>
-              <button class="link" onClick={() => ask({ what: "add" })}>Add to the context …</button>
-              <button class="link" disabled={!free || !book.run} onClick={() => ask({ what: "undo" })}>Take back the last question …</button>
-              <button class="link" onClick={() => ask({ what: "fork" })}>Fork …</button>
-              <button class="link" disabled={!free} onClick={() => ask({ what: "replay" })}>Replay …</button>
-              <button class="link" onClick={() => ask({ what: "export" })}>Export …</button>
-              <button class="link" onClick={() => ask({ what: "rename" })}>Rename …</button>
-              <button class="link" onClick={() => ask({ what: "delete" })}>Delete …</button>
-            </div>
-          </details>
+          {book.resumable && <button class="main" onClick={props.resume}>Resume</button>}
+          <Menu book={book} shared={!!session?.shared} ask={ask} />
         </div>
       </div>
-      <Dialogs id={id} book={book} asking={props.asking} about={props.about} act={act} close={() => ask(undefined)} />
+      <Dialogs id={id} book={book} asking={props.asking} about={about} act={act} close={() => ask(undefined)} />
     </header>
   );
 }
 
-const verbs: Record<string, string> = { ask: "a question is answered", cell: "a cell runs", resume: "the run goes on", undo: "a question is taken back", review: "a review", add: "documents are added", remove: "a document is removed", reread: "the context is read again", fork: "it is forked", replay: "it is replayed" };
+function Menu({ book, shared, ask }: { book: Book; shared: boolean; ask: (a: Asking) => void }) {
+  const box = useRef<HTMLDetailsElement>(null);
+  const free = !book.busy, asked = !!book.run;
+  useEffect(() => { // it closes as menus do
+    const close = (e: Event) => { if (!(e instanceof KeyboardEvent) ? !box.current!.contains(e.target as Node) : e.key === "Escape") box.current!.open = false; };
+    addEventListener("pointerdown", close);
+    addEventListener("keydown", close);
+    return () => { removeEventListener("pointerdown", close); removeEventListener("keydown", close); };
+  }, []);
+  const item = (name: string, key: string, what: Asking, can = true) => <button disabled={!can} onClick={() => ask(what)}><span>{name}</span>{key && <kbd aria-hidden="true">{key}</kbd>}</button>;
+  return (
+    <details class="menu-of" ref={box}>
+      <summary aria-label="more">more ▾</summary>
+      <div class="items" onClick={() => { box.current!.open = false; }}>
+        {item("Add to the context …", "a", { what: "add" })}
+        {item("Settings …", ",", { what: "settings" })}
+        {item("Take back the last question …", "u", { what: "undo" }, free && asked)}
+        <hr />
+        {item("Fork …", "f", { what: "fork" })}
+        {item("Replay …", "p", { what: "replay" }, free)}
+        {item("Compare …", "w", { what: "compare" }, asked)}
+        {item("Export …", "e", { what: "export" })}
+        <hr />
+        {item("Rename …", "m", { what: "rename" })}
+        {item(shared ? "Stop sharing …" : "Share …", "h", { what: "share", shared })}
+        {item("Delete …", "d", { what: "delete" })}
+      </div>
+    </details>
+  );
+}
 
-function stateOf(b: Book): string {
+const verbs: Record<string, string> = {
+  ask: "a question is answered", cell: "a cell runs", resume: "the run goes on", undo: "a question is taken back", review: "a review", add: "documents are added",
+  remove: "a document is removed", reread: "the context is read again", fork: "it is forked", replay: "it is replayed", settings: "settings change",
+};
+
+function stateOf(b: Book, user?: string): string {
   const s = b.state;
+  if (!b.heard) return "reading …";
   if (b.root.restoring) return "Earlier cells run again: " + b.root.restoring;
   if (b.reading) return b.reading;
   if (s.ahead !== undefined) return `Waits its turn: ${count(s.ahead, "question")} before it`;
   if (!s.doing) return s.open ? "Ready" : "At rest";
-  const who = s.client && s.client !== client ? (s.by && s.by !== "you" ? s.by : "you, in another window") : s.by || "you";
-  return `Busy: ${verbs[s.doing] ?? s.doing} (${who})`;
+  const mine = !s.by || s.by === "you" || s.by === user;
+  return `Busy: ${verbs[s.doing] ?? s.doing} (${!mine ? s.by : s.client === client ? "you" : s.client ? "you, in another window" : "you, from elsewhere"})`;
 }
 
 // What the question that is answered, or the session, cost so far.

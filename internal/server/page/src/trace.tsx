@@ -7,6 +7,7 @@ import { count, money, time, whole } from "./format";
 import { Panel } from "./panel";
 import { address, go } from "./route";
 import { Told } from "./told";
+import { UsageTable } from "./usage";
 import { Waterfall } from "./waterfall";
 
 const pause = 1000; // between looks at a run that goes on, in milliseconds
@@ -20,7 +21,8 @@ export function TracePanel({ id, book, turn, close }: { id: string; book: Book; 
   const busy = !!book.busy;
   const runs = book.root.items.flatMap((i) => (i.kind === "run" ? [i] : []));
   const at = run ?? runs[runs.length - 1]?.number;
-  useEffect(() => { if (turn) setRun(turn.run); }, [turn]);
+  const [turnAt, setAt] = useState(turn);
+  useEffect(() => { if (turn) { setRun(turn.run); setAt(turn); setSpan(undefined); } }, [turn]);
   useEffect(() => {
     let ended = false, later: ReturnType<typeof setTimeout>;
     const load = () => api.trace(id, at).then((t) => {
@@ -33,36 +35,33 @@ export function TracePanel({ id, book, turn, close }: { id: string; book: Book; 
     return () => { ended = true; clearTimeout(later); };
   }, [id, at, busy]);
   const spans = trace?.spans.filter((s) => calls || s.kind !== "call" && s.kind !== "child") ?? [];
-  const told = span?.turn && !span.path ? { run: at ?? 1, turn: span.turn } : turn;
+  const told = span?.turn && !span.path ? { run: at ?? 1, turn: span.turn } : turnAt;
   return (
     <Panel title="Trace" close={close} tools={<>
       {runs.length > 1 && <select aria-label="question" value={at} onChange={(e) => { setRun(+e.currentTarget.value); setSpan(undefined); }}>{runs.map((r) => <option key={r.number} value={r.number}>{r.number}: {r.question.slice(0, 40)}</option>)}</select>}
       <label class="dim"><input type="checkbox" checked={calls} onChange={() => setCalls(!calls)} /> sub-calls</label></>}>
       {problem && <p class="problem" role="alert">{problem}</p>}
       {trace?.more && <p class="dim">the first {whole(trace.spans.length)} spans</p>}
-      {spans.length > 0 ? <Waterfall spans={spans} picked={span} pick={setSpan} /> : trace && <p class="dim">Nothing has happened yet.</p>}
+      {spans.length > 0 ? <Waterfall spans={spans} picked={span} pick={setSpan} open={(s) => inNotebook(id, s)} /> : trace && <p class="dim">Nothing has happened yet.</p>}
       {span && <Details id={id} span={span} />}
-      {trace && trace.models.length > 0 && <Totals trace={trace} />}
-      {told && <Told key={`${told.run}/${told.turn}`} id={id} run={told.run} turn={told.turn} />}
+      {trace && trace.models.length > 0 && <><h3>By model</h3><UsageTable label="totals by model" used={trace.models} /></>}
+      {told && <Told id={id} run={told.run} turn={told.turn} turns={runs.find((r) => r.number === told.run)?.turns.map((t) => t.number) ?? []} go={(n) => { setSpan(undefined); setAt({ run: told.run, turn: n }); }} />}
     </Panel>
   );
+}
+
+// The place of a span in the notebook: a call stands in its cell.
+function inNotebook(id: string, s: Span) {
+  go(address(id, "trace", s.seq), true);
+  dispatchEvent(new HashChangeEvent("hashchange"));
 }
 
 function Details({ id, span: s }: { id: string; span: Span }) {
   return (
     <div class="details" role="status">
       <b>{s.name || s.kind}</b> <span class="dim">{[s.kind, s.status, s.model, time(s.duration), s.tokens ? count(s.tokens, "token") : "", s.cached_tokens ? `${whole(s.cached_tokens)} cached` : "", s.cost === undefined ? "" : money(s.cost), (s.attempts ?? 1) > 1 ? `${s.attempts} tries` : "", `begins at ${time(s.start) || "0 s"}`].filter(Boolean).join(" · ")}</span>
-      {" "}<button class="link" onClick={() => { go(address(id, "trace", s.seq), true); dispatchEvent(new HashChangeEvent("hashchange")); }}>show it in the notebook</button>
+      {" "}<button class="link" onClick={() => inNotebook(id, s)}>show it in the notebook</button>
       {s.error && <pre class="error">{s.error}</pre>}
     </div>
-  );
-}
-
-function Totals({ trace }: { trace: Trace }) {
-  return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="totals by model"><table class="data">
-      <thead><tr><th>model</th><th class="number">calls</th><th class="number">sent</th><th class="number">cached</th><th class="number">received</th><th class="number">cost</th></tr></thead>
-      <tbody>{trace.models.map((m) => <tr key={m.model}><td>{m.model}</td><td class="number">{whole(m.calls)}</td><td class="number">{whole(m.usage.prompt ?? 0)}</td><td class="number">{whole(m.usage.cached ?? 0)}</td><td class="number">{whole(m.usage.completion ?? 0)}</td><td class="number">{m.usage.cost === undefined || m.usage.cost === null ? "" : money(m.usage.cost)}</td></tr>)}</tbody>
-    </table></div>
   );
 }

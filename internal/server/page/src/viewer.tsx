@@ -66,10 +66,10 @@ export function Viewer(props: { id: string; docs: Document[]; size: number; plac
     anchor.current = undefined;
     fill();
   };
-  const doc = documentAt(props.docs, at);
+  const doc = documentAt(props.docs, at) ?? props.docs.find((d) => d.offset > at);
   return (
     <div class="viewer">
-      <div class="find dim"><span>{doc ? doc.name : "between documents"}</span><span>{bytes(at)} of {bytes(size)}</span></div>
+      <div class="find dim"><span class="words" title={doc?.name}>{doc?.name}</span><span>{bytes(at)} of {bytes(size)}</span></div>
       {problem && <p class="problem">{problem}</p>}
       <div class="viewed">
         <div class="text" ref={box} onScroll={scrolled} tabIndex={0} role="region" aria-label="text of the context">

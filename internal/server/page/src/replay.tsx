@@ -1,0 +1,35 @@
+// Replaying: recorded cells run again with their recorded replies, and what they put out is compared.
+
+import { useEffect, useState } from "preact/hooks";
+import { api, type Replayed } from "./api";
+import { Changes } from "./changes";
+import { Dialog } from "./dialog";
+import { count } from "./format";
+
+export function Replay({ id, close }: { id: string; close: () => void }) {
+  const [lines, setLines] = useState<Replayed[]>([]);
+  const [ended, setEnded] = useState(false);
+  const [problem, setProblem] = useState("");
+  useEffect(() => {
+    const got: Replayed[] = [];
+    let gone = false;
+    api.replay(id, (r) => {
+      if (gone) return;
+      if (r.error) setProblem(r.error.message);
+      else { got.push(r); setLines([...got]); }
+    }).catch((e) => setProblem(e.message)).then(() => setEnded(true));
+    return () => { gone = true; };
+  }, [id]);
+  const ran = lines.filter((l) => !l.skipped), other = ran.filter((l) => !l.same), skipped = lines.filter((l) => l.skipped);
+  const name = (l: Replayed) => `cell ${l.cell}${l.path ? ` of ${l.path}` : ""}`;
+  return (
+    <Dialog title="Replay" close={close} wide>
+      <p class="dim">Cells run again in a new notebook with their recorded replies: no model is asked, and the session stays as it is.</p>
+      <p role="status">{ended ? `${count(ran.length, "cell")} ran again; ${other.length ? `${other.length} put out something else.` : "all did the same."}` : `Cells run again … ${ran.length}`}</p>
+      {problem && <p class="problem" role="alert">{problem}</p>}
+      {skipped.map((l) => <p class="dim" key={name(l)}>{name(l)} did not run: {l.skipped}</p>)}
+      {other.map((l) => <section key={name(l)}><h3>{name(l)}</h3><Changes before={l.before ?? ""} after={l.after ?? ""} label={`what ${name(l)} put out before and now`} /></section>)}
+      {ended && ran.length > 0 && <details><summary>{count(ran.length - other.length, "cell")} did the same</summary><p>{ran.filter((l) => l.same).map(name).join(", ")}</p></details>}
+    </Dialog>
+  );
+}

@@ -1,0 +1,91 @@
+// Pictures of every view and dialog at 1280 and 390 pixels, light and dark, to be looked at: node test/pictures.mjs FOLDER [NAME…]
+
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { browser, cell, endpoint, enter, Home } from "./world.mjs";
+
+const [folder, ...only] = process.argv.slice(2);
+if (!folder) throw new Error("node test/pictures.mjs FOLDER [NAME…]");
+mkdirSync(folder, { recursive: true });
+
+const prose = "The figures stand in three reports. I **list** them first, and look at the *smallest* one:\n\n1. `2024/north.txt`\n2. `2024/south.txt`\n\n| region | sales |\n| --- | ---: |\n| north | 120 |\n| south | 80 |\n\n";
+const steps = [
+  prose + cell('docs := context.Documents()\nfmt.Println("there are", len(docs), "documents")\ntable([][]string{{"north", "120", "spring"}, {"south", "80", "spring"}, {"east", "95", "autumn"}}, "region", "sales", "season")'),
+  "Now each report by itself.\n\n" + cell('qs := []string{}\nfor i := range 24 {\n\tqs = append(qs, fmt.Sprintf("part %d: what does the report say of sales?", i))\n}\nrs := llm_query_batched(qs)\nfmt.Println(len(rs), "replies")\nbars(map[string]int{"north": 120, "south": 80, "east": 95})'),
+  "One division is wrong here.\n\n" + cell('n := 0\nshare := 100 / n\nshare'),
+  "The run below looks closer.\n\n" + cell('sub := rlm_query("child: how many lines are there?", "one\\ntwo\\nthree")\nfmt.Println(sub)\nmap[string]any{"regions": []string{"north", "south"}, "total": 295, "final": true}'),
+  cell('FINAL("## Sales\\n\\nSales fell in **two** of three regions " + cite(grep("sales fell")[0].Text) + ".\\n\\n- north: 120\\n- south: 80\\n")'),
+];
+
+let turn = 0;
+const model = await endpoint(async ({ question, asked, say }) => {
+  if (/child:/.test(question) || asked.messages.some((m) => /child: how many/.test(JSON.stringify(m.content)) && m.role === "user" && !/three reports/.test(JSON.stringify(asked.messages)))) return say(cell('FINAL("three lines")'));
+  if (/^part \d+/.test(question)) {
+    if (question.startsWith("part 7:")) throw new Error("gone");
+    return say("The report says that sales fell. ");
+  }
+  return say(steps[turn++ % steps.length]);
+});
+
+const home = new Home(model);
+const chrome = await browser();
+try {
+  await home.serve();
+  const { id } = await home.api("POST", "sessions", {});
+  await home.api("POST", `sessions/${id}/documents`, { texts: [
+    { name: "reports/2024/north.txt", text: "North\n" + "Nothing of note happened in this week.\n".repeat(400) + "In the north sales fell by a tenth.\n" + "More of the same.\n".repeat(300) },
+    { name: "reports/2024/south.txt", text: "South\nsales rose\n".repeat(50) }, { name: "reports/2023/all the regions of that year in one file with a long name.txt", text: "East\n".repeat(900) }, { name: "notes.md", text: "# Notes\n\nshort\n" },
+  ] });
+  const quiet = async () => { for (let s = await home.api("GET", "sessions/" + id); s.state.doing; s = await home.api("GET", "sessions/" + id)) await new Promise((r) => setTimeout(r, 50)); };
+  await quiet();
+  await home.api("POST", `sessions/${id}/cells`, { source: 'words := strings.Fields("to be or not to be")\nwords' });
+  await quiet();
+  await home.api("POST", `sessions/${id}/ask`, { question: "How did sales change in 2024, and which report says so?" });
+  await quiet();
+  turn = 0;
+  steps.splice(2, 1);
+  await home.api("POST", `sessions/${id}/ask`, { question: "How did sales change in 2024, and which report says so? Be brief." });
+  await quiet();
+  const views = {
+    start: ["/", ".welcome"], notebook: [`/s/${id}`, ".answer"], top: [`/s/${id}`, ".answer", (p) => p.evaluate(() => scrollTo(0, 0))],
+    failed: [`/s/${id}`, ".answer", async (p) => { await p.locator(".cell.failed").scrollIntoViewIfNeeded(); }],
+    calls: [`/s/${id}`, ".answer", async (p) => { await p.locator(".bar").first().click(); await p.locator(".callrow").nth(2).click(); await p.locator(".exchange").waitFor(); await p.locator(".calllist").scrollIntoViewIfNeeded(); }],
+    child: [`/s/${id}`, ".answer", async (p) => { await p.locator(".bar").last().click(); await p.locator(".callrow").last().click(); await p.locator(".exchange .child > summary").click(); await p.locator(".nested .turn").first().waitFor(); await p.locator(".nested").scrollIntoViewIfNeeded(); }],
+    context: [`/s/${id}?view=context`, ".viewer .linetext"], variables: [`/s/${id}?view=variables`, ".panel .variables td"], trace: [`/s/${id}?view=trace`, ".spans"],
+    told: [`/s/${id}`, ".answer", async (p) => { await p.evaluate(() => scrollTo(0, 0)); await p.locator(".turn").nth(1).getByRole("button", { name: "what it was told" }).click({ force: true }); await p.locator(".told .message").first().waitFor(); await p.locator(".told").scrollIntoViewIfNeeded(); }],
+    source: [`/s/${id}`, ".answer", async (p) => { await p.locator(".answer button.mark").first().click(); await p.locator(".viewer mark.now").waitFor(); }],
+    search: [`/s/${id}?view=context`, ".viewer .linetext", async (p) => { await p.getByRole("button", { name: "search", exact: true }).click(); await p.getByRole("searchbox", { name: "search the context" }).fill("sales"); await p.getByRole("button", { name: "Search", exact: true }).click(); await p.locator(".panel .row").first().waitFor(); }],
+    menu: [`/s/${id}`, ".answer", async (p) => { await p.locator(".menu-of summary").click(); }],
+    options: [`/s/${id}`, ".answer", async (p) => { await p.getByRole("radio", { name: "question" }).check(); await p.getByRole("button", { name: "options" }).click(); }],
+    cell: [`/s/${id}`, ".answer", async (p) => { await p.getByRole("radio", { name: "cell" }).check(); const e = p.getByRole("textbox", { name: "cell", exact: true }); await e.fill("// a cell of one's own\nfor _, w := range words {\n\tfmt.Println(w)\n}\n"); await e.click(); await p.keyboard.press("Control+End"); await p.keyboard.type("strings.Fi"); await p.locator(".cm-tooltip-autocomplete li").first().waitFor(); }],
+    keys: [`/s/${id}`, ".answer", (p) => key(p, "?")], fork: [`/s/${id}`, ".answer", (p) => key(p, "f")], exported: [`/s/${id}`, ".answer", (p) => key(p, "e")], deleted: [`/s/${id}`, ".answer", (p) => key(p, "d")],
+    renamed: [`/s/${id}`, ".answer", (p) => key(p, "m")], settings: [`/s/${id}`, ".answer", async (p) => { await key(p, ","); await p.locator("dialog .budgets").waitFor(); }], shared: [`/s/${id}`, ".answer", (p) => key(p, "h")],
+    compared: [`/s/${id}`, ".answer", async (p) => { await key(p, "w"); await p.locator(".compared table").waitFor(); }],
+    checked: [`/s/${id}`, ".answer", async (p) => { await p.locator("#verify").click(); await p.locator(".verify [role=status]").waitFor(); }], added: [`/s/${id}`, ".answer", (p) => key(p, "a")], undone: [`/s/${id}`, ".answer", (p) => key(p, "u")],
+    replay: [`/s/${id}`, ".answer", async (p) => { await key(p, "p"); await p.getByRole("dialog").getByRole("status").filter({ hasText: "ran again" }).waitFor(); }],
+    sessions: ["/", ".welcome", async (p) => { if (await p.locator(".hamburger").isVisible()) await p.locator(".hamburger").click(); await p.locator("#search").fill("sales"); await p.locator("nav mark").first().waitFor(); }],
+    missing: ["/s/nothing", "main .problem"],
+  };
+  async function key(p, k) { await p.locator("h1").last().click(); await p.keyboard.press(k); await p.getByRole("dialog").waitFor(); }
+  for (const [width, height] of [[1280, 900], [390, 844]]) {
+    for (const colorScheme of ["light", "dark"]) {
+      const page = await enter(chrome, home, { colorScheme, viewport: { width, height } });
+      page.setDefaultTimeout(20_000);
+      for (const [name, [path, there, does]] of Object.entries(views)) {
+        if (only.length && !only.includes(name)) continue;
+        try {
+          await page.goto(home.url + path);
+          await page.locator(there).first().waitFor();
+          await does?.(page);
+        } catch (err) { console.log(`${name} ${width} ${colorScheme}: ${String(err).split("\n")[0]}`); }
+        await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), caret: "initial" });
+      }
+      if (page.problems.length) console.log(page.problems);
+      await page.context().close();
+    }
+  }
+} finally {
+  await chrome.close();
+  await home.close();
+  model.close();
+}
