@@ -40,7 +40,9 @@ func (s *Session) exec(ctx context.Context, source string, replaces int) (sandbo
 	if replaces >= number {
 		return sandbox.Result{}, fmt.Errorf("there is no cell %d to edit", replaces)
 	}
-	if err := r.record(trajectory.CellStarted{Cell: number, Source: source, Seed: s.nb.seed(number), Own: true, Engine: string(s.nb.engine()), Replaces: replaces}); err != nil {
+	if err := r.record(trajectory.CellStarted{
+		Cell: number, Source: source, Seed: s.nb.seed(number), Own: true, Engine: string(s.nb.engine()), Replaces: replaces, Request: requestOf(ctx),
+	}); err != nil {
 		return sandbox.Result{}, err
 	}
 	res, err := s.nb.run(ctx, r.host(), sandbox.Cell{Source: source, Number: number})

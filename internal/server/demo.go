@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 
+	"github.com/gorlm/rlm/internal/server/internal/live"
 	"github.com/gorlm/rlm/runner"
 )
 
@@ -21,16 +22,18 @@ func (s *Server) playDemo(r *request, _ none) (Session, error) {
 	if err := s.room(r.who); err != nil {
 		return Session{}, err
 	}
-	rs, err := s.cfg.Demo.Begin(r.Context())
+	l, again, err := s.once(r, none{}, func() (*live.Session, error) {
+		rs, err := s.cfg.Demo.Begin(r.Context())
+		if err != nil {
+			return nil, err
+		}
+		return s.sessions.Take(rs)
+	})
 	if err != nil {
 		return Session{}, err
 	}
-	l, err := s.sessions.Take(rs)
-	if err != nil {
-		return Session{}, err
-	}
-	if err := s.belongs(l, r.who); err != nil {
-		return Session{}, err
+	if again {
+		return s.summary(l)
 	}
 	_, err = s.startAt(r, l, doing{name: "ask", run: true, do: func(ctx context.Context, rs *runner.Session) error {
 		return toTheEnd(rs.Ask(ctx, s.cfg.Demo.Question))

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -199,18 +198,7 @@ func TestOnlyAFewUnusedSessionsKeepTheirWorkers(t *testing.T) {
 // call that was recorded is paid for again.
 func TestServerKilledInTheMiddleOfAReply(t *testing.T) {
 	dir := t.TempDir()
-	run := func() (*site, *exec.Cmd) {
-		cmd := exec.Command(os.Args[0])
-		cmd.Env = append(os.Environ(), "RLM_TEST_SERVER="+dir)
-		out, err := cmd.StdoutPipe()
-		require.NoError(t, err)
-		require.NoError(t, cmd.Start())
-		line, err := bufio.NewReader(out).ReadString('\n')
-		require.NoError(t, err)
-		url, token, _ := strings.Cut(strings.TrimSpace(line), " ")
-		return &site{t, url, token, dir}, cmd
-	}
-	s, cmd := run()
+	s, cmd := alone(t, dir, "patient")
 	id := s.session(object{"name": "a", "text": "text"})
 	s.do(id, "cells", object{"source": "mine := 7"})
 	st := s.follow("session="+id+":0", "")
@@ -221,7 +209,7 @@ func TestServerKilledInTheMiddleOfAReply(t *testing.T) {
 	require.NoError(t, cmd.Process.Kill())
 	_ = cmd.Wait()
 
-	again, cmd := run()
+	again, cmd := alone(t, dir, "patient")
 	defer func() {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()

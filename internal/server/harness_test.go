@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -23,7 +22,7 @@ import (
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("RLM_TEST_SERVER"); dir != "" {
-		serveAlone(dir)
+		serveAlone(dir, os.Getenv("RLM_TEST_MODEL"))
 		return
 	}
 	os.Exit(m.Run())
@@ -289,35 +288,10 @@ func (s *site) values(id string) map[string]string {
 	return out
 }
 
-// serveAlone is a server in a process of its own, which a test kills. Its model writes down what it was asked, and waits in the second turn
-// until it may go on.
-func serveAlone(dir string) {
-	model := &talker{replies: []string{fence("x := 41"), fence("x++\nFINAL(x)")}}
-	model.half = func(turn int) {
-		f, err := os.OpenFile(dir+"/asked", os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-		if err == nil {
-			_, err = fmt.Fprintln(f, "turn", turn)
-		}
-		if err != nil || f.Close() != nil {
-			os.Exit(3)
-		}
-		for turn == 1 {
-			if _, err := os.Stat(dir + "/go"); err == nil {
-				return
-			}
-			time.Sleep(5 * time.Millisecond)
-		}
-	}
-	r, err := runner.New(model, runner.WithDataDir(dir))
-	if err == nil {
-		var s *server.Server
-		if s, err = server.New(server.Config{Runner: r, DataDir: dir}); err == nil {
-			if err = s.Listen(""); err == nil {
-				fmt.Println(s.URL(), s.Token())
-				err = s.Serve(context.Background())
-			}
-		}
-	}
-	fmt.Fprintln(os.Stderr, err)
-	os.Exit(1)
+// user adds a named user and returns the server as that user meets it.
+func (s *site) user(name string) *site {
+	s.t.Helper()
+	token, err := server.OpenUsers(s.dir).Add(name, time.Now())
+	require.NoError(s.t, err)
+	return &site{s.t, s.url, token, s.dir}
 }

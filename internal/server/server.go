@@ -62,6 +62,7 @@ type Server struct {
 	users    *Users
 	owners   *owners
 	windows  windows
+	making   locks // of sessions, by the request that makes them
 	sessions *live.Sessions
 	wrong    *rate.Limiter // of wrong tokens
 	listener net.Listener

@@ -181,14 +181,11 @@ func (s *Server) createSession(r *request, in createRequest) (Session, error) {
 	if err := s.room(r.who); err != nil {
 		return Session{}, err
 	}
-	l, err := s.sessions.Create(r.Context(), inputs...)
+	l, again, err := s.once(r, in, func() (*live.Session, error) { return s.sessions.Create(r.Context(), inputs...) })
 	if err != nil {
 		return Session{}, err
 	}
-	if err := s.belongs(l, r.who); err != nil {
-		return Session{}, err
-	}
-	if in.Name != "" {
+	if in.Name != "" && !again {
 		if err := rename(r, l, in.Name); err != nil {
 			return Session{}, err
 		}
@@ -202,14 +199,6 @@ func (s *Server) room(who Person) error {
 		return &failure{http.StatusTooManyRequests, "limit", fmt.Sprintf("there are %d sessions of yours; delete some", mostSessions), nil}
 	}
 	return nil
-}
-
-// belongs says whose a new session is.
-func (s *Server) belongs(l *live.Session, who Person) error {
-	if who.Owner {
-		return nil
-	}
-	return s.owners.set(l.ID(), owned{Owner: who.Name})
 }
 
 func rename(r *request, l *live.Session, name string) error {

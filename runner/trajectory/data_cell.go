@@ -13,6 +13,7 @@ type CellStarted struct {
 	Untagged bool   `json:"untagged,omitempty"` // it stood in a block without a language
 	Own      bool   `json:"own,omitempty"`      // a person's own cell
 	Engine   string `json:"engine,omitempty"`   // what the notebook is in when it begins: yaegi or exact; an `engine_moved` may follow
+	Request  string `json:"request,omitempty"`  // of a person's own cell: as in run_started
 	Replaces int    `json:"replaces,omitempty"` // number of the person's own cell that this one is an edited form of; its variables stay as it left them
 }
 

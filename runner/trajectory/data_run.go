@@ -18,6 +18,7 @@ type RunStarted struct {
 	Config    json.RawMessage `json:"config,omitempty"`     // what it takes to resume; no secrets
 	Metadata  json.RawMessage `json:"metadata,omitempty"`   // the caller's own, kept as it is
 	ParentRun string          `json:"parent_run,omitempty"` // id of the run that this one was forked from
+	Request   string          `json:"request,omitempty"`    // names what the caller was asked, so that one who is asked again finds what it began
 	// Interactive is set when a person is there: a reply of prose is then an answer.
 	Interactive bool `json:"interactive,omitempty"`
 	// Review is set when the run goes on after a rejected review; Question is then the reviewer's note.
@@ -114,8 +115,9 @@ type Undone struct {
 
 // Reviewed is a person's decision on a run that is pending review.
 type Reviewed struct {
-	Approved bool   `json:"approved"`       // the answer holds
-	Note     string `json:"note,omitempty"` // what the person said
+	Approved bool   `json:"approved"`          // the answer holds
+	Note     string `json:"note,omitempty"`    // what the person said
+	Request  string `json:"request,omitempty"` // as in run_started
 }
 
 // Resumed says that a run that was interrupted goes on from here.

@@ -16,15 +16,16 @@ import (
 
 // Book adds up the events of one log. It is safe for concurrent use.
 type Book struct {
-	mu      sync.Mutex
-	reader  *trajectory.Reader
-	version int64 // grows with every change of a tally
-	cells   map[place]*cell
-	open    map[key]*call    // sub-calls without a reply
-	childOf map[string]*call // by the path of the child run
-	spent   Spent
-	run     int // the question that was asked last
-	spans   spans
+	mu       sync.Mutex
+	reader   *trajectory.Reader
+	version  int64 // grows with every change of a tally
+	cells    map[place]*cell
+	open     map[key]*call    // sub-calls without a reply
+	childOf  map[string]*call // by the path of the child run
+	spent    Spent
+	run      int // the question that was asked last
+	spans    spans
+	requests requests
 }
 
 // place is a cell of a run of the tree.
@@ -133,6 +134,7 @@ func (b *Book) add(ev trajectory.Event) {
 		}
 	}
 	b.spans.add(ev, b)
+	b.requests.add(ev)
 }
 
 // ask begins to count for a question.

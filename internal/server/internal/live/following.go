@@ -1,0 +1,67 @@
+package live
+
+import (
+	"context"
+
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+// pump hands events on until there are no more.
+func (l *Session) pump(events func(func(trajectory.Event) bool)) {
+	for ev := range events {
+		if err := l.feed.add(ev); err != nil {
+			l.feed.fail(err)
+			return
+		}
+	}
+}
+
+// Read yields the session's frames behind the event after, as they are and as they come, until ctx is done or yield fails. It never holds
+// the session up.
+func (l *Session) Read(ctx context.Context, after int64, yield func([]Frame) error) error {
+	l.mu.Lock()
+	l.readers++
+	l.beginTail()
+	l.announce()
+	l.mu.Unlock()
+	defer func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.readers--; l.readers == 0 {
+			l.endTail()
+		}
+		l.announce()
+	}()
+	return l.feed.read(ctx, after, yield)
+}
+
+// beginTail reads the log of a session that is not open here, for those who look at it: another process may write it. The caller holds mu.
+func (l *Session) beginTail() {
+	if l.readers == 0 || l.session != nil || l.tail != nil {
+		return
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	l.tail, l.tailed = cancel, ended
+	go func() { // ends with the last reader
+		defer close(ended)
+		for ev, err := range trajectory.Follow(ctx, l.dir, l.feed.at()) {
+			if err == nil {
+				err = l.feed.add(ev)
+			}
+			if err != nil {
+				l.feed.fail(err)
+				return
+			}
+		}
+	}()
+}
+
+// endTail ends that. The caller holds mu.
+func (l *Session) endTail() {
+	if l.tail != nil {
+		l.tail()
+		<-l.tailed
+		l.tail = nil
+	}
+}
