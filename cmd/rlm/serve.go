@@ -108,6 +108,8 @@ func (a *app) server(ctx context.Context, how serving, inputs []runner.Input, fo
 		Models: a.served(), DataDir: data, Version: version(), Inputs: inputs, Folders: folders, Demo: a.servedDemo(),
 		Hosts: how.hosts, NewToken: how.newToken, TLS: secured, Insecure: how.insecure, MaxRuns: how.maxRuns,
 	}
+	cfg.Budgets, cfg.System = a.set.budgets(), a.set.System
+	cfg.Call, cfg.SubCall = a.set.callSettings()
 	var named sync.Mutex // of what the settings know of models
 	cfg.Model = func(ctx context.Context, name string) (llm.Model, error) {
 		named.Lock()

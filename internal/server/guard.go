@@ -26,20 +26,20 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			w.Header().Set("Rlm-Server", hashed("server of "+s.keys.token()))
 		}
 		if !s.ownHost(r.Host) {
-			refuse(w, &failure{http.StatusMisdirectedRequest, "host", "this server does not answer for " + r.Host + "; --host NAME adds a name", nil})
+			refuseIn(w, r, &failure{http.StatusMisdirectedRequest, "host", "this server does not answer for " + r.Host + "; --host NAME adds a name", nil})
 			return
 		}
 		if foreign(r) {
-			refuse(w, &failure{http.StatusForbidden, "origin", "the request comes from a page of another site", nil})
+			refuseIn(w, r, &failure{http.StatusForbidden, "origin", "the request comes from a page of another site", nil})
 			return
 		}
-		if r.Method == http.MethodGet && r.URL.Query().Has("token") && !strings.HasPrefix(r.URL.Path, "/api/") {
+		if r.Method == http.MethodGet && r.URL.Query().Has("token") && !strings.HasPrefix(r.URL.Path, "/api/") && !isOpenAI(r) {
 			s.enter(w, r)
 			return
 		}
 		who, tried, ok := s.known(r)
 		if !ok {
-			s.shutOut(w, tried, "open the address that rlm serve printed, or send its token as a bearer token")
+			s.shutOut(w, r, tried, "open the address that rlm serve printed, or send its token as a bearer token")
 			return
 		}
 		ctx := context.WithValue(context.WithValue(r.Context(), nonceKey{}, nonce), personKey{}, who)
@@ -99,7 +99,7 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	who, ok := s.holder(q.Get("token"))
 	if !ok {
-		s.shutOut(w, true, "this is not the server's token: open the address that rlm serve printed")
+		s.shutOut(w, r, true, "this is not the server's token: open the address that rlm serve printed")
 		return
 	}
 	user := who.Name
@@ -152,12 +152,12 @@ func (s *Server) known(r *http.Request) (who Person, tried, ok bool) {
 
 // shutOut answers a request of somebody who is not known. Wrong tokens are refused for a while when there are many of them; right ones
 // never are.
-func (s *Server) shutOut(w http.ResponseWriter, tried bool, hint string) {
+func (s *Server) shutOut(w http.ResponseWriter, r *http.Request, tried bool, hint string) {
 	if tried && !s.wrong.Allow() {
 		w.Header().Set("Retry-After", "10")
-		refuse(w, &failure{http.StatusTooManyRequests, "rate", "too many wrong tokens; wait a little", nil})
+		refuseIn(w, r, &failure{http.StatusTooManyRequests, "rate", "too many wrong tokens; wait a little", nil})
 		return
 	}
 	w.Header().Set("WWW-Authenticate", "Bearer")
-	refuse(w, &failure{http.StatusUnauthorized, "token", hint, nil})
+	refuseIn(w, r, &failure{http.StatusUnauthorized, "token", hint, nil})
 }

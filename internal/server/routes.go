@@ -73,6 +73,7 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
 		refuse(w, notFound("there is no "+r.Method+" "+r.URL.Path))
 	})
+	mux.Handle("/v1/", s.openai.Handler())
 	mux.Handle("GET /assets/", page.Assets())
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")

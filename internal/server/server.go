@@ -21,6 +21,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/gorlm/rlm/internal/server/internal/live"
+	"github.com/gorlm/rlm/internal/server/openai"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
 )
@@ -35,6 +36,13 @@ type Config struct {
 	// ModelName is the one that answers unless another is chosen. NoModel says what to do where there is none.
 	ModelName, NoModel string
 	Demo               *Demo // nil: there is none
+
+	// Budgets, System, Call and SubCall are those that the runner was made with. What asks in OpenAI's way adds to them and never exceeds them.
+	Budgets       runner.Budgets
+	System        string
+	Call, SubCall runner.CallSettings
+	// MaxText is the size in bytes above which a text of an OpenAI message becomes part of the context; default 8 kB.
+	MaxText int
 
 	DataDir string
 	Version string
@@ -64,6 +72,7 @@ type Server struct {
 	windows  windows
 	making   locks // of sessions, by the request that makes them
 	sessions *live.Sessions
+	openai   *openai.API
 	wrong    *rate.Limiter // of wrong tokens
 	listener net.Listener
 	http     *http.Server
@@ -99,6 +108,9 @@ func New(cfg Config) (*Server, error) {
 	s := &Server{
 		cfg: cfg, keys: keys, users: OpenUsers(cfg.DataDir), owners: owners, wrong: rate.NewLimiter(rate.Every(time.Second), 20),
 		sessions: live.New(live.Config{Runner: cfg.Runner, MaxRuns: cfg.MaxRuns, IdleAfter: cfg.IdleAfter, MaxIdle: cfg.MaxIdle}),
+	}
+	if s.openai, err = s.likeOpenAI(); err != nil {
+		return nil, err
 	}
 	s.down, s.shut = context.WithCancel(context.Background())
 	s.http = &http.Server{
@@ -180,5 +192,5 @@ func (s *Server) Serve(ctx context.Context) error {
 	if served := <-served; !errors.Is(served, http.ErrServerClosed) {
 		err = errors.Join(err, served)
 	}
-	return err
+	return errors.Join(err, s.openai.Close())
 }

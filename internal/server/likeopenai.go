@@ -1,0 +1,56 @@
+package server
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/server/openai"
+)
+
+// likeOpenAI makes the endpoint that speaks OpenAI's API; see package openai.
+func (s *Server) likeOpenAI() (*openai.API, error) {
+	return openai.New(openai.Config{
+		Runner: s.cfg.Runner, Sessions: s.sessions, Models: s.cfg.Models, Model: s.cfg.Model, NoModel: s.cfg.NoModel, Inputs: s.cfg.Inputs,
+		Budgets: s.cfg.Budgets, System: s.cfg.System, Call: s.cfg.Call, SubCall: s.cfg.SubCall,
+		DataDir: s.cfg.DataDir, MaxUpload: s.cfg.MaxUpload, MaxText: s.cfg.MaxText, Log: s.cfg.Log,
+		Who: func(r *http.Request) openai.Caller {
+			who := personOf(r.Context())
+			return openai.Caller{Name: who.Name, Owner: who.Owner}
+		},
+		May: func(who openai.Caller, session string) bool {
+			return s.owners.may(Person{who.Name, who.Owner}, session)
+		},
+		Belongs: func(who openai.Caller, session string) error {
+			person := Person{who.Name, who.Owner}
+			if err := s.room(person); err != nil || person.Owner {
+				return err
+			}
+			return s.owners.set(session, owned{Owner: who.Name})
+		},
+		Admit: func(openai.Caller) (openai.Grant, error) { return freely{}, nil },
+		Asked: func(openai.Caller, string, string, int) {},
+	})
+}
+
+// freely is a grant without a bound.
+type freely struct{}
+
+func (freely) Left() float64      { return -1 }
+func (freely) Spent(float64) bool { return true }
+func (freely) End(float64)        {}
+
+// isOpenAI reports whether a request speaks OpenAI's API, and is refused in its way.
+func isOpenAI(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/v1/") }
+
+// refuseIn refuses a request in the way of the API that it speaks.
+func refuseIn(w http.ResponseWriter, r *http.Request, f *failure) {
+	if !isOpenAI(r) {
+		refuse(w, f)
+		return
+	}
+	code := f.code
+	if code == "token" {
+		code = "invalid_api_key"
+	}
+	openai.Refuse(w, &openai.Failure{Status: f.status, Code: code, Message: f.message})
+}

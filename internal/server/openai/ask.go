@@ -1,0 +1,213 @@
+package openai
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/llm"
+)
+
+// ask is a request for an answer, in the form that both kinds of requests have in common.
+type ask struct {
+	who      Caller
+	kind     string // begins the ids of its answers
+	model    string // as the request named it
+	messages []message
+	extra    extra
+	schema   string // JSON Schema of the answer; empty: it may be anything
+	replies  int64  // bound on the tokens of all replies
+	effort   string
+	heat     *float64
+
+	previous     string // id of the response that this one goes on from
+	conversation string
+	background   bool
+	stream       bool
+	metadata     map[string]string
+	instructions string
+
+	key  string // for idempotency
+	body []byte
+}
+
+// extra is the object rlm of a request: what OpenAI's API has no field for. Budgets can only lower what the server allows.
+type extra struct {
+	Model        string   `json:"model,omitempty"`
+	SubModel     string   `json:"sub_model,omitempty"`
+	Files        []string `json:"files,omitempty"` // ids of uploaded files
+	Conversation string   `json:"conversation,omitempty"`
+	Background   bool     `json:"background,omitempty"`
+	Empty        bool     `json:"empty,omitempty"` // without what the server was started with
+	MaxCost      float64  `json:"max_cost,omitempty"`
+	MaxSeconds   float64  `json:"max_seconds,omitempty"`
+	MaxTurns     int      `json:"max_turns,omitempty"`
+	MaxSubCalls  int64    `json:"max_sub_calls,omitempty"`
+	MaxTokens    int64    `json:"max_tokens,omitempty"`
+	MaxDepth     *int     `json:"max_depth,omitempty"`
+}
+
+// newAsk reads what both kinds of requests have alike.
+func (a *API) newAsk(r *http.Request, kind string, in map[string]json.RawMessage, body []byte) (*ask, error) {
+	q := &ask{who: a.cfg.Who(r), kind: kind, key: r.Header.Get("Idempotency-Key"), body: body}
+	for name, v := range map[string]any{
+		"model": &q.model, "stream": &q.stream, "metadata": &q.metadata, "temperature": &q.heat, "rlm": &q.extra, "background": &q.background,
+		"instructions": &q.instructions, "previous_response_id": &q.previous,
+	} {
+		if err := value(in, name, v); err != nil {
+			return nil, err
+		}
+	}
+	if q.model == "" {
+		return nil, wrong("model", "you must provide a model parameter: rlm, or one of /v1/models")
+	}
+	q.conversation, q.background = q.extra.Conversation, q.background || q.extra.Background
+	name, err := a.named(q.model)
+	if err == nil && q.extra.Model == "" {
+		q.extra.Model = name
+	}
+	if err == nil {
+		err = a.configured("rlm.model", q.extra.Model)
+	}
+	if err == nil {
+		err = a.configured("rlm.sub_model", q.extra.SubModel)
+	}
+	if err == nil && a.cfg.NoModel != "" && q.extra.Model == "" {
+		err = &Failure{Status: http.StatusServiceUnavailable, Code: "no_model", Message: a.cfg.NoModel, Once: true}
+	}
+	if err == nil {
+		err = q.checkExtra()
+	}
+	return q, err
+}
+
+func (q *ask) checkExtra() error {
+	x := q.extra
+	switch {
+	case x.MaxCost < 0 || x.MaxSeconds < 0 || x.MaxTurns < 0 || x.MaxSubCalls < 0 || x.MaxTokens < 0 || x.MaxDepth != nil && *x.MaxDepth < 0:
+		return wrong("rlm", "the budgets of 'rlm' are positive numbers")
+	case q.heat != nil && (*q.heat < 0 || *q.heat > 2):
+		return wrong("temperature", "'temperature' is between 0 and 2")
+	case len(q.metadata) > 16:
+		return wrong("metadata", "'metadata' has at most 16 pairs")
+	case len(x.Files) > mostFiles:
+		return wrong("rlm.files", fmt.Sprintf("'rlm.files' has at most %d files", mostFiles))
+	}
+	return checkConversation(q.conversation)
+}
+
+func checkConversation(id string) error {
+	if len(id) > 128 || strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return wrong("conversation", "a conversation's id has at most 128 characters, without blanks")
+	}
+	return nil
+}
+
+// check refuses a conversation that ends with anything but a question.
+func (q *ask) check() error {
+	if len(q.messages) == 0 || q.messages[len(q.messages)-1].role != roleUser {
+		return wrong("messages", "the last message is the user's question")
+	}
+	return nil
+}
+
+// options are those of the run, on top of what the runner was made with. All that an earlier question may have set is set again.
+func (a *API) options(ctx context.Context, q *ask, system string) ([]runner.Option, error) {
+	call, sub := a.cfg.Call, a.cfg.SubCall
+	if q.heat != nil {
+		call.Temperature = q.heat
+	}
+	if q.effort != "" {
+		call.ReasoningEffort = q.effort
+	}
+	system = strings.TrimSpace(a.cfg.System + "\n\n" + system)
+	opts := []runner.Option{runner.WithSystem(system), runner.WithCallSettings(call, sub), runner.WithBudgets(a.cfg.Budgets)}
+	if q.schema != "" {
+		opts = append(opts, runner.WithSchema(q.schema))
+	}
+	if q.extra.Model != "" {
+		m, err := a.cfg.Model(ctx, q.extra.Model)
+		if err != nil {
+			return nil, err
+		}
+		opts = append(opts, runner.WithModel(m))
+	}
+	if q.extra.SubModel != "" {
+		m, err := a.cfg.Model(ctx, q.extra.SubModel)
+		if err != nil {
+			return nil, err
+		}
+		opts = append(opts, runner.WithSubModel(m))
+	}
+	return opts, nil
+}
+
+// usual takes back what options changed, for whoever asks next.
+func (a *API) usual(model, sub llm.Model) []runner.Option {
+	return []runner.Option{
+		runner.WithModel(model), runner.WithSubModel(sub), runner.WithBudgets(a.cfg.Budgets), runner.WithStop(nil),
+		runner.WithCallSettings(a.cfg.Call, a.cfg.SubCall),
+	}
+}
+
+// lowered are the budgets of a request: less than what is allowed, never more. A bound of 0 is none.
+func (q *ask) lowered(b runner.Budgets, left float64) runner.Budgets {
+	lower(&b.Cost, q.extra.MaxCost)
+	lower(&b.Time, time.Duration(q.extra.MaxSeconds*float64(time.Second)))
+	lower(&b.Iterations, q.extra.MaxTurns)
+	lower(&b.SubCalls, q.extra.MaxSubCalls)
+	lower(&b.Tokens, q.extra.MaxTokens)
+	lower(&b.Completion, q.replies)
+	if left >= 0 {
+		lower(&b.Cost, max(left, 1e-9))
+	}
+	if d := q.extra.MaxDepth; d != nil && *d < b.Depth {
+		b.Depth = *d
+	}
+	for _, n := range []*int{&b.Iterations, &b.Depth, &b.Errors} {
+		unbounded(n)
+	}
+	for _, n := range []*int64{&b.SubCalls, &b.Tokens, &b.Completion, &b.Recorded} {
+		unbounded(n)
+	}
+	unbounded(&b.Cost)
+	unbounded(&b.Time)
+	return b
+}
+
+func lower[N int | int64 | float64 | time.Duration](n *N, to N) {
+	if to > 0 && (*n == 0 || to < *n) {
+		*n = to
+	}
+}
+
+// unbounded writes "no bound" as options do.
+func unbounded[N int | int64 | float64 | time.Duration](n *N) {
+	if *n == 0 {
+		*n = -1
+	}
+}
+
+// newID is the id of an answer.
+func (q *ask) newID() string {
+	b := make([]byte, 16)
+	_, _ = rand.Read(b) // never fails
+	return q.kind + hex.EncodeToString(b)
+}
+
+// documentName checks the name of a document that comes with a request. It is only a name: nothing is opened by it.
+func documentName(name string) (string, error) {
+	name = strings.TrimSpace(strings.ReplaceAll(name, `\`, "/"))
+	bad := strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || r == utf8.RuneError })
+	if name == "" || len(name) > 500 || bad {
+		return "", wrong("filename", "a file has a name of at most 500 bytes, without control characters")
+	}
+	return name, nil
+}

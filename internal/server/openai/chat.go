@@ -1,0 +1,312 @@
+package openai
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/termination"
+)
+
+// chatFields are those of chat completions.
+var chatFields = fields{
+	"model": {}, "messages": {}, "stream": {}, "stream_options": {}, "response_format": {}, "max_tokens": {}, "max_completion_tokens": {},
+	"temperature": {}, "reasoning_effort": {}, "metadata": {}, "rlm": {},
+
+	"user": {use: accepted}, "safety_identifier": {use: accepted}, "prompt_cache_key": {use: accepted}, "prompt_cache_retention": {use: accepted},
+	"store": {use: accepted}, "parallel_tool_calls": {use: accepted},
+
+	"n":                  {use: defaulted, ok: []string{"1"}, why: "a request has one answer; send it again for another"},
+	"stop":               {use: defaulted, ok: []string{"[]"}, why: "an answer is the value of a program, which is not cut at a text; say in the question how it should end"},
+	"tools":              {use: defaulted, ok: []string{"[]"}, why: "tools of other programs are named when the server starts (rlm serve --mcp)"},
+	"tool_choice":        {use: defaulted, ok: []string{`"none"`, `"auto"`}, why: "there are no tools to choose from"},
+	"functions":          {use: defaulted, ok: []string{"[]"}, why: "tools of other programs are named when the server starts (rlm serve --mcp)"},
+	"function_call":      {use: defaulted, ok: []string{`"none"`, `"auto"`}, why: "there are no functions to call"},
+	"top_p":              {use: defaulted, ok: []string{"1", "1.0"}, why: "it belongs to a single call of a model, and a run makes many"},
+	"frequency_penalty":  {use: defaulted, ok: []string{"0", "0.0"}, why: "it belongs to a single call of a model, and a run makes many"},
+	"presence_penalty":   {use: defaulted, ok: []string{"0", "0.0"}, why: "it belongs to a single call of a model, and a run makes many"},
+	"logit_bias":         {use: defaulted, ok: []string{"{}"}, why: "it belongs to a single call of a model, and a run makes many"},
+	"logprobs":           {use: defaulted, ok: []string{"false"}, why: "the answer of a run is no text with probabilities"},
+	"top_logprobs":       {use: defaulted, ok: []string{"0"}, why: "the answer of a run is no text with probabilities"},
+	"seed":               {use: defaulted, why: "models are asked many times, and the same seed would not give the same answer; 'rlm replay' runs cells again"},
+	"modalities":         {use: defaulted, ok: []string{`["text"]`}, why: "answers are text"},
+	"audio":              {use: defaulted, why: "answers are text"},
+	"prediction":         {use: defaulted, why: "there is nothing that could use it"},
+	"verbosity":          {use: defaulted, ok: []string{`"medium"`}, why: "say in the question how long the answer should be"},
+	"service_tier":       {use: defaulted, ok: []string{`"auto"`, `"default"`}, why: "there is one tier"},
+	"web_search_options": {use: defaulted, why: "a run reads what it is given, and nothing of the web"},
+}
+
+// chat answers a request for a chat completion.
+func (a *API) chat(w http.ResponseWriter, r *http.Request) error {
+	in, raw, err := a.read(w, r, chatFields)
+	if err != nil {
+		return err
+	}
+	q, err := a.newAsk(r, "chatcmpl-", in, raw)
+	if err != nil {
+		return err
+	}
+	usage, err := q.chatOnly(in)
+	if err != nil {
+		return err
+	}
+	run, err := a.begin(r.Context(), q)
+	if err != nil {
+		return err
+	}
+	defer run.leave()
+	w.Header().Set("X-Request-Id", run.turn.ID)
+	if q.stream {
+		run.streamChat(w, r, usage)
+		return nil
+	}
+	if err := run.wait(r.Context()); err != nil {
+		return err
+	}
+	if f := run.failure(); f != nil {
+		return f
+	}
+	send(w, http.StatusOK, run.completion())
+	return nil
+}
+
+// chatOnly reads what only chat completions have.
+func (q *ask) chatOnly(in map[string]json.RawMessage) (usage bool, err error) {
+	var options struct {
+		Usage       bool `json:"include_usage"`
+		Obfuscation bool `json:"include_obfuscation"`
+	}
+	var most, mostNew int64
+	for name, v := range map[string]any{"stream_options": &options, "max_tokens": &most, "max_completion_tokens": &mostNew, "reasoning_effort": &q.effort} {
+		if err := value(in, name, v); err != nil {
+			return false, err
+		}
+	}
+	if most < 0 || mostNew < 0 {
+		return false, wrong("max_completion_tokens", "'max_completion_tokens' is a positive number")
+	}
+	q.replies = most
+	lower(&q.replies, mostNew)
+	if q.schema, err = chatFormat(in["response_format"]); err != nil {
+		return false, err
+	}
+	if q.messages, err = chatMessages(in["messages"]); err != nil {
+		return false, err
+	}
+	return options.Usage, q.check()
+}
+
+// chatFormat is the schema that an answer must follow.
+func chatFormat(raw json.RawMessage) (schema string, err error) {
+	var format struct {
+		Type   string `json:"type"`
+		Schema *struct {
+			Name        string          `json:"name"`
+			Description string          `json:"description"`
+			Strict      *bool           `json:"strict"`
+			Schema      json.RawMessage `json:"schema"`
+		} `json:"json_schema"`
+	}
+	if len(raw) == 0 || string(raw) == "null" {
+		return "", nil
+	}
+	if err := decode(raw, "response_format", &format); err != nil {
+		return "", err
+	}
+	switch {
+	case format.Type == "text":
+		return "", nil
+	case format.Type == "json_schema" && format.Schema != nil && len(format.Schema.Schema) > 0:
+		return string(format.Schema.Schema), nil
+	case format.Type == "json_schema":
+		return "", wrong("response_format", "'response_format.json_schema.schema' is missing")
+	}
+	return "", notHonoured("response_format.type", "it is text or json_schema; a schema says which JSON is wanted")
+}
+
+// chatMessages reads the messages of a chat.
+func chatMessages(raw json.RawMessage) ([]message, error) {
+	all, err := elements(raw, "messages")
+	if err != nil {
+		return nil, err
+	}
+	var out []message
+	for i, raw := range all {
+		at := fmt.Sprintf("messages[%d]", i)
+		var m struct {
+			Role      string          `json:"role"`
+			Content   json.RawMessage `json:"content"`
+			Name      string          `json:"name"`
+			Refusal   *string         `json:"refusal"`
+			ToolCalls json.RawMessage `json:"tool_calls"`
+			CallID    string          `json:"tool_call_id"`
+			Function  json.RawMessage `json:"function_call"`
+			Audio     json.RawMessage `json:"audio"`
+			Marks     json.RawMessage `json:"annotations"`
+			Reasoning json.RawMessage `json:"reasoning_content"` // what this endpoint told of its progress
+			Thought   json.RawMessage `json:"reasoning"`
+		}
+		if err := decode(raw, at, &m); err != nil {
+			return nil, err
+		}
+		role, ok := map[string]string{"system": roleSystem, "developer": roleSystem, "user": roleUser, "assistant": roleAssistant}[m.Role]
+		calls := len(m.ToolCalls) > 2 && string(m.ToolCalls) != "null" || len(m.Function) > 0 && string(m.Function) != "null"
+		if !ok || calls {
+			return nil, notHonoured(at, "messages of the system, the user and the assistant are served, and no calls of tools")
+		}
+		one := message{role: role}
+		if len(m.Content) > 0 && string(m.Content) != "null" {
+			if one.parts, err = content(m.Content, at+".content"); err != nil {
+				return nil, err
+			}
+		}
+		out = append(out, one)
+	}
+	return out, nil
+}
+
+type chatMessage struct {
+	Role      string  `json:"role,omitempty"`
+	Content   *string `json:"content,omitempty"`
+	Refusal   *string `json:"refusal"`
+	Reasoning string  `json:"reasoning_content,omitempty"`
+}
+
+type chatChoice struct {
+	Index    int          `json:"index"`
+	Message  *chatMessage `json:"message,omitempty"`
+	Delta    *chatDelta   `json:"delta,omitempty"`
+	LogProbs *struct{}    `json:"logprobs"`
+	Finish   *string      `json:"finish_reason"`
+}
+
+type chatDelta struct {
+	Role      string  `json:"role,omitempty"`
+	Content   *string `json:"content,omitempty"`
+	Reasoning string  `json:"reasoning_content,omitempty"`
+}
+
+type chatCompletion struct {
+	ID      string       `json:"id"`
+	Object  string       `json:"object"`
+	Created int64        `json:"created"`
+	Model   string       `json:"model"`
+	Choices []chatChoice `json:"choices"`
+	Usage   *chatUsage   `json:"usage,omitempty"`
+	RLM     *about       `json:"rlm,omitempty"`
+}
+
+type chatUsage struct {
+	Prompt     int64 `json:"prompt_tokens"`
+	Completion int64 `json:"completion_tokens"`
+	Total      int64 `json:"total_tokens"`
+	Sent       struct {
+		Cached int64 `json:"cached_tokens"`
+		Audio  int64 `json:"audio_tokens"`
+	} `json:"prompt_tokens_details"`
+	Received struct {
+		Reasoning int64 `json:"reasoning_tokens"`
+		Audio     int64 `json:"audio_tokens"`
+	} `json:"completion_tokens_details"`
+}
+
+func (r *run) chatUsage() *chatUsage {
+	u := r.used()
+	out := chatUsage{Prompt: u.Prompt, Completion: u.Completion, Total: u.Prompt + u.Completion}
+	out.Sent.Cached, out.Received.Reasoning = u.Cached, u.Reasoning
+	return &out
+}
+
+// used is what the whole tree of the run used.
+func (r *run) used() (sum trajectory.Usage) {
+	for _, u := range r.end.Usage {
+		sum.Prompt += u.Prompt
+		sum.Completion += u.Completion
+		sum.Cached += u.Cached
+		sum.Reasoning += u.Reasoning
+	}
+	return sum
+}
+
+// finishReason says how the answer ended: at its end, or at a budget.
+func (r *run) finishReason() *string {
+	reason := "stop"
+	if termination.Fired(r.end.EndedBy) == termination.ByLimit {
+		reason = "length"
+	}
+	return &reason
+}
+
+func (r *run) completion() chatCompletion {
+	out := r.chunk("chat.completion")
+	out.Choices = []chatChoice{{Message: &chatMessage{Role: roleAssistant, Content: &r.end.Answer}, Finish: r.finishReason()}}
+	out.Usage, out.RLM = r.chatUsage(), r.about()
+	return out
+}
+
+func (r *run) chunk(object string, choices ...chatChoice) chatCompletion {
+	if choices == nil {
+		choices = []chatChoice{}
+	}
+	return chatCompletion{ID: r.turn.ID, Object: object, Created: r.turn.Created.Unix(), Model: r.turn.Model, Choices: choices}
+}
+
+// streamChat sends the run as it goes on: its progress as reasoning, then the answer.
+func (r *run) streamChat(w http.ResponseWriter, req *http.Request, usage bool) {
+	s := newStream(w)
+	defer s.close()
+	delta := func(d chatDelta) error {
+		return s.event("", r.chunk("chat.completion.chunk", chatChoice{Delta: &d}))
+	}
+	empty := ""
+	if delta(chatDelta{Role: roleAssistant, Content: &empty, Reasoning: "Session " + r.turn.Session + "\n"}) != nil {
+		return
+	}
+	var p progress
+	err := r.follow(req.Context(), func(ev trajectory.Event) error {
+		if text := p.text(ev); text != "" {
+			return delta(chatDelta{Reasoning: text})
+		}
+		return nil
+	})
+	if err != nil {
+		return // the client is gone
+	}
+	if f := r.failure(); f != nil {
+		_ = s.event("", struct { // nobody is left to be told
+			Error errorObject `json:"error"`
+		}{f.object()})
+		return
+	}
+	_ = delta(chatDelta{Content: &r.end.Answer}) // the stream keeps the first error
+	last := r.chunk("chat.completion.chunk", chatChoice{Delta: &chatDelta{}, Finish: r.finishReason()})
+	last.RLM = r.about()
+	_ = s.event("", last)
+	if usage {
+		sum := r.chunk("chat.completion.chunk")
+		sum.Usage = r.chatUsage()
+		_ = s.event("", sum)
+	}
+	_ = s.write([]byte("data: [DONE]\n\n"))
+}
+
+// about is what OpenAI's API has no field for.
+type about struct {
+	Session  string                `json:"session"`
+	Run      int                   `json:"run"`
+	Status   string                `json:"status"`
+	Reason   string                `json:"reason,omitempty"`
+	Review   bool                  `json:"requires_review,omitempty"`
+	Turns    int                   `json:"turns"`
+	SubCalls int                   `json:"sub_calls"`
+	Cost     *float64              `json:"cost"` // USD; null when not known
+	Seconds  float64               `json:"seconds"`
+	Evidence []trajectory.Evidence `json:"evidence,omitempty"`
+}
+
+func (r *run) about() *about {
+	e := r.end
+	return &about{r.turn.Session, r.turn.Run, e.Status, e.Reason, e.RequiresReview, e.Turns, e.SubCalls, e.Cost, e.Duration.Seconds(), e.Evidence}
+}

@@ -1,0 +1,76 @@
+package openai
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// modelName is the model that answers as the server was started; modelName/NAME is one of those that its settings name.
+const modelName = "rlm"
+
+type model struct {
+	ID      string `json:"id"`
+	Object  string `json:"object"`
+	Created int64  `json:"created"`
+	OwnedBy string `json:"owned_by"`
+}
+
+func (a *API) models() []model {
+	out := []model{{modelName, "model", 0, "rlm"}}
+	for _, name := range a.cfg.Models {
+		out = append(out, model{modelName + "/" + name, "model", 0, "rlm"})
+	}
+	return out
+}
+
+// list is a list as OpenAI's API has it, whole.
+type list[T any] struct {
+	Object  string `json:"object"`
+	Data    []T    `json:"data"`
+	HasMore bool   `json:"has_more"`
+}
+
+func (a *API) listModels(w http.ResponseWriter, _ *http.Request) error {
+	send(w, http.StatusOK, list[model]{Object: "list", Data: a.models()})
+	return nil
+}
+
+func (a *API) oneModel(w http.ResponseWriter, r *http.Request) error {
+	id := r.PathValue("model")
+	if _, err := a.named(id); err != nil {
+		return err
+	}
+	send(w, http.StatusOK, model{id, "model", 0, "rlm"})
+	return nil
+}
+
+// named is the configured model that a name of this endpoint stands for; "" is the one that the server was started with.
+func (a *API) named(id string) (string, error) {
+	if id == modelName {
+		return "", nil
+	}
+	if name, ok := strings.CutPrefix(id, modelName+"/"); ok && slices.Contains(a.cfg.Models, name) {
+		return name, nil
+	}
+	return "", a.noModel("model", id)
+}
+
+// configured refuses models that the settings do not name.
+func (a *API) configured(param, name string) error {
+	if name == "" || slices.Contains(a.cfg.Models, name) {
+		return nil
+	}
+	return a.noModel(param, name)
+}
+
+func (a *API) noModel(param, name string) error {
+	var all []string
+	for _, m := range a.models() {
+		all = append(all, m.ID)
+	}
+	return &Failure{
+		Status: http.StatusNotFound, Code: "model_not_found", Param: param,
+		Message: "the model '" + name + "' does not exist: here are " + strings.Join(all, ", ") + "; the server's configuration names others",
+	}
+}

@@ -1,0 +1,145 @@
+package openai
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"net/http"
+
+	"github.com/gorlm/rlm/internal/server/internal/live"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/termination"
+)
+
+// place is where a question is asked: in a session that goes on, or, without one, in a new one.
+type place struct {
+	session  *live.Session
+	run      int       // number of the last question that is the past of this one
+	messages []message // what was not said there yet
+	said     string    // names the conversation up to the question
+	one      bool      // there is one notebook only: while it is busy nobody else has it
+}
+
+// place finds out what a request goes on from.
+func (a *API) place(q *ask) (place, error) {
+	answered := 0 // the messages up to the last answer
+	said := ""
+	before := ""
+	for i, m := range q.messages {
+		said = m.hash(said)
+		if m.role == roleAssistant {
+			answered, before = i+1, said
+		}
+	}
+	fresh := place{messages: q.messages, said: said}
+	switch {
+	case q.previous != "":
+		t, ok := a.turns.of(q.who.Name, q.previous)
+		if !ok {
+			return fresh, &Failure{Status: http.StatusBadRequest, Code: "previous_response_not_found", Param: "previous_response_id", Message: "previous response with id '" + cut(q.previous, 64) + "' not found"}
+		}
+		return a.goOn(q, t, place{messages: q.messages, said: rehash(t.Said, q.messages)}, "previous_response_id")
+	case q.conversation != "":
+		t, ok := a.turns.in(q.who.Name, q.conversation)
+		if !ok {
+			return fresh, nil
+		}
+		return a.goOn(q, t, place{messages: q.messages[answered:], said: said, one: true}, "conversation")
+	case answered > 0:
+		t, ok := a.turns.after(q.who.Name, before)
+		if !ok || t.Schema != schemaHash(q.schema) {
+			return fresh, nil
+		}
+		p, err := a.goOn(q, t, place{messages: q.messages[answered:], said: said}, "messages")
+		if err != nil { // whatever became of the session: the request says all that was said
+			return fresh, nil
+		}
+		return p, nil
+	}
+	return fresh, nil
+}
+
+func rehash(said string, messages []message) string {
+	for _, m := range messages {
+		said = m.hash(said)
+	}
+	return said
+}
+
+// goOn is a place behind a turn.
+func (a *API) goOn(q *ask, t turn, p place, param string) (place, error) {
+	if t.Schema != schemaHash(q.schema) {
+		return p, wrong(param, "the answer's format cannot change within a conversation with a notebook: send the messages without '"+param+"'")
+	}
+	l, err := a.cfg.Sessions.Get(t.Session)
+	if err != nil || !a.cfg.May(q.who, l.ID()) {
+		return p, &Failure{Status: http.StatusNotFound, Code: "session_not_found", Param: param, Message: "the session of that answer is not there any more"}
+	}
+	p.session, p.run = l, t.Run
+	if !p.one {
+		return p, nil
+	}
+	runs, err := runsOf(l.Dir())
+	if err == nil && len(runs) > 0 { // questions that were asked elsewhere belong to the conversation too
+		p.run = runs[len(runs)-1].number
+	}
+	return p, err
+}
+
+// schemaHash names the form of answers; a notebook keeps the one it began with.
+func schemaHash(schema string) string {
+	if schema == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(schema))
+	return hex.EncodeToString(sum[:8])
+}
+
+// pastRun is a question of a session, as its log has it.
+type pastRun struct {
+	number int
+	end    *trajectory.RunEnded // nil: it has not ended
+}
+
+// runsOf are the questions of a log that were not taken back.
+func runsOf(dir string) ([]pastRun, error) {
+	var runs []pastRun
+	for ev, err := range trajectory.Skim(dir) {
+		if err != nil {
+			return nil, err
+		}
+		if ev.Path != "" {
+			continue
+		}
+		switch d := ev.Data.(type) {
+		case trajectory.RunStarted:
+			runs = append(runs, pastRun{number: d.Number})
+		case trajectory.Resumed:
+			if len(runs) > 0 {
+				runs[len(runs)-1].end = nil
+			}
+		case trajectory.RunEnded:
+			if len(runs) > 0 {
+				runs[len(runs)-1].end = &d
+			}
+		case trajectory.Undone:
+			runs = runs[:max(0, len(runs)-d.Runs)]
+		}
+	}
+	return runs, nil
+}
+
+// unfinished reports whether a run can go on: it was interrupted or failed.
+func (p pastRun) unfinished() bool {
+	if p.end == nil {
+		return true
+	}
+	switch termination.Fired(p.end.EndedBy) {
+	case termination.ByInterrupt, termination.ByEndpoint, termination.ByError:
+		return true
+	}
+	return false
+}
+
+// errGone says that the run of an idempotency key is not there any more.
+var errGone = errors.New("the run of this idempotency key was deleted; another key asks again")
