@@ -208,7 +208,7 @@ func (a *API) start(ctx context.Context, q *ask, t turn, r *run, claim *idempote
 	if r.resumed {
 		doing = "resume"
 	}
-	if err := r.session.Start(live.Actor{Name: q.who.Name, Client: "api"}, doing, true, r.perform, r.finish); err != nil {
+	if err := r.session.Start(live.Actor{Name: q.who.Name, Client: "api"}, live.Doing{Name: doing, Run: true, Do: r.perform, Done: r.finish}); err != nil {
 		a.forget(r)
 		r.grant.End(0)
 		var busy *live.BusyError
