@@ -2,7 +2,8 @@ package exact
 
 import (
 	"reflect"
-	"unsafe"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 
 	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
@@ -12,32 +13,32 @@ import (
 var direct *rtype.Direct
 
 func init() { // in an initialiser of its own: its functions lead back to where it is used
-	direct = rtype.NewDirect(map[reflect.Type]func(self unsafe.Pointer) any{
-		reflect.TypeFor[func(string) bool](): func(cl unsafe.Pointer) any {
+	direct = rtype.NewDirect(map[reflect.Type]func(self mem.Ptr) any{
+		reflect.TypeFor[func(string) bool](): func(cl mem.Ptr) any {
 			return func(a string) bool { return called[string, bool](cl, a) }
 		},
-		reflect.TypeFor[func(string) string](): func(cl unsafe.Pointer) any {
+		reflect.TypeFor[func(string) string](): func(cl mem.Ptr) any {
 			return func(a string) string { return called[string, string](cl, a) }
 		},
-		reflect.TypeFor[func(int) bool](): func(cl unsafe.Pointer) any {
+		reflect.TypeFor[func(int) bool](): func(cl mem.Ptr) any {
 			return func(a int) bool { return called[int, bool](cl, a) }
 		},
-		reflect.TypeFor[func([]byte) bool](): func(cl unsafe.Pointer) any {
+		reflect.TypeFor[func([]byte) bool](): func(cl mem.Ptr) any {
 			return func(a []byte) bool { return called[[]byte, bool](cl, a) }
 		},
-		reflect.TypeFor[func(int, int) bool](): func(cl unsafe.Pointer) any {
+		reflect.TypeFor[func(int, int) bool](): func(cl mem.Ptr) any {
 			return func(a, b int) bool { return calledTwo[int, int, bool](cl, a, b) }
 		},
-		reflect.TypeFor[func(int, string) bool](): func(cl unsafe.Pointer) any {
+		reflect.TypeFor[func(int, string) bool](): func(cl mem.Ptr) any {
 			return func(a int, b string) bool { return calledTwo[int, string, bool](cl, a, b) }
 		},
-		reflect.TypeFor[func(string, string) bool](): func(cl unsafe.Pointer) any {
+		reflect.TypeFor[func(string, string) bool](): func(cl mem.Ptr) any {
 			return func(a, b string) bool { return calledTwo[string, string, bool](cl, a, b) }
 		},
-		reflect.TypeFor[func(string, int) bool](): func(cl unsafe.Pointer) any {
+		reflect.TypeFor[func(string, int) bool](): func(cl mem.Ptr) any {
 			return func(a string, b int) bool { return calledTwo[string, int, bool](cl, a, b) }
 		},
-		reflect.TypeFor[func(any, any) bool](): func(cl unsafe.Pointer) any {
+		reflect.TypeFor[func(any, any) bool](): func(cl mem.Ptr) any {
 			return func(a, b any) bool { return calledTwo[any, any, bool](cl, a, b) }
 		},
 	})
@@ -62,8 +63,8 @@ func (fr *frame) finish(ended *bool) {
 	s.e.giveStack(s)
 }
 
-func called[A, R any](self unsafe.Pointer, a A) (r R) {
-	fr, ended := (*closure)(self).begin(), false
+func called[A, R any](self mem.Ptr, a A) (r R) {
+	fr, ended := mem.As[closure](self).begin(), false
 	defer fr.finish(&ended)
 	call := &fr.body.call
 	*at[A](fr, call.params[0].off) = a
@@ -72,8 +73,8 @@ func called[A, R any](self unsafe.Pointer, a A) (r R) {
 	return r
 }
 
-func calledTwo[A, B, R any](self unsafe.Pointer, a A, b B) (r R) {
-	fr, ended := (*closure)(self).begin(), false
+func calledTwo[A, B, R any](self mem.Ptr, a A, b B) (r R) {
+	fr, ended := mem.As[closure](self).begin(), false
 	defer fr.finish(&ended)
 	call := &fr.body.call
 	*at[A](fr, call.params[0].off), *at[B](fr, call.params[1].off) = a, b
@@ -83,8 +84,8 @@ func calledTwo[A, B, R any](self unsafe.Pointer, a A, b B) (r R) {
 }
 
 // calledBack runs an interpreted function that compiled code calls.
-func (e *Engine) calledBack(self unsafe.Pointer, args []reflect.Value) []reflect.Value {
-	cl := (*closure)(self)
+func (e *Engine) calledBack(self mem.Ptr, args []reflect.Value) []reflect.Value {
+	cl := mem.As[closure](self)
 	return e.callback(cl.code.ready(), func(b *body, fr *frame) {
 		cl.bind(b, fr)
 		setParams(b, fr, args)
@@ -93,7 +94,7 @@ func (e *Engine) calledBack(self unsafe.Pointer, args []reflect.Value) []reflect
 
 func setParams(b *body, fr *frame, args []reflect.Value) {
 	for i, a := range args {
-		reflect.NewAt(a.Type(), addr(fr, b.call.params[i].off)).Elem().Set(a)
+		mem.Value(a.Type(), addr(fr, b.call.params[i].off)).Set(a)
 	}
 }
 
@@ -114,7 +115,7 @@ func (e *Engine) callback(b *body, prepare func(b *body, fr *frame)) []reflect.V
 	out := make([]reflect.Value, len(b.results))
 	for i := range out {
 		v := reflect.New(b.results[i]).Elem()
-		b.call.results[i].class.copy(v.Addr().UnsafePointer(), addr(fr, b.call.results[i].off))
+		b.call.results[i].class.copy(mem.In(v.Addr()), addr(fr, b.call.results[i].off))
 		out[i] = v
 	}
 	s.leave(b, fr)

@@ -5,11 +5,10 @@ import (
 	"go/types"
 	"reflect"
 	"sort"
-	"unsafe"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 
 	"golang.org/x/tools/go/ssa"
-
-	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
 
 // synchronous are the packages whose functions call what they are given before they return, on the same goroutine, and keep none of it:
@@ -60,8 +59,8 @@ func (c *compiler) lend(in *ssa.Call, fn *ssa.Function, f reflect.Value) op {
 		}
 		return func(fr *frame) {
 			fr.pc = pc
-			p := *at[unsafe.Pointer](fr, a.off)
-			if p == nil || closureOf(p) == nil {
+			p := *at[mem.Ptr](fr, a.off)
+			if p.Nil() || closureOf(p) == nil {
 				n.run(fr, f)
 				return
 			}
@@ -103,8 +102,8 @@ func (c *compiler) inPlace(in *ssa.Call, fn *ssa.Function) op {
 	st, _ := c.staticSite(target, &in.Call, in)
 	return func(fr *frame) {
 		fr.pc = pc
-		p, s := *at[unsafe.Pointer](fr, f), fr.stack
-		if p == nil || closureOf(p) == nil { // a compiled function compares
+		p, s := *at[mem.Ptr](fr, f), fr.stack
+		if p.Nil() || closureOf(p) == nil { // a compiled function compares
 			b := target.ready()
 			nf := s.enter(b, fr)
 			st.pass(fr, nf)
@@ -118,7 +117,7 @@ func (c *compiler) inPlace(in *ssa.Call, fn *ssa.Function) op {
 		cl.bind(b, nf)
 		call := &b.call
 		run(&sorter{
-			Slice: *at[rtype.Slice](fr, x), class: class, typ: t, spare: rtype.New(t), body: b, frame: nf, result: call.results[0].off,
+			Slice: *at[mem.Slice](fr, x), class: class, typ: t, spare: mem.New(t), body: b, frame: nf, result: call.results[0].off,
 			first: b.partsOf(0, nf), second: b.partsOf(1, nf),
 		})
 		s.leave(b, nf)
@@ -145,10 +144,10 @@ func comparing[T cmp.Ordered](d, x, y uintptr) op {
 
 // sorter sorts a slice of any type by an interpreted comparison.
 type sorter struct {
-	rtype.Slice
+	mem.Slice
 	class         class
-	typ           *rtype.Type
-	spare         unsafe.Pointer
+	typ           *mem.Type
+	spare         mem.Ptr
 	body          *body
 	frame         *frame
 	result        uintptr
@@ -159,7 +158,7 @@ type sorter struct {
 type part struct {
 	class class
 	off   uintptr
-	to    unsafe.Pointer
+	to    mem.Ptr
 }
 
 // partsOf are the parts of a parameter that a function reads.
@@ -175,7 +174,7 @@ func (b *body) partsOf(i int, fr *frame) []part {
 	return out
 }
 
-func (s *sorter) at(i int) unsafe.Pointer { return unsafe.Add(s.Data, uintptr(i)*s.typ.Size) }
+func (s *sorter) at(i int) mem.Ptr { return s.Data.Add(uintptr(i) * s.typ.Size) }
 
 // Len is the slice's.
 func (s *sorter) Len() int { return s.Slice.Len }
@@ -189,14 +188,14 @@ func (s *sorter) Less(i, j int) bool {
 }
 
 // give copies the parts of an element to where they are read.
-func give(parts []part, elem unsafe.Pointer) {
+func give(parts []part, elem mem.Ptr) {
 	for k := range parts {
 		p := &parts[k]
 		if p.class.kind == kind8 {
-			*(*uint64)(p.to) = *(*uint64)(unsafe.Add(elem, p.off))
+			*mem.As[uint64](p.to) = *mem.At[uint64](elem, p.off)
 			continue
 		}
-		p.class.copy(p.to, unsafe.Add(elem, p.off))
+		p.class.copy(p.to, elem.Add(p.off))
 	}
 }
 

@@ -3,11 +3,10 @@ package exact
 import (
 	"go/types"
 	"reflect"
-	"unsafe"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 
 	"golang.org/x/tools/go/ssa"
-
-	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
 
 // compiledFunc is the compiled function that stands for one without a body; ok is false for functions of cells.
@@ -50,7 +49,7 @@ func (e *Engine) findCompiled(fn *ssa.Function) reflect.Value {
 }
 
 // valueAt is the value at p.
-func valueAt(t reflect.Type, p unsafe.Pointer) reflect.Value { return reflect.NewAt(t, p).Elem() }
+func valueAt(t reflect.Type, p mem.Ptr) reflect.Value { return mem.Value(t, p) }
 
 // reflectCall calls compiled functions of any type.
 type reflectCall struct {
@@ -118,7 +117,7 @@ func (c *compiler) callCompiled(in *ssa.Call, fn *ssa.Function, f reflect.Value)
 	}
 	n, pc := c.reflectCall(in.Call.Args, in, fn.Signature.Variadic()), c.at()
 	if pass := n.passing(f.Type()); pass != nil {
-		p := rtype.FuncPointer(f)
+		p := mem.FuncOf(f)
 		return func(fr *frame) {
 			fr.pc = pc
 			pass(fr, p)

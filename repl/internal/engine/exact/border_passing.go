@@ -3,7 +3,8 @@ package exact
 import (
 	"reflect"
 	"slices"
-	"unsafe"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -11,7 +12,7 @@ import (
 )
 
 // pass calls a compiled function value with arguments from a frame and puts the results there.
-type pass func(fr *frame, fn unsafe.Pointer)
+type pass func(fr *frame, fn mem.Ptr)
 
 // passing is a call of functions of type t without reflection; nil for types whose arguments or results it does not know to pass.
 func (n *reflectCall) passing(t reflect.Type) pass {
@@ -26,7 +27,7 @@ func (c *compiler) passingMethod(cc *ssa.CallCommon, x uintptr, n reflectCall) (
 		return nil, 0
 	}
 	p := &rtype.Passing{}
-	p.Add(reflect.TypeFor[unsafe.Pointer](), x+unsafe.Offsetof(words{}.data))
+	p.Add(reflect.TypeFor[mem.Ptr](), x+mem.DataOffset)
 	return n.passingFrom(p, m.Type), m.Index
 }
 
@@ -87,7 +88,7 @@ func wordsOf(t reflect.Type) reflect.Kind {
 }
 
 func callNone(p *rtype.Passing) pass {
-	return func(fr *frame, fn unsafe.Pointer) { rtype.Call[struct{}](p, fn, unsafe.Pointer(fr)) }
+	return func(fr *frame, fn mem.Ptr) { rtype.Call[struct{}](p, fn, mem.Of(fr)) }
 }
 
 func passingOne(p *rtype.Passing, r typedSlot) pass {
@@ -95,13 +96,13 @@ func passingOne(p *rtype.Passing, r typedSlot) pass {
 	case reflect.String:
 		return callOne[string](p, r.off)
 	case reflect.Slice:
-		return callOne[rtype.Slice](p, r.off)
+		return callOne[mem.Slice](p, r.off)
 	case reflect.Interface:
-		return callOne[words](p, r.off)
+		return callOne[mem.Words](p, r.off)
 	case reflect.Float64:
 		return callOne[float64](p, r.off)
 	case reflect.Pointer:
-		return callOne[unsafe.Pointer](p, r.off)
+		return callOne[mem.Ptr](p, r.off)
 	case reflect.Uint64:
 		return callOne[uint64](p, r.off)
 	case reflect.Uint32:
@@ -114,7 +115,7 @@ func passingOne(p *rtype.Passing, r typedSlot) pass {
 
 //go:noinline
 func callOne[A any](p *rtype.Passing, a uintptr) pass {
-	return func(fr *frame, fn unsafe.Pointer) { *at[A](fr, a) = rtype.Call[A](p, fn, unsafe.Pointer(fr)) }
+	return func(fr *frame, fn mem.Ptr) { *at[A](fr, a) = rtype.Call[A](p, fn, mem.Of(fr)) }
 }
 
 func passingTwo(p *rtype.Passing, r, s typedSlot) pass {
@@ -122,13 +123,13 @@ func passingTwo(p *rtype.Passing, r, s typedSlot) pass {
 	case reflect.String:
 		return withSecond[string](p, r.off, s)
 	case reflect.Slice:
-		return withSecond[rtype.Slice](p, r.off, s)
+		return withSecond[mem.Slice](p, r.off, s)
 	case reflect.Interface:
-		return withSecond[words](p, r.off, s)
+		return withSecond[mem.Words](p, r.off, s)
 	case reflect.Float64:
 		return withSecond[float64](p, r.off, s)
 	case reflect.Pointer:
-		return withSecond[unsafe.Pointer](p, r.off, s)
+		return withSecond[mem.Ptr](p, r.off, s)
 	case reflect.Uint64:
 		return withSecond[uint64](p, r.off, s)
 	case reflect.Uint32:
@@ -144,7 +145,7 @@ func withSecond[A any](p *rtype.Passing, a uintptr, s typedSlot) pass {
 	case reflect.String:
 		return callTwo[A, string](p, a, s.off)
 	case reflect.Interface:
-		return callTwo[A, words](p, a, s.off)
+		return callTwo[A, mem.Words](p, a, s.off)
 	case reflect.Uint64:
 		return callTwo[A, uint64](p, a, s.off)
 	case reflect.Uint8, reflect.Bool:
@@ -161,8 +162,8 @@ type two[A, B any] struct {
 
 //go:noinline
 func callTwo[A, B any](p *rtype.Passing, a, b uintptr) pass {
-	return func(fr *frame, fn unsafe.Pointer) {
-		r := rtype.Call[two[A, B]](p, fn, unsafe.Pointer(fr))
+	return func(fr *frame, fn mem.Ptr) {
+		r := rtype.Call[two[A, B]](p, fn, mem.Of(fr))
 		*at[A](fr, a), *at[B](fr, b) = r.a, r.b
 	}
 }
@@ -173,7 +174,7 @@ func passingThree(p *rtype.Passing, r []typedSlot) pass {
 	case slices.Equal(kinds, []reflect.Kind{reflect.String, reflect.String, reflect.Bool}):
 		return callThree[string](p, r)
 	case slices.Equal(kinds, []reflect.Kind{reflect.Slice, reflect.Slice, reflect.Bool}):
-		return callThree[rtype.Slice](p, r)
+		return callThree[mem.Slice](p, r)
 	}
 	return nil
 }
@@ -181,8 +182,8 @@ func passingThree(p *rtype.Passing, r []typedSlot) pass {
 //go:noinline
 func callThree[A any](p *rtype.Passing, r []typedSlot) pass {
 	a, b, c := r[0].off, r[1].off, r[2].off
-	return func(fr *frame, fn unsafe.Pointer) {
-		r := rtype.Call[two[A, two[A, uint8]]](p, fn, unsafe.Pointer(fr))
+	return func(fr *frame, fn mem.Ptr) {
+		r := rtype.Call[two[A, two[A, uint8]]](p, fn, mem.Of(fr))
 		*at[A](fr, a), *at[A](fr, b), *at[uint8](fr, c) = r.a, r.b.a, r.b.b
 	}
 }

@@ -4,8 +4,8 @@ import (
 	"go/types"
 	"reflect"
 	"strings"
-	"sync/atomic"
-	"unsafe"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -27,20 +27,20 @@ func (e *Engine) atomicStandIn(fn *ssa.Function, obj *types.Func) reflect.Value 
 		out = append(out, e.types.Reflect(v.Type()))
 	}
 	return reflect.MakeFunc(reflect.FuncOf(in, out, false), func(args []reflect.Value) []reflect.Value {
-		at := (*unsafe.Pointer)(args[0].UnsafePointer())
-		pointer := func(p unsafe.Pointer) []reflect.Value {
-			return []reflect.Value{reflect.NewAt(out[0].Elem(), p).Convert(out[0])}
+		word := mem.As[mem.Atomic](mem.In(args[0]))
+		pointer := func(p mem.Ptr) []reflect.Value {
+			return []reflect.Value{mem.Pointer(out[0].Elem(), p).Convert(out[0])}
 		}
 		switch method {
 		case "Load":
-			return pointer(atomic.LoadPointer(at))
+			return pointer(word.Load())
 		case "Store":
-			atomic.StorePointer(at, args[1].UnsafePointer())
+			word.Store(mem.In(args[1]))
 			return nil
 		case "Swap":
-			return pointer(atomic.SwapPointer(at, args[1].UnsafePointer()))
+			return pointer(word.Swap(mem.In(args[1])))
 		}
-		swapped := atomic.CompareAndSwapPointer(at, args[1].UnsafePointer(), args[2].UnsafePointer())
+		swapped := word.CompareAndSwap(mem.In(args[1]), mem.In(args[2]))
 		return []reflect.Value{reflect.ValueOf(swapped)}
 	})
 }

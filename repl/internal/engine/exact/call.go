@@ -2,7 +2,8 @@ package exact
 
 import (
 	"go/types"
-	"unsafe"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -129,8 +130,8 @@ func (c *compiler) callValue(in *ssa.Call) op {
 	t := c.e.types.Reflect(cc.Value.Type())
 	pass := n.passing(t)
 	return func(fr *frame) {
-		p := *at[unsafe.Pointer](fr, x)
-		if p == nil {
+		p := *at[mem.Ptr](fr, x)
+		if p.Nil() {
 			fail(fr)
 		}
 		fr.pc = s.pc

@@ -3,7 +3,8 @@ package exact
 import (
 	"go/types"
 	"reflect"
-	"unsafe"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -20,7 +21,7 @@ type closure struct {
 type env struct {
 	offs   []uintptr
 	types  []types.Type
-	layout *rtype.Type
+	layout *mem.Type
 	begin  rtype.Func
 }
 
@@ -41,16 +42,16 @@ func (e *Engine) envOf(c *code) *env {
 
 // make makes a closure that has captured nothing yet.
 func (v *env) make(c *code) *closure {
-	cl := (*closure)(rtype.New(v.layout))
+	cl := mem.As[closure](mem.New(v.layout))
 	cl.Func, cl.code = v.begin, c
 	cl.Init()
 	return cl
 }
 
 // closureOf is the interpreted function behind a function value; nil if it is compiled.
-func closureOf(p unsafe.Pointer) *closure {
+func closureOf(p mem.Ptr) *closure {
 	if direct.IsFunc(p) {
-		return (*closure)(p)
+		return mem.As[closure](p)
 	}
 	return nil
 }
@@ -59,7 +60,7 @@ func closureOf(p unsafe.Pointer) *closure {
 func (cl *closure) bind(b *body, fr *frame) {
 	for i := range b.free {
 		f := &b.free[i]
-		f.class.copy(addr(fr, f.off), unsafe.Add(unsafe.Pointer(cl), b.env.offs[i]))
+		f.class.copy(addr(fr, f.off), mem.Of(cl).Add(b.env.offs[i]))
 	}
 }
 
@@ -74,21 +75,20 @@ func (c *compiler) makeClosure(in *ssa.MakeClosure) op {
 	return func(fr *frame) {
 		cl := v.make(target)
 		for i := range from {
-			from[i].class.copy(unsafe.Add(unsafe.Pointer(cl), v.offs[i]), addr(fr, from[i].off))
+			from[i].class.copy(mem.Of(cl).Add(v.offs[i]), addr(fr, from[i].off))
 		}
-		*at[unsafe.Pointer](fr, d) = unsafe.Pointer(cl)
+		*at[mem.Ptr](fr, d) = mem.Of(cl)
 	}
 }
 
 // funcValue is a function that captures nothing as a value.
-func (e *Engine) funcValue(fn *ssa.Function) unsafe.Pointer {
+func (e *Engine) funcValue(fn *ssa.Function) mem.Ptr {
 	if f, ok := e.compiledFunc(fn); ok {
-		v := f.Interface()
-		return (*words)(unsafe.Pointer(&v)).data
+		return mem.FuncOf(f)
 	}
 	c := e.codeOf(fn)
 	if c.value == nil {
 		c.value = e.envOf(c).make(c)
 	}
-	return unsafe.Pointer(c.value)
+	return mem.Of(c.value)
 }

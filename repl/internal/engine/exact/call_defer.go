@@ -2,11 +2,10 @@ package exact
 
 import (
 	"reflect"
-	"unsafe"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 
 	"golang.org/x/tools/go/ssa"
-
-	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
 
 // deferred is a call that a frame makes before it ends.
@@ -153,8 +152,8 @@ func (c *compiler) prepare(cc *ssa.CallCommon) func(fr *frame, s *stack) prepare
 	call, _ := c.e.conventionOf(cc.Signature(), nil)
 	s, n := c.siteOf(call, cc.Args, nil), c.reflectCall(cc.Args, nil, cc.Signature().Variadic())
 	return func(fr *frame, st *stack) prepared {
-		p := *at[unsafe.Pointer](fr, x)
-		if p == nil {
+		p := *at[mem.Ptr](fr, x)
+		if p.Nil() {
 			if st != fr.stack {
 				fail(fr)
 			}
@@ -211,21 +210,21 @@ func (c *compiler) prepareInvoke(cc *ssa.CallCommon) func(fr *frame, s *stack) p
 	place := &invocation{e: c.e, pkg: cc.Method.Pkg(), name: cc.Method.Name()}
 	reads := c.readsReceiver(cc)
 	return func(fr *frame, st *stack) prepared {
-		w := *at[words](fr, x)
-		if w.tab == nil {
+		w := *at[mem.Words](fr, x)
+		if w.Tab.Nil() {
 			fail(fr)
 		}
-		if reads && w.data == nil {
+		if reads && w.Data.Nil() {
 			return func(*frame) { nilPointer() }
 		}
-		m := place.of((*rtype.Itab)(w.tab))
+		m := place.of(mem.As[mem.Itab](w.Tab))
 		if m.code == nil {
-			f, args := m.bound(w.data), n.values(fr, true)
+			f, args := m.bound(w.Data), n.values(fr, true)
 			return func(*frame) { n.do(f, args) }
 		}
 		b := m.code.ready()
 		nf := st.take(b)
-		m.set(nf, w.data)
+		m.set(nf, w.Data)
 		s.pass(fr, nf)
 		return later(b, nf)
 	}

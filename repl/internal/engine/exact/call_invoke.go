@@ -4,25 +4,24 @@ import (
 	"go/types"
 	"reflect"
 	"sync/atomic"
-	"unsafe"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 
 	"golang.org/x/tools/go/ssa"
-
-	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
 
 // method is what a call through an interface comes to for one type.
 type method struct {
-	tab  *rtype.Itab
+	tab  *mem.Itab
 	code *code // nil for a compiled method
 	recv slot
-	typ  *rtype.Type
+	typ  *mem.Type
 	// index is that of a compiled method.
 	index int
 }
 
 // methodOf finds the method of what an interface holds.
-func (e *Engine) methodOf(tab *rtype.Itab, pkg *types.Package, name string) *method {
+func (e *Engine) methodOf(tab *mem.Itab, pkg *types.Package, name string) *method {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	m := &method{tab: tab, typ: tab.Type}
@@ -56,14 +55,14 @@ func (e *Engine) methodFunc(t types.Type, pkg *types.Package, name string) *ssa.
 }
 
 // set puts the receiver into a frame of the method.
-func (m *method) set(fr *frame, data unsafe.Pointer) {
+func (m *method) set(fr *frame, data mem.Ptr) {
 	m.typ.Load(addr(fr, m.recv.off), data)
 }
 
 // bound is a compiled method of a value.
-func (m *method) bound(data unsafe.Pointer) reflect.Value {
+func (m *method) bound(data mem.Ptr) reflect.Value {
 	var v any
-	*(*words)(unsafe.Pointer(&v)) = words{unsafe.Pointer(m.typ), data}
+	*mem.View[mem.Words](&v) = mem.Words{Tab: mem.Of(m.typ), Data: data}
 	return reflect.ValueOf(v).Method(m.index)
 }
 
@@ -75,7 +74,7 @@ type invocation struct {
 	last atomic.Pointer[method]
 }
 
-func (i *invocation) of(tab *rtype.Itab) *method {
+func (i *invocation) of(tab *mem.Itab) *method {
 	if m := i.last.Load(); m != nil && m.tab == tab {
 		return m
 	}
@@ -93,18 +92,18 @@ func (c *compiler) invoke(in *ssa.Call) op {
 	pass, index := c.passingMethod(cc, x, n)
 	reads := c.readsReceiver(cc)
 	return func(fr *frame) {
-		w := *at[words](fr, x)
-		if w.tab == nil || reads && w.data == nil {
+		w := *at[mem.Words](fr, x)
+		if w.Tab.Nil() || reads && w.Data.Nil() {
 			fail(fr)
 		}
 		fr.pc = s.pc
-		m := place.of((*rtype.Itab)(w.tab))
+		m := place.of(mem.As[mem.Itab](w.Tab))
 		if m.code == nil {
 			if pass != nil {
-				pass(fr, m.tab.MethodPointer(index))
+				pass(fr, m.tab.Method(index))
 				return
 			}
-			n.run(fr, m.bound(w.data))
+			n.run(fr, m.bound(w.Data))
 			return
 		}
 		b := m.code.body.Load()
@@ -113,7 +112,7 @@ func (c *compiler) invoke(in *ssa.Call) op {
 		}
 		stack := fr.stack
 		nf := stack.enter(b, fr)
-		m.set(nf, w.data)
+		m.set(nf, w.Data)
 		s.pass(fr, nf)
 		b.run(nf)
 		s.fetch(nf, fr)
@@ -181,7 +180,7 @@ func (e *Engine) nativeMethod(t types.Type, sel *types.Selection, typ reflect.Ty
 			known.Store(m)
 		}
 		return e.callback(m.code.ready(), func(b *body, fr *frame) {
-			m.set(fr, args[0].UnsafePointer())
+			m.set(fr, mem.In(args[0]))
 			setParams(b, fr, args[1:])
 		})
 	})

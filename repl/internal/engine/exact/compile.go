@@ -6,7 +6,8 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
-	"unsafe"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -150,7 +151,7 @@ func (c *compiler) place(in ssa.Instruction) {
 		}
 		if call, ok := v.(*ssa.Call); ok && isDeferStack(call) {
 			c.body.defers = true
-			c.slots[v] = c.record.AddCompiled(reflect.TypeFor[unsafe.Pointer]())
+			c.slots[v] = c.record.AddCompiled(reflect.TypeFor[mem.Ptr]())
 			return
 		}
 		c.slots[v] = c.record.Add(t)
@@ -198,13 +199,13 @@ func (c *compiler) operand(v ssa.Value) uintptr {
 	case *ssa.Const:
 		return c.constant(v)
 	case *ssa.Global:
-		p := new(unsafe.Pointer)
+		p := new(mem.Ptr)
 		*p = c.e.global(v)
-		return c.fixed(fmt.Sprintf("g%p", v), v.Type(), unsafe.Pointer(p))
+		return c.fixed(fmt.Sprintf("g%p", v), v.Type(), mem.Of(p))
 	case *ssa.Function:
-		p := new(unsafe.Pointer)
+		p := new(mem.Ptr)
 		*p = c.e.funcValue(v)
-		return c.fixed(fmt.Sprintf("f%p", v), v.Type(), unsafe.Pointer(p))
+		return c.fixed(fmt.Sprintf("f%p", v), v.Type(), mem.Of(p))
 	case *ssa.Extract:
 		return c.tuples[v.Tuple][v.Index]
 	}
@@ -216,13 +217,13 @@ func (c *compiler) operand(v ssa.Value) uintptr {
 }
 
 // fixed is a slot with a constant value.
-func (c *compiler) fixed(key string, t types.Type, value unsafe.Pointer) uintptr {
+func (c *compiler) fixed(key string, t types.Type, value mem.Ptr) uintptr {
 	if off, ok := c.consts[key]; ok {
 		return off
 	}
 	off := c.record.Add(t)
 	c.consts[key] = off
-	if value != nil {
+	if !value.Nil() {
 		c.body.constants = append(c.body.constants, fixedSlot{slot{off, c.classOf(t)}, value})
 	}
 	return off
@@ -230,13 +231,13 @@ func (c *compiler) fixed(key string, t types.Type, value unsafe.Pointer) uintptr
 
 func (c *compiler) constant(v *ssa.Const) uintptr {
 	if v.Value == nil {
-		return c.fixed("z"+rtype.Key(v.Type()), v.Type(), nil)
+		return c.fixed("z"+rtype.Key(v.Type()), v.Type(), mem.Ptr{})
 	}
 	return c.fixed("c"+rtype.Key(v.Type())+" "+v.Value.ExactString(), v.Type(), c.e.constantValue(v)) // int8 and 2 are not int and 82
 }
 
 // constantValue is memory that holds a constant.
-func (e *Engine) constantValue(v *ssa.Const) unsafe.Pointer {
+func (e *Engine) constantValue(v *ssa.Const) mem.Ptr {
 	p := reflect.New(e.types.Reflect(v.Type()))
 	x := p.Elem()
 	switch x.Kind() {
@@ -262,5 +263,5 @@ func (e *Engine) constantValue(v *ssa.Const) unsafe.Pointer {
 	default:
 		panic(fmt.Sprintf("constant %v of %v", v, x.Type()))
 	}
-	return p.UnsafePointer()
+	return mem.In(p)
 }

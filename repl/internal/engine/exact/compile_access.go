@@ -4,11 +4,10 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"unsafe"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 
 	"golang.org/x/tools/go/ssa"
-
-	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
 
 // access is a read, a write or an address of an element together with the instructions that find it.
@@ -157,8 +156,6 @@ type place struct {
 	nilPC, indexPC, outerPC int32
 }
 
-const sliceSize = unsafe.Sizeof(rtype.Slice{})
-
 // placeOf gives an access its slots. pcs are where its instructions are in the source.
 func (c *compiler) placeOf(a *access, pcs map[ssa.Instruction]int32) place {
 	p := place{way: a.way, root: c.operand(a.root), inner: a.inner, field: a.field, size: a.elemSize, length: a.arraySize}
@@ -184,65 +181,65 @@ func nilAt(fr *frame, pc int32) {
 
 // byField and the others find the element in their way.
 
-func (p *place) byField(fr *frame) unsafe.Pointer {
-	q := *at[unsafe.Pointer](fr, p.root)
-	if q == nil {
+func (p *place) byField(fr *frame) mem.Ptr {
+	q := *at[mem.Ptr](fr, p.root)
+	if q.Nil() {
 		nilAt(fr, p.nilPC)
 	}
-	return unsafe.Add(q, p.field)
+	return q.Add(p.field)
 }
 
-func (p *place) byArray(fr *frame) unsafe.Pointer {
-	q, i := *at[unsafe.Pointer](fr, p.root), *at[int](fr, p.index)
-	if q == nil {
+func (p *place) byArray(fr *frame) mem.Ptr {
+	q, i := *at[mem.Ptr](fr, p.root), *at[int](fr, p.index)
+	if q.Nil() {
 		nilAt(fr, p.nilPC)
 	}
 	if uint(i) >= uint(p.length) {
 		outOfRange(fr, p.indexPC, i, int(p.length))
 	}
-	return unsafe.Add(q, uintptr(i)*p.size+p.field)
+	return q.Add(uintptr(i)*p.size + p.field)
 }
 
-func (p *place) bySlice(fr *frame) unsafe.Pointer {
-	s, i := at[rtype.Slice](fr, p.root), *at[int](fr, p.index)
+func (p *place) bySlice(fr *frame) mem.Ptr {
+	s, i := at[mem.Slice](fr, p.root), *at[int](fr, p.index)
 	if uint(i) >= uint(s.Len) {
 		outOfRange(fr, p.indexPC, i, s.Len)
 	}
-	return unsafe.Add(s.Data, uintptr(i)*p.size+p.field)
+	return s.Data.Add(uintptr(i)*p.size + p.field)
 }
 
-func (p *place) bySliceBehind(fr *frame) unsafe.Pointer {
-	q, i := *at[unsafe.Pointer](fr, p.root), *at[int](fr, p.index)
-	if q == nil {
+func (p *place) bySliceBehind(fr *frame) mem.Ptr {
+	q, i := *at[mem.Ptr](fr, p.root), *at[int](fr, p.index)
+	if q.Nil() {
 		nilAt(fr, p.nilPC)
 	}
-	s := (*rtype.Slice)(unsafe.Add(q, p.inner))
+	s := mem.At[mem.Slice](q, p.inner)
 	if uint(i) >= uint(s.Len) {
 		outOfRange(fr, p.indexPC, i, s.Len)
 	}
-	return unsafe.Add(s.Data, uintptr(i)*p.size+p.field)
+	return s.Data.Add(uintptr(i)*p.size + p.field)
 }
 
-func (p *place) byTable(fr *frame) unsafe.Pointer {
-	return p.inTable(fr, at[rtype.Slice](fr, p.root))
+func (p *place) byTable(fr *frame) mem.Ptr {
+	return p.inTable(fr, at[mem.Slice](fr, p.root))
 }
 
-func (p *place) byTableBehind(fr *frame) unsafe.Pointer {
-	t := *at[*rtype.Slice](fr, p.root)
+func (p *place) byTableBehind(fr *frame) mem.Ptr {
+	t := *at[*mem.Slice](fr, p.root)
 	if t == nil {
 		nilAt(fr, p.nilPC)
 	}
 	return p.inTable(fr, t)
 }
 
-func (p *place) inTable(fr *frame, t *rtype.Slice) unsafe.Pointer {
+func (p *place) inTable(fr *frame, t *mem.Slice) mem.Ptr {
 	i := *at[int](fr, p.outer)
 	if uint(i) >= uint(t.Len) {
 		outOfRange(fr, p.outerPC, i, t.Len)
 	}
-	s := (*rtype.Slice)(unsafe.Add(t.Data, uintptr(i)*sliceSize))
+	s := mem.At[mem.Slice](t.Data, uintptr(i)*mem.SliceSize)
 	if i = *at[int](fr, p.index); uint(i) >= uint(s.Len) {
 		outOfRange(fr, p.indexPC, i, s.Len)
 	}
-	return unsafe.Add(s.Data, uintptr(i)*p.size+p.field)
+	return s.Data.Add(uintptr(i)*p.size + p.field)
 }

@@ -4,11 +4,10 @@ import (
 	"fmt"
 	"go/types"
 	"reflect"
-	"unsafe"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 
 	"golang.org/x/tools/go/ssa"
-
-	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
 
 // builtin compiles a call of one of the language's own functions.
@@ -32,7 +31,7 @@ func (c *compiler) builtin(in *ssa.Call, b *ssa.Builtin, args []ssa.Value) op {
 		t, k, pc := c.e.types.Of(args[0].Type()), c.operand(args[1]), c.at()
 		return func(fr *frame) {
 			fr.pc = pc
-			rtype.MapDelete(t, *at[unsafe.Pointer](fr, x), addr(fr, k))
+			mem.MapDelete(t, *at[mem.Ptr](fr, x), addr(fr, k))
 		}
 	case "min", "max":
 		return c.extreme(b.Name() == "min", d, args)
@@ -44,15 +43,15 @@ func (c *compiler) builtin(in *ssa.Call, b *ssa.Builtin, args []ssa.Value) op {
 		pc, typ, name := c.at(), args[1].(*ssa.Const), args[2].(*ssa.Const)
 		text := fmt.Sprintf("value method %s.%s called using nil *%s pointer", shortName(typ), shortConst(name), lastName(typ))
 		return func(fr *frame) {
-			p := *at[unsafe.Pointer](fr, x)
-			if p == nil {
+			p := *at[mem.Ptr](fr, x)
+			if p.Nil() {
 				fr.pc = pc
 				panic(texts.Plain(text))
 			}
-			*at[unsafe.Pointer](fr, d) = p
+			*at[mem.Ptr](fr, d) = p
 		}
 	case "ssa:deferstack":
-		return func(fr *frame) { *at[unsafe.Pointer](fr, d) = unsafe.Pointer(fr) }
+		return func(fr *frame) { *at[mem.Ptr](fr, d) = mem.Of(fr) }
 	}
 	return c.reflected(b, args)
 }
@@ -99,9 +98,9 @@ func (c *compiler) length(isLen bool, d, x uintptr, t types.Type) op {
 		return func(fr *frame) { *at[int](fr, d) = len(*at[string](fr, x)) }
 	case *types.Slice:
 		if isLen {
-			return func(fr *frame) { *at[int](fr, d) = at[rtype.Slice](fr, x).Len }
+			return func(fr *frame) { *at[int](fr, d) = at[mem.Slice](fr, x).Len }
 		}
-		return func(fr *frame) { *at[int](fr, d) = at[rtype.Slice](fr, x).Cap }
+		return func(fr *frame) { *at[int](fr, d) = at[mem.Slice](fr, x).Cap }
 	case *types.Pointer:
 		n := int(u.Elem().Underlying().(*types.Array).Len())
 		return func(fr *frame) { *at[int](fr, d) = n }

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
 
@@ -33,20 +34,20 @@ func (c *compiler) convert(in ssa.Value, from ssa.Value) op {
 		return move(c.classOf(in.Type()), d, x)
 	}
 	return func(fr *frame) {
-		reflect.NewAt(dt, addr(fr, d)).Elem().Set(reflect.NewAt(st, addr(fr, x)).Elem().Convert(dt))
+		mem.Value(dt, addr(fr, d)).Set(mem.Value(st, addr(fr, x)).Convert(dt))
 	}
 }
 
 func (c *compiler) sliceAsArray(d, x uintptr, t reflect.Type) op {
-	n, typ, pc := t.Len(), rtype.Of(t), c.at()
+	n, typ, pc := t.Len(), mem.TypeOf(t), c.at()
 	return func(fr *frame) {
-		s := *at[rtype.Slice](fr, x)
+		s := *at[mem.Slice](fr, x)
 		if s.Len < n {
 			fr.pc = pc
 			panic(rtype.TooShort(s.Len, n))
 		}
 		if typ.Size > 0 {
-			rtype.Move(typ, addr(fr, d), s.Data)
+			mem.Move(typ, addr(fr, d), s.Data)
 		}
 	}
 }

@@ -1,11 +1,9 @@
 package exact
 
 import (
-	"unsafe"
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 
 	"golang.org/x/tools/go/ssa"
-
-	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
 
 // accessing compiles a read, a write or an address together with its parts.
@@ -23,7 +21,7 @@ func (c *compiler) accessing(in ssa.Instruction, a *access, pcs map[ssa.Instruct
 }
 
 // finder is the method that finds the element.
-func (p *place) finder() func(fr *frame) unsafe.Pointer {
+func (p *place) finder() func(fr *frame) mem.Ptr {
 	switch p.way {
 	case byField:
 		return p.byField
@@ -42,12 +40,12 @@ func (p *place) finder() func(fr *frame) unsafe.Pointer {
 func addressing(d uintptr, p place) op {
 	switch p.way {
 	case byTable:
-		return func(fr *frame) { *at[unsafe.Pointer](fr, d) = p.byTable(fr) }
+		return func(fr *frame) { *at[mem.Ptr](fr, d) = p.byTable(fr) }
 	case bySliceBehind:
-		return func(fr *frame) { *at[unsafe.Pointer](fr, d) = p.bySliceBehind(fr) }
+		return func(fr *frame) { *at[mem.Ptr](fr, d) = p.bySliceBehind(fr) }
 	}
 	find := p.finder()
-	return func(fr *frame) { *at[unsafe.Pointer](fr, d) = find(fr) }
+	return func(fr *frame) { *at[mem.Ptr](fr, d) = find(fr) }
 }
 
 // reading copies an element to a slot.
@@ -65,13 +63,13 @@ func reading(c class, d uintptr, p place) op {
 	case kind8:
 		return readingOf[uint64](d, p)
 	case kindPointer:
-		return readingOf[unsafe.Pointer](d, p)
+		return readingOf[mem.Ptr](d, p)
 	case kindString:
 		return readingOf[string](d, p)
 	case kindSlice:
-		return readingOf[rtype.Slice](d, p)
+		return readingOf[mem.Slice](d, p)
 	case kindIface:
-		return readingOf[words](d, p)
+		return readingOf[mem.Words](d, p)
 	}
 	find := p.finder()
 	return func(fr *frame) { c.copy(addr(fr, d), find(fr)) }
@@ -83,38 +81,38 @@ func readingOf[T any](d uintptr, p place) op {
 	case byField:
 		root, field, pc := p.root, p.field, p.nilPC
 		return func(fr *frame) {
-			q := *at[unsafe.Pointer](fr, root)
-			if q == nil {
+			q := *at[mem.Ptr](fr, root)
+			if q.Nil() {
 				nilAt(fr, pc)
 			}
-			*at[T](fr, d) = *(*T)(unsafe.Add(q, field))
+			*at[T](fr, d) = *mem.At[T](q, field)
 		}
 	case byArray:
-		return func(fr *frame) { *at[T](fr, d) = *(*T)(p.byArray(fr)) }
+		return func(fr *frame) { *at[T](fr, d) = *mem.As[T](p.byArray(fr)) }
 	case bySlice:
 		return func(fr *frame) {
-			s, i := at[rtype.Slice](fr, p.root), *at[int](fr, p.index)
+			s, i := at[mem.Slice](fr, p.root), *at[int](fr, p.index)
 			if uint(i) >= uint(s.Len) {
 				outOfRange(fr, p.indexPC, i, s.Len)
 			}
-			*at[T](fr, d) = *(*T)(unsafe.Add(s.Data, uintptr(i)*p.size+p.field))
+			*at[T](fr, d) = *mem.At[T](s.Data, uintptr(i)*p.size+p.field)
 		}
 	case bySliceBehind:
 		return func(fr *frame) {
-			q, i := *at[unsafe.Pointer](fr, p.root), *at[int](fr, p.index)
-			if q == nil {
+			q, i := *at[mem.Ptr](fr, p.root), *at[int](fr, p.index)
+			if q.Nil() {
 				nilAt(fr, p.nilPC)
 			}
-			s := (*rtype.Slice)(unsafe.Add(q, p.inner))
+			s := mem.At[mem.Slice](q, p.inner)
 			if uint(i) >= uint(s.Len) {
 				outOfRange(fr, p.indexPC, i, s.Len)
 			}
-			*at[T](fr, d) = *(*T)(unsafe.Add(s.Data, uintptr(i)*p.size+p.field))
+			*at[T](fr, d) = *mem.At[T](s.Data, uintptr(i)*p.size+p.field)
 		}
 	case byTable:
-		return func(fr *frame) { *at[T](fr, d) = *(*T)(p.byTable(fr)) }
+		return func(fr *frame) { *at[T](fr, d) = *mem.As[T](p.byTable(fr)) }
 	}
-	return func(fr *frame) { *at[T](fr, d) = *(*T)(p.byTableBehind(fr)) }
+	return func(fr *frame) { *at[T](fr, d) = *mem.As[T](p.byTableBehind(fr)) }
 }
 
 // writing copies a slot to an element.
@@ -132,13 +130,13 @@ func writing(c class, s uintptr, p place) op {
 	case kind8:
 		return writingOf[uint64](s, p)
 	case kindPointer:
-		return writingOf[unsafe.Pointer](s, p)
+		return writingOf[mem.Ptr](s, p)
 	case kindString:
 		return writingOf[string](s, p)
 	case kindSlice:
-		return writingOf[rtype.Slice](s, p)
+		return writingOf[mem.Slice](s, p)
 	case kindIface:
-		return writingOf[words](s, p)
+		return writingOf[mem.Words](s, p)
 	}
 	find := p.finder()
 	return func(fr *frame) { c.copy(find(fr), addr(fr, s)) }
@@ -150,26 +148,26 @@ func writingOf[T any](s uintptr, p place) op {
 	case byField:
 		root, field, pc := p.root, p.field, p.nilPC
 		return func(fr *frame) {
-			q := *at[unsafe.Pointer](fr, root)
-			if q == nil {
+			q := *at[mem.Ptr](fr, root)
+			if q.Nil() {
 				nilAt(fr, pc)
 			}
-			*(*T)(unsafe.Add(q, field)) = *at[T](fr, s)
+			*mem.At[T](q, field) = *at[T](fr, s)
 		}
 	case byArray:
-		return func(fr *frame) { *(*T)(p.byArray(fr)) = *at[T](fr, s) }
+		return func(fr *frame) { *mem.As[T](p.byArray(fr)) = *at[T](fr, s) }
 	case bySlice:
 		return func(fr *frame) {
-			l, i := at[rtype.Slice](fr, p.root), *at[int](fr, p.index)
+			l, i := at[mem.Slice](fr, p.root), *at[int](fr, p.index)
 			if uint(i) >= uint(l.Len) {
 				outOfRange(fr, p.indexPC, i, l.Len)
 			}
-			*(*T)(unsafe.Add(l.Data, uintptr(i)*p.size+p.field)) = *at[T](fr, s)
+			*mem.At[T](l.Data, uintptr(i)*p.size+p.field) = *at[T](fr, s)
 		}
 	case bySliceBehind:
-		return func(fr *frame) { *(*T)(p.bySliceBehind(fr)) = *at[T](fr, s) }
+		return func(fr *frame) { *mem.As[T](p.bySliceBehind(fr)) = *at[T](fr, s) }
 	case byTable:
-		return func(fr *frame) { *(*T)(p.byTable(fr)) = *at[T](fr, s) }
+		return func(fr *frame) { *mem.As[T](p.byTable(fr)) = *at[T](fr, s) }
 	}
-	return func(fr *frame) { *(*T)(p.byTableBehind(fr)) = *at[T](fr, s) }
+	return func(fr *frame) { *mem.As[T](p.byTableBehind(fr)) = *at[T](fr, s) }
 }

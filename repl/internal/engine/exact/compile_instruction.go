@@ -4,11 +4,10 @@ import (
 	"fmt"
 	"go/types"
 	"reflect"
-	"unsafe"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 
 	"golang.org/x/tools/go/ssa"
-
-	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
 
 // instruction compiles an instruction that does not end a block; nil for those that do nothing.
@@ -34,7 +33,7 @@ func (c *compiler) instruction(in ssa.Instruction) op {
 		if class.kind == kindNone {
 			fail := c.nilFailure()
 			return func(fr *frame) {
-				if *at[unsafe.Pointer](fr, p) == nil {
+				if at[mem.Ptr](fr, p).Nil() {
 					fail(fr)
 				}
 			}
@@ -110,16 +109,16 @@ func (c *compiler) alloc(in *ssa.Alloc) op {
 	d, elem := c.slots[in], in.Type().Underlying().(*types.Pointer).Elem()
 	if in.Heap {
 		t := c.e.types.Of(elem)
-		return func(fr *frame) { *at[unsafe.Pointer](fr, d) = rtype.New(t) }
+		return func(fr *frame) { *at[mem.Ptr](fr, d) = mem.New(t) }
 	}
 	local, class := c.local[in], c.classOf(elem)
 	if spill(in) != nil {
-		return func(fr *frame) { *at[unsafe.Pointer](fr, d) = addr(fr, local) }
+		return func(fr *frame) { *at[mem.Ptr](fr, d) = addr(fr, local) }
 	}
 	return func(fr *frame) {
 		p := addr(fr, local)
 		class.clear(p)
-		*at[unsafe.Pointer](fr, d) = p
+		*at[mem.Ptr](fr, d) = p
 	}
 }
 
@@ -128,11 +127,11 @@ func (c *compiler) fieldAddr(in *ssa.FieldAddr) op {
 	st := in.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
 	off := c.e.types.Fields(st)[in.Field]
 	return func(fr *frame) {
-		p := *at[unsafe.Pointer](fr, x)
-		if p == nil {
+		p := *at[mem.Ptr](fr, x)
+		if p.Nil() {
 			fail(fr)
 		}
-		*at[unsafe.Pointer](fr, d) = unsafe.Add(p, off)
+		*at[mem.Ptr](fr, d) = p.Add(off)
 	}
 }
 
@@ -144,33 +143,33 @@ func (c *compiler) indexAddr(in *ssa.IndexAddr) op {
 		size, _ := c.e.types.Size(u.Elem())
 		if isInt(c, in.Index) {
 			return func(fr *frame) {
-				s, i := at[rtype.Slice](fr, x), *at[int](fr, index)
+				s, i := at[mem.Slice](fr, x), *at[int](fr, index)
 				if uint(i) >= uint(s.Len) {
 					outOfRange(fr, pc, read(fr), s.Len)
 				}
-				*at[unsafe.Pointer](fr, d) = unsafe.Add(s.Data, uintptr(i)*size)
+				*at[mem.Ptr](fr, d) = s.Data.Add(uintptr(i) * size)
 			}
 		}
 		return func(fr *frame) {
-			s, i := at[rtype.Slice](fr, x), read(fr)
+			s, i := at[mem.Slice](fr, x), read(fr)
 			if uint(i) >= uint(s.Len) {
 				outOfRange(fr, pc, i, s.Len)
 			}
-			*at[unsafe.Pointer](fr, d) = unsafe.Add(s.Data, uintptr(i)*size)
+			*at[mem.Ptr](fr, d) = s.Data.Add(uintptr(i) * size)
 		}
 	case *types.Pointer:
 		a := u.Elem().Underlying().(*types.Array)
 		size, _ := c.e.types.Size(a.Elem())
 		n, fail := int(a.Len()), c.nilFailure()
 		return func(fr *frame) {
-			p, i := *at[unsafe.Pointer](fr, x), read(fr)
-			if p == nil {
+			p, i := *at[mem.Ptr](fr, x), read(fr)
+			if p.Nil() {
 				fail(fr)
 			}
 			if uint(i) >= uint(n) {
 				outOfRange(fr, pc, i, n)
 			}
-			*at[unsafe.Pointer](fr, d) = unsafe.Add(p, uintptr(i)*size)
+			*at[mem.Ptr](fr, d) = p.Add(uintptr(i) * size)
 		}
 	}
 	panic("index of " + in.X.Type().String())

@@ -3,66 +3,61 @@ package exact
 import (
 	"go/types"
 	"sync"
-	"unsafe"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
 
-// words are an interface value.
-type words struct {
-	tab  unsafe.Pointer // type, or itab
-	data unsafe.Pointer
-}
-
-// dynamic is the type of what an interface holds; nil for nothing.
-func (w words) dynamic(empty bool) *rtype.Type {
-	if w.tab == nil || empty {
-		return (*rtype.Type)(w.tab)
+// dynamic is the type of what an interface holds; nil for nothing. empty says that the interface type has no methods.
+func dynamic(w mem.Words, empty bool) *mem.Type {
+	if w.Tab.Nil() || empty {
+		return mem.As[mem.Type](w.Tab)
 	}
-	return (*rtype.Itab)(w.tab).Type
+	return mem.As[mem.Itab](w.Tab).Type
 }
 
 func isEmpty(t types.Type) bool { return t.Underlying().(*types.Interface).NumMethods() == 0 }
 
 func (c *compiler) makeInterface(in *ssa.MakeInterface) op {
 	d, x, t := c.slots[in], c.operand(in.X), c.e.types.Of(in.X.Type())
-	tab := unsafe.Pointer(t)
+	tab := mem.Of(t)
 	if !isEmpty(in.Type()) {
-		tab = unsafe.Pointer(rtype.MustItabOf(c.e.types.Of(in.Type()), t))
+		tab = mem.Of(mem.MustItabOf(c.e.types.Of(in.Type()), t))
 	}
 	if t.Direct() {
-		return func(fr *frame) { *at[words](fr, d) = words{tab, *at[unsafe.Pointer](fr, x)} }
+		return func(fr *frame) { *at[mem.Words](fr, d) = mem.Words{Tab: tab, Data: *at[mem.Ptr](fr, x)} }
 	}
 	switch class := c.classOf(in.X.Type()); class.kind {
 	case kindString:
 		return func(fr *frame) {
 			p := new(string)
 			*p = *at[string](fr, x)
-			*at[words](fr, d) = words{tab, unsafe.Pointer(p)}
+			*at[mem.Words](fr, d) = mem.Words{Tab: tab, Data: mem.Of(p)}
 		}
 	case kind8:
 		return func(fr *frame) {
 			p := new(uint64)
 			*p = *at[uint64](fr, x)
-			*at[words](fr, d) = words{tab, unsafe.Pointer(p)}
+			*at[mem.Words](fr, d) = mem.Words{Tab: tab, Data: mem.Of(p)}
 		}
 	}
-	return func(fr *frame) { *at[words](fr, d) = words{tab, t.Word(addr(fr, x))} }
+	return func(fr *frame) { *at[mem.Words](fr, d) = mem.Words{Tab: tab, Data: t.Word(addr(fr, x))} }
 }
 
 // itabs remembers which types implement an interface.
 type itabs struct {
-	iface *rtype.Type
-	known sync.Map // *rtype.Type → *rtype.Itab, nil for those that do not
+	iface *mem.Type
+	known sync.Map // *mem.Type → *rtype.Itab, nil for those that do not
 }
 
-func (i *itabs) of(t *rtype.Type) *rtype.Itab {
+func (i *itabs) of(t *mem.Type) *mem.Itab {
 	if v, ok := i.known.Load(t); ok {
-		return v.(*rtype.Itab)
+		return v.(*mem.Itab)
 	}
-	tab := rtype.ItabOf(i.iface, t)
+	tab := mem.ItabOf(i.iface, t)
 	i.known.Store(t, tab)
 	return tab
 }
@@ -71,17 +66,17 @@ func (c *compiler) changeInterface(d uintptr, from ssa.Value, to types.Type) op 
 	x, fromEmpty := c.operand(from), isEmpty(from.Type())
 	if isEmpty(to) {
 		return func(fr *frame) {
-			w := *at[words](fr, x)
-			*at[words](fr, d) = words{unsafe.Pointer(w.dynamic(fromEmpty)), w.data}
+			w := *at[mem.Words](fr, x)
+			*at[mem.Words](fr, d) = mem.Words{Tab: mem.Of(dynamic(w, fromEmpty)), Data: w.Data}
 		}
 	}
 	tabs := &itabs{iface: c.e.types.Of(to)}
 	return func(fr *frame) {
-		w := *at[words](fr, x)
-		if t := w.dynamic(fromEmpty); t != nil {
-			w.tab = unsafe.Pointer(tabs.of(t))
+		w := *at[mem.Words](fr, x)
+		if t := dynamic(w, fromEmpty); t != nil {
+			w.Tab = mem.Of(tabs.of(t))
 		}
-		*at[words](fr, d) = w
+		*at[mem.Words](fr, d) = w
 	}
 }
 
@@ -95,7 +90,7 @@ func (c *compiler) typeAssert(in *ssa.TypeAssert) op {
 	} else {
 		d = c.slots[in]
 	}
-	fail := func(fr *frame, t *rtype.Type) {
+	fail := func(fr *frame, t *mem.Type) {
 		fr.pc = pc
 		if types.IsInterface(in.AssertedType) {
 			panic(rtype.AssertionError(nil, t, asserted, ""))
@@ -103,7 +98,7 @@ func (c *compiler) typeAssert(in *ssa.TypeAssert) op {
 		panic(rtype.AssertionError(iface, t, asserted, ""))
 	}
 	if !in.CommaOk && len(*in.Referrers()) == 0 && types.Identical(in.X.Type(), in.AssertedType) { // of a method value: go/ssa's way to say that the interface must not be nil
-		fail = func(fr *frame, _ *rtype.Type) {
+		fail = func(fr *frame, _ *mem.Type) {
 			fr.pc = pc
 			nilPointer()
 		}
@@ -115,17 +110,17 @@ func (c *compiler) typeAssert(in *ssa.TypeAssert) op {
 	class := c.classOf(in.AssertedType)
 	direct := asserted.Direct()
 	return func(fr *frame) {
-		w := *at[words](fr, x)
-		t := w.dynamic(empty)
+		w := *at[mem.Words](fr, x)
+		t := dynamic(w, empty)
 		ok := t == asserted
 		for i := 0; !ok && i < len(old); i++ {
 			ok = t == old[i]
 		}
 		switch {
 		case ok && direct:
-			*at[unsafe.Pointer](fr, d) = w.data
+			*at[mem.Ptr](fr, d) = w.Data
 		case ok:
-			class.copy(addr(fr, d), w.data)
+			class.copy(addr(fr, d), w.Data)
 		case isOK == 0:
 			fail(fr, t)
 		default:
@@ -140,31 +135,31 @@ func (c *compiler) typeAssert(in *ssa.TypeAssert) op {
 // assertInterface asks whether a value implements an interface.
 //
 //go:noinline
-func assertInterface(d, isOK, x uintptr, pc int32, empty, toEmpty bool, asserted *rtype.Type, fail func(*frame, *rtype.Type)) op {
+func assertInterface(d, isOK, x uintptr, pc int32, empty, toEmpty bool, asserted *mem.Type, fail func(*frame, *mem.Type)) op {
 	tabs := &itabs{iface: asserted}
 	return func(fr *frame) {
-		w := *at[words](fr, x)
-		t := w.dynamic(empty)
+		w := *at[mem.Words](fr, x)
+		t := dynamic(w, empty)
 		switch {
 		case t == nil:
-			w = words{}
+			w = mem.Words{}
 		case toEmpty:
-			w.tab = unsafe.Pointer(t)
+			w.Tab = mem.Of(t)
 		default:
-			w.tab = unsafe.Pointer(tabs.of(t))
+			w.Tab = mem.Of(tabs.of(t))
 		}
-		ok := w.tab != nil
+		ok := !w.Tab.Nil()
 		if !ok {
-			w.data = nil
+			w.Data = mem.Ptr{}
 			if isOK == 0 {
 				if t == nil {
 					fail(fr, nil)
 				}
 				fr.pc = pc
-				rtype.MustItabOf(asserted, t)
+				mem.MustItabOf(asserted, t)
 			}
 		}
-		*at[words](fr, d) = w
+		*at[mem.Words](fr, d) = w
 		if isOK != 0 {
 			*at[bool](fr, isOK) = ok
 		}

@@ -4,20 +4,19 @@ import (
 	"go/types"
 	"reflect"
 	"unicode/utf8"
-	"unsafe"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 
 	"golang.org/x/tools/go/ssa"
-
-	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
 
 func (c *compiler) makeMap(in *ssa.MakeMap) op {
 	d, t := c.slots[in], c.e.types.Of(in.Type())
 	if in.Reserve == nil {
-		return func(fr *frame) { *at[unsafe.Pointer](fr, d) = rtype.MakeMap(t, 0) }
+		return func(fr *frame) { *at[mem.Ptr](fr, d) = mem.MakeMap(t, 0) }
 	}
 	n := c.index(in.Reserve)
-	return func(fr *frame) { *at[unsafe.Pointer](fr, d) = rtype.MakeMap(t, max(n(fr), 0)) }
+	return func(fr *frame) { *at[mem.Ptr](fr, d) = mem.MakeMap(t, max(n(fr), 0)) }
 }
 
 func (c *compiler) lookup(in *ssa.Lookup) op {
@@ -34,19 +33,19 @@ func (c *compiler) lookup(in *ssa.Lookup) op {
 		parts := c.tuples[in]
 		return func(fr *frame) {
 			fr.pc = pc
-			p := rtype.MapGet(t, *at[unsafe.Pointer](fr, x), addr(fr, k))
-			if p != nil {
+			p := mem.MapGet(t, *at[mem.Ptr](fr, x), addr(fr, k))
+			if !p.Nil() {
 				class.copy(addr(fr, parts[0]), p)
 			} else {
 				class.clear(addr(fr, parts[0]))
 			}
-			*at[bool](fr, parts[1]) = p != nil
+			*at[bool](fr, parts[1]) = !p.Nil()
 		}
 	}
 	d := c.slots[in]
 	return func(fr *frame) {
 		fr.pc = pc
-		if p := rtype.MapGet(t, *at[unsafe.Pointer](fr, x), addr(fr, k)); p != nil {
+		if p := mem.MapGet(t, *at[mem.Ptr](fr, x), addr(fr, k)); !p.Nil() {
 			class.copy(addr(fr, d), p)
 		} else {
 			class.clear(addr(fr, d))
@@ -59,7 +58,7 @@ func (c *compiler) mapUpdate(in *ssa.MapUpdate) op {
 	t, class := c.e.types.Of(in.Map.Type()), c.classOf(in.Value.Type())
 	return func(fr *frame) {
 		fr.pc = pc
-		class.copy(rtype.MapSet(t, *at[unsafe.Pointer](fr, x), addr(fr, k)), addr(fr, v))
+		class.copy(mem.MapSet(t, *at[mem.Ptr](fr, x), addr(fr, k)), addr(fr, v))
 	}
 }
 
@@ -80,7 +79,7 @@ func (c *compiler) rangeOver(in *ssa.Range) op {
 	}
 	t, e := c.e.types.Reflect(in.X.Type()), c.e
 	return func(fr *frame) {
-		m := reflect.NewAt(t, addr(fr, x)).Elem()
+		m := mem.Value(t, addr(fr, x))
 		copied := reflect.New(t).Elem()
 		copied.Set(m)
 		*at[*mapRange](fr, d) = &mapRange{m: copied, keys: e.order().Keys(copied)}
@@ -117,11 +116,11 @@ func (c *compiler) next(in *ssa.Next) op {
 	return func(fr *frame) {
 		r := *at[*mapRange](fr, x)
 		for r.next < r.keys.Len() {
-			k := unsafe.Add(r.keys.UnsafePointer(), uintptr(r.next)*keySize)
+			k := mem.In(r.keys).Add(uintptr(r.next) * keySize)
 			r.next++
-			p := rtype.MapGet(t, r.m.UnsafePointer(), k)
-			if p == nil {
-				if p = r.ofNaN(r.next - 1); p == nil { // deleted since
+			p := mem.MapGet(t, mem.In(r.m), k)
+			if p.Nil() {
+				if p = r.ofNaN(r.next - 1); p.Nil() { // deleted since
 					continue
 				}
 			}
@@ -139,10 +138,10 @@ func (c *compiler) next(in *ssa.Next) op {
 }
 
 // ofNaN is the value of a key that is not equal to itself, which a map cannot be asked for; nil for other keys.
-func (r *mapRange) ofNaN(i int) unsafe.Pointer {
+func (r *mapRange) ofNaN(i int) mem.Ptr {
 	k := r.keys.Index(i)
 	if r.m.Len() == 0 || !k.Comparable() || k.Equal(k) {
-		return nil
+		return mem.Ptr{}
 	}
 	if r.nans == nil {
 		for it := r.m.MapRange(); it.Next(); {
@@ -154,9 +153,9 @@ func (r *mapRange) ofNaN(i int) unsafe.Pointer {
 		}
 	}
 	if len(r.nans) == 0 {
-		return nil
+		return mem.Ptr{}
 	}
 	v := r.nans[0]
 	r.nans = r.nans[1:]
-	return v.UnsafePointer()
+	return mem.In(v)
 }

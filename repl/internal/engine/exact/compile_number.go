@@ -7,7 +7,8 @@ import (
 	"go/types"
 	"math"
 	"reflect"
-	"unsafe"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -80,21 +81,21 @@ func (c *compiler) binary(in *ssa.BinOp) op {
 }
 
 // same compares values that have no order.
-func (c *compiler) same(t types.Type) func(p, q unsafe.Pointer) bool {
+func (c *compiler) same(t types.Type) func(p, q mem.Ptr) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		if u.Info()&types.IsBoolean != 0 {
-			return func(p, q unsafe.Pointer) bool { return *(*bool)(p) == *(*bool)(q) }
+			return func(p, q mem.Ptr) bool { return *mem.As[bool](p) == *mem.As[bool](q) }
 		}
 	case *types.Interface:
 		if u.NumMethods() == 0 {
-			return func(p, q unsafe.Pointer) bool { return *(*any)(p) == *(*any)(q) }
+			return func(p, q mem.Ptr) bool { return *mem.As[any](p) == *mem.As[any](q) }
 		}
-		return func(p, q unsafe.Pointer) bool { return *(*error)(p) == *(*error)(q) }
+		return func(p, q mem.Ptr) bool { return *mem.As[error](p) == *mem.As[error](q) }
 	case *types.Struct, *types.Array:
 		return c.e.types.Of(t).Equal
 	}
-	return func(p, q unsafe.Pointer) bool { return *(*unsafe.Pointer)(p) == *(*unsafe.Pointer)(q) }
+	return func(p, q mem.Ptr) bool { return *mem.As[mem.Ptr](p) == *mem.As[mem.Ptr](q) }
 }
 
 //go:noinline
@@ -255,7 +256,7 @@ func (c *compiler) unary(in *ssa.UnOp) op {
 		if class.kind == kindNone {
 			fail := c.nilFailure()
 			return func(fr *frame) {
-				if *at[unsafe.Pointer](fr, x) == nil {
+				if at[mem.Ptr](fr, x).Nil() {
 					fail(fr)
 				}
 			}

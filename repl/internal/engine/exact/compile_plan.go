@@ -3,11 +3,10 @@ package exact
 import (
 	"go/token"
 	"go/types"
-	"unsafe"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 
 	"golang.org/x/tools/go/ssa"
-
-	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
 
 // plan is the order in which a block's instructions run, and which of them run as a part of a later one: what finds the place of an
@@ -178,9 +177,9 @@ func (c *compiler) share(b *ssa.BasicBlock) {
 			if f, ok := in.Call.Value.(*ssa.Builtin); ok && (f.Name() == "len" || f.Name() == "cap") {
 				switch x := in.Call.Args[0]; c.classOf(x.Type()).kind {
 				case kindString:
-					c.shareAt(in, x, unsafe.Offsetof(rtype.Slice{}.Len))
+					c.shareAt(in, x, mem.LenOffset)
 				case kindSlice:
-					c.shareAt(in, x, map[string]uintptr{"len": unsafe.Offsetof(rtype.Slice{}.Len), "cap": unsafe.Offsetof(rtype.Slice{}.Cap)}[f.Name()])
+					c.shareAt(in, x, map[string]uintptr{"len": mem.LenOffset, "cap": mem.CapOffset}[f.Name()])
 				}
 			}
 		case *ssa.ChangeType:

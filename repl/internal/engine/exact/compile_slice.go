@@ -3,7 +3,8 @@ package exact
 import (
 	"go/types"
 	"slices"
-	"unsafe"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -32,7 +33,7 @@ func (c *compiler) slice(in *ssa.Slice) op {
 	case *types.Slice:
 		size, _ := c.e.types.Size(u.Elem())
 		return func(fr *frame) {
-			s := *at[rtype.Slice](fr, x)
+			s := *at[mem.Slice](fr, x)
 			l, h, m := low(fr), s.Len, s.Cap
 			if high != nil {
 				h = high(fr)
@@ -40,7 +41,7 @@ func (c *compiler) slice(in *ssa.Slice) op {
 			if limit != nil {
 				m = limit(fr)
 			}
-			*at[rtype.Slice](fr, d) = sliced(fr, pc, s.Data, size, l, h, m, s.Cap, limit != nil, false)
+			*at[mem.Slice](fr, d) = sliced(fr, pc, s.Data, size, l, h, m, s.Cap, limit != nil, false)
 		}
 	case *types.Pointer:
 		a := u.Elem().Underlying().(*types.Array)
@@ -52,14 +53,14 @@ func (c *compiler) slice(in *ssa.Slice) op {
 				h := length(fr)
 				if uint(h) > uint(n) {
 					fr.pc = pc
-					rtype.MakeSlice(elem, h, n)
+					mem.MakeSlice(elem, h, n)
 				}
 				return h
 			}
 		}
 		return func(fr *frame) {
-			p := *at[unsafe.Pointer](fr, x)
-			if p == nil {
+			p := *at[mem.Ptr](fr, x)
+			if p.Nil() {
 				fail(fr)
 			}
 			l, h, m := low(fr), n, n
@@ -69,7 +70,7 @@ func (c *compiler) slice(in *ssa.Slice) op {
 			if limit != nil {
 				m = limit(fr)
 			}
-			*at[rtype.Slice](fr, d) = sliced(fr, pc, p, size, l, h, m, n, limit != nil, true)
+			*at[mem.Slice](fr, d) = sliced(fr, pc, p, size, l, h, m, n, limit != nil, true)
 		}
 	}
 	return func(fr *frame) {
@@ -86,14 +87,14 @@ func (c *compiler) slice(in *ssa.Slice) op {
 }
 
 // sliced cuts a slice, with Go's panics.
-func sliced(fr *frame, pc int32, data unsafe.Pointer, size uintptr, low, high, limit, capacity int, three, ofArray bool) rtype.Slice {
+func sliced(fr *frame, pc int32, data mem.Ptr, size uintptr, low, high, limit, capacity int, three, ofArray bool) mem.Slice {
 	if uint(limit) > uint(capacity) || uint(high) > uint(limit) || uint(low) > uint(high) {
 		badSlice(fr, pc, low, high, limit, capacity, three, ofArray)
 	}
 	if limit > low { // else the pointer would be behind the array
-		data = unsafe.Add(data, uintptr(low)*size)
+		data = data.Add(uintptr(low) * size)
 	}
-	return rtype.Slice{Data: data, Len: high - low, Cap: limit - low}
+	return mem.Slice{Data: data, Len: high - low, Cap: limit - low}
 }
 
 func (c *compiler) makeSlice(in *ssa.MakeSlice) op {
@@ -102,7 +103,7 @@ func (c *compiler) makeSlice(in *ssa.MakeSlice) op {
 	return func(fr *frame) {
 		fr.pc = pc
 		l, k := n(fr), m(fr)
-		*at[rtype.Slice](fr, d) = rtype.Slice{Data: rtype.MakeSlice(elem, l, k), Len: l, Cap: k}
+		*at[mem.Slice](fr, d) = mem.Slice{Data: mem.MakeSlice(elem, l, k), Len: l, Cap: k}
 	}
 }
 
@@ -110,12 +111,12 @@ func (c *compiler) sliceToArray(in *ssa.SliceToArrayPointer) op {
 	d, x, pc := c.slots[in], c.operand(in.X), c.at()
 	n := int(in.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Array).Len())
 	return func(fr *frame) {
-		s := *at[rtype.Slice](fr, x)
+		s := *at[mem.Slice](fr, x)
 		if s.Len < n {
 			fr.pc = pc
 			panic(rtype.TooShort(s.Len, n))
 		}
-		*at[unsafe.Pointer](fr, d) = s.Data
+		*at[mem.Ptr](fr, d) = s.Data
 	}
 }
 
@@ -125,22 +126,22 @@ func (c *compiler) appendSlice(d, x, y uintptr, t types.Type) op {
 	class := c.classOf(t.Underlying().(*types.Slice).Elem())
 	size, pc := elem.Size, c.at()
 	return func(fr *frame) {
-		s, more := *at[rtype.Slice](fr, x), *at[rtype.Slice](fr, y)
+		s, more := *at[mem.Slice](fr, x), *at[mem.Slice](fr, y)
 		n := s.Len
 		if more.Len == 0 {
-			*at[rtype.Slice](fr, d) = s
+			*at[mem.Slice](fr, d) = s
 			return
 		}
 		if s.Len += more.Len; s.Len > s.Cap || s.Len < 0 {
 			fr.pc = pc
-			s = rtype.GrowSlice(s.Data, s.Len, s.Cap, more.Len, elem)
+			s = mem.GrowSlice(s.Data, s.Len, s.Cap, more.Len, elem)
 		}
-		if to := unsafe.Add(s.Data, uintptr(n)*size); more.Len == 1 {
+		if to := s.Data.Add(uintptr(n) * size); more.Len == 1 {
 			class.copy(to, more.Data)
 		} else {
-			rtype.CopySlice(elem, to, more.Len, more.Data, more.Len)
+			mem.CopySlice(elem, to, more.Len, more.Data, more.Len)
 		}
-		*at[rtype.Slice](fr, d) = s
+		*at[mem.Slice](fr, d) = s
 	}
 }
 
@@ -209,26 +210,26 @@ func (c *compiler) appendValues(call *ssa.Call, values []ssa.Value) op {
 		case kind8:
 			return appendOne[uint64](d, x, from[0])
 		case kindPointer:
-			return appendOne[unsafe.Pointer](d, x, from[0])
+			return appendOne[mem.Ptr](d, x, from[0])
 		case kindString:
 			return appendOne[string](d, x, from[0])
 		case kindSlice:
-			return appendOne[rtype.Slice](d, x, from[0])
+			return appendOne[mem.Slice](d, x, from[0])
 		case kindIface:
-			return appendOne[words](d, x, from[0])
+			return appendOne[mem.Words](d, x, from[0])
 		}
 	}
 	return func(fr *frame) {
-		s := *at[rtype.Slice](fr, x)
+		s := *at[mem.Slice](fr, x)
 		n := s.Len
 		if s.Len += len(from); s.Len > s.Cap || s.Len < 0 {
 			fr.pc = pc
-			s = rtype.GrowSlice(s.Data, s.Len, s.Cap, len(from), elem)
+			s = mem.GrowSlice(s.Data, s.Len, s.Cap, len(from), elem)
 		}
 		for i, v := range from {
-			class.copy(unsafe.Add(s.Data, uintptr(n+i)*elem.Size), addr(fr, v))
+			class.copy(s.Data.Add(uintptr(n+i)*elem.Size), addr(fr, v))
 		}
-		*at[rtype.Slice](fr, d) = s
+		*at[mem.Slice](fr, d) = s
 	}
 }
 
@@ -256,8 +257,8 @@ func (c *compiler) copySlice(d uintptr, args []ssa.Value) op {
 	}
 	elem := c.e.types.Of(args[0].Type().Underlying().(*types.Slice).Elem())
 	return func(fr *frame) {
-		to, from := at[rtype.Slice](fr, x), at[rtype.Slice](fr, y)
-		n := rtype.CopySlice(elem, to.Data, to.Len, from.Data, from.Len)
+		to, from := at[mem.Slice](fr, x), at[mem.Slice](fr, y)
+		n := mem.CopySlice(elem, to.Data, to.Len, from.Data, from.Len)
 		if d != 0 {
 			*at[int](fr, d) = n
 		}

@@ -9,8 +9,9 @@ import (
 	"reflect"
 	"sync"
 	"sync/atomic"
-	"unsafe"
 	"weak"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -36,7 +37,7 @@ type Engine struct {
 	named    map[string]*code
 	compiled map[*ssa.Function]reflect.Value
 	loose    []weak.Pointer[code] // of function literals in cells that have ended
-	globals  map[*ssa.Global]unsafe.Pointer
+	globals  map[*ssa.Global]mem.Ptr
 	vars     map[string]variable
 	bodies   int
 	newest   *types.Package // of the last unit
@@ -65,8 +66,8 @@ type Engine struct {
 
 // variable is one of package level.
 type variable struct {
-	at  unsafe.Pointer
-	typ *rtype.Type
+	at  mem.Ptr
+	typ *mem.Type
 }
 
 // New makes an engine. It compiles nothing.
@@ -77,7 +78,7 @@ func New(host engine.Host) (*Engine, error) {
 	e := &Engine{
 		host: host, natives: map[string]engine.Native{}, types: rtype.NewBuilder(), made: map[*types.Package]bool{},
 		tables: map[string]map[string]reflect.Value{}, codes: map[*ssa.Function]*code{}, named: map[string]*code{},
-		compiled: map[*ssa.Function]reflect.Value{}, globals: map[*ssa.Global]unsafe.Pointer{},
+		compiled: map[*ssa.Function]reflect.Value{}, globals: map[*ssa.Global]mem.Ptr{},
 		vars: map[string]variable{}, sources: newSources(), generics: map[types.Object]*generic{}, declared: map[string]bool{},
 	}
 	for _, n := range host.Natives {
@@ -199,18 +200,18 @@ func (e *Engine) Var(name string) (any, bool) {
 	if !ok {
 		return nil, false
 	}
-	return reflect.NewAt(v.typ.Reflect(), v.at).Elem().Interface(), true
+	return mem.Value(v.typ.Reflect(), v.at).Interface(), true
 }
 
 // variable is the storage of a package-level variable, which lives as long as the session.
-func (e *Engine) variable(name string, t types.Type) unsafe.Pointer {
+func (e *Engine) variable(name string, t types.Type) mem.Ptr {
 	if v, ok := e.vars[name]; ok {
 		v.typ = e.types.Of(t) // its type may have got methods
 		e.vars[name] = v
 		return v.at
 	}
 	v := variable{typ: e.types.Of(t)}
-	v.at = rtype.New(v.typ)
+	v.at = mem.New(v.typ)
 	e.vars[name] = v
 	return v.at
 }

@@ -4,7 +4,8 @@ import (
 	"context"
 	"runtime"
 	"time"
-	"unsafe"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 
 	"github.com/gorlm/rlm/repl/internal/engine"
 	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
@@ -110,9 +111,9 @@ func (e *Engine) outcome(prog *program, u *uncaught, inGoroutine bool) engine.Ou
 
 // typeName is the type of a value as written.
 func (e *Engine) typeName(v any) string {
-	w := (*words)(unsafe.Pointer(&v))
-	if t := e.types.GoType((*rtype.Type)(w.tab)); t != nil {
+	w := mem.WordsOf(&v)
+	if t := e.types.GoType(mem.As[mem.Type](w.Tab)); t != nil {
 		return rtype.Name(t)
 	}
-	return (*rtype.Type)(w.tab).Reflect().String()
+	return mem.As[mem.Type](w.Tab).Reflect().String()
 }

@@ -7,7 +7,8 @@ import (
 	"iter"
 	"maps"
 	"reflect"
-	"unsafe"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -125,7 +126,7 @@ func (e *Engine) defineAll(u *engine.Unit, info *types.Info) {
 }
 
 // global is the storage of a package-level variable. Those of cells are known by name: each unit has its own objects for them.
-func (e *Engine) global(g *ssa.Global) unsafe.Pointer {
+func (e *Engine) global(g *ssa.Global) mem.Ptr {
 	if g.Pkg.Pkg.Path() == "main" {
 		return e.storage(g)
 	}
@@ -137,28 +138,28 @@ func (e *Engine) global(g *ssa.Global) unsafe.Pointer {
 	return p
 }
 
-func (e *Engine) storage(g *ssa.Global) unsafe.Pointer {
+func (e *Engine) storage(g *ssa.Global) mem.Ptr {
 	elem := g.Type().Underlying().(*types.Pointer).Elem()
 	path := g.Pkg.Pkg.Path()
 	switch {
 	case path == engine.HostPath:
-		return e.natives[g.Name()].Value.UnsafePointer()
+		return mem.In(e.natives[g.Name()].Value)
 	case path == "main":
 		return e.variable(g.Name(), elem)
 	}
 	v, ok := e.table(path)[g.Name()]
 	if !ok {
 		if e.isSource(path) {
-			return reflect.New(e.types.Reflect(elem)).UnsafePointer()
+			return mem.In(reflect.New(e.types.Reflect(elem)))
 		}
 		panic("cells cannot use the variable " + path + "." + g.Name())
 	}
 	if v.CanAddr() {
-		return v.Addr().UnsafePointer()
+		return mem.In(v.Addr())
 	}
 	p := reflect.New(v.Type())
 	p.Elem().Set(v)
-	return p.UnsafePointer()
+	return mem.In(p)
 }
 
 // table is the symbols of a package as cells see it.

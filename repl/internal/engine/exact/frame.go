@@ -1,9 +1,7 @@
 package exact
 
 import (
-	"unsafe"
-
-	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 )
 
 // frame is the header of a call's memory; the slots follow it.
@@ -23,10 +21,10 @@ type frame struct {
 //
 // In closures of a function that the compiler inlines, calls of at are not inlined, which makes an instruction three times as slow: generic
 // and small functions that return instructions are marked noinline.
-func at[T any](fr *frame, off uintptr) *T { return (*T)(unsafe.Add(unsafe.Pointer(fr), off)) }
+func at[T any](fr *frame, off uintptr) *T { return mem.Within[T](fr, off) }
 
 // addr is the address of a slot.
-func addr(fr *frame, off uintptr) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(fr), off) }
+func addr(fr *frame, off uintptr) mem.Ptr { return mem.Of(fr).Add(off) }
 
 // stack is what a goroutine needs to run interpreted code: frames that are free, and how deep it is. Code that compiled code calls back
 // has one of its own.
@@ -55,7 +53,7 @@ func (s *stack) take(b *body) *frame {
 
 // grow makes a new frame with its constants.
 func (s *stack) grow(b *body) *frame {
-	f := (*frame)(rtype.New(b.layout))
+	f := mem.As[frame](mem.New(b.layout))
 	f.body, f.stack, f.synth = b, s, b.synthetic
 	for i := range b.constants {
 		c := &b.constants[i]

@@ -6,7 +6,8 @@ import (
 	"go/types"
 	"reflect"
 	"sync/atomic"
-	"unsafe"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -37,7 +38,7 @@ type code struct {
 type body struct {
 	id        int
 	code      *code
-	layout    *rtype.Type
+	layout    *mem.Type
 	entry     *block
 	recover   *block // where a call goes on after recover, to return the results
 	defers    bool
@@ -60,7 +61,7 @@ type slot struct {
 // fixedSlot is a slot whose value never changes.
 type fixedSlot struct {
 	slot
-	value unsafe.Pointer
+	value mem.Ptr
 }
 
 // convention is where a call's results and arguments lie in the frame of the function that is called. It follows from the signature:

@@ -4,7 +4,8 @@ import (
 	"go/types"
 	"reflect"
 	"runtime"
-	"unsafe"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -60,10 +61,10 @@ func (c *compiler) receive(in *ssa.UnOp) op {
 	}
 }
 
-func setReceived(class class, p unsafe.Pointer, v reflect.Value) {
+func setReceived(class class, p mem.Ptr, v reflect.Value) {
 	q := reflect.New(v.Type())
 	q.Elem().Set(v)
-	class.copy(p, q.UnsafePointer())
+	class.copy(p, mem.In(q))
 }
 
 // await blocks until one of the cases can go on, or the run is to stop, which ends the goroutine.

@@ -2,16 +2,15 @@ package exact
 
 import (
 	"go/types"
-	"unsafe"
 
-	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 )
 
 // class is how values of a type are copied.
 type class struct {
 	kind kind
 	size uintptr
-	typ  *rtype.Type // of kindTyped
+	typ  *mem.Type // of kindTyped
 }
 
 type kind uint8
@@ -65,50 +64,50 @@ func (e *Engine) classOf(t types.Type) class {
 }
 
 // copy copies a value.
-func (c *class) copy(dst, src unsafe.Pointer) {
+func (c *class) copy(dst, src mem.Ptr) {
 	switch c.kind {
 	case kind8:
-		*(*uint64)(dst) = *(*uint64)(src)
+		*mem.As[uint64](dst) = *mem.As[uint64](src)
 	case kindPointer:
-		*(*unsafe.Pointer)(dst) = *(*unsafe.Pointer)(src)
+		*mem.As[mem.Ptr](dst) = *mem.As[mem.Ptr](src)
 	case kindString:
-		*(*string)(dst) = *(*string)(src)
+		*mem.As[string](dst) = *mem.As[string](src)
 	case kindSlice:
-		*(*rtype.Slice)(dst) = *(*rtype.Slice)(src)
+		*mem.As[mem.Slice](dst) = *mem.As[mem.Slice](src)
 	case kindIface:
-		*(*[2]unsafe.Pointer)(dst) = *(*[2]unsafe.Pointer)(src)
+		*mem.As[mem.Words](dst) = *mem.As[mem.Words](src)
 	case kind1:
-		*(*uint8)(dst) = *(*uint8)(src)
+		*mem.As[uint8](dst) = *mem.As[uint8](src)
 	case kind4:
-		*(*uint32)(dst) = *(*uint32)(src)
+		*mem.As[uint32](dst) = *mem.As[uint32](src)
 	case kind2:
-		*(*uint16)(dst) = *(*uint16)(src)
+		*mem.As[uint16](dst) = *mem.As[uint16](src)
 	case kind16:
-		*(*[2]uint64)(dst) = *(*[2]uint64)(src)
+		*mem.As[[2]uint64](dst) = *mem.As[[2]uint64](src)
 	case kindBytes:
-		copy(unsafe.Slice((*byte)(dst), c.size), unsafe.Slice((*byte)(src), c.size))
+		copy(mem.Elems[byte](dst, int(c.size)), mem.Elems[byte](src, int(c.size)))
 	case kindTyped:
-		rtype.Move(c.typ, dst, src)
+		mem.Move(c.typ, dst, src)
 	}
 }
 
 // clear makes a value zero.
-func (c *class) clear(dst unsafe.Pointer) {
+func (c *class) clear(dst mem.Ptr) {
 	switch c.kind {
 	case kind8:
-		*(*uint64)(dst) = 0
+		*mem.As[uint64](dst) = 0
 	case kindPointer:
-		*(*unsafe.Pointer)(dst) = nil
+		*mem.As[mem.Ptr](dst) = mem.Ptr{}
 	case kindString:
-		*(*string)(dst) = ""
+		*mem.As[string](dst) = ""
 	case kindSlice:
-		*(*rtype.Slice)(dst) = rtype.Slice{}
+		*mem.As[mem.Slice](dst) = mem.Slice{}
 	case kindIface:
-		*(*[2]unsafe.Pointer)(dst) = [2]unsafe.Pointer{}
+		*mem.As[mem.Words](dst) = mem.Words{}
 	case kindTyped:
-		rtype.Clear(c.typ, dst)
+		mem.Clear(c.typ, dst)
 	default:
-		clear(unsafe.Slice((*byte)(dst), c.size))
+		clear(mem.Elems[byte](dst, int(c.size)))
 	}
 }
 
@@ -126,13 +125,13 @@ func move(c class, d, s uintptr) op {
 	case kind8:
 		return moveOf[uint64](d, s)
 	case kindPointer:
-		return func(fr *frame) { *at[unsafe.Pointer](fr, d) = *at[unsafe.Pointer](fr, s) }
+		return func(fr *frame) { *at[mem.Ptr](fr, d) = *at[mem.Ptr](fr, s) }
 	case kindString:
 		return moveOf[string](d, s)
 	case kindSlice:
-		return func(fr *frame) { *at[rtype.Slice](fr, d) = *at[rtype.Slice](fr, s) }
+		return func(fr *frame) { *at[mem.Slice](fr, d) = *at[mem.Slice](fr, s) }
 	case kindIface:
-		return func(fr *frame) { *at[[2]unsafe.Pointer](fr, d) = *at[[2]unsafe.Pointer](fr, s) }
+		return func(fr *frame) { *at[mem.Words](fr, d) = *at[mem.Words](fr, s) }
 	}
 	return func(fr *frame) { c.copy(addr(fr, d), addr(fr, s)) }
 }
@@ -154,17 +153,17 @@ func load(c class, d, p uintptr, fail func(fr *frame)) op {
 	case kind8:
 		return loadOf[uint64](d, p, fail)
 	case kindPointer:
-		return loadOf[unsafe.Pointer](d, p, fail)
+		return loadOf[mem.Ptr](d, p, fail)
 	case kindString:
 		return loadOf[string](d, p, fail)
 	case kindSlice:
-		return loadOf[rtype.Slice](d, p, fail)
+		return loadOf[mem.Slice](d, p, fail)
 	case kindIface:
-		return loadOf[[2]unsafe.Pointer](d, p, fail)
+		return loadOf[mem.Words](d, p, fail)
 	}
 	return func(fr *frame) {
-		q := *at[unsafe.Pointer](fr, p)
-		if q == nil {
+		q := *at[mem.Ptr](fr, p)
+		if q.Nil() {
 			fail(fr)
 		}
 		c.copy(addr(fr, d), q)
@@ -194,17 +193,17 @@ func store(c class, p, s uintptr, fail func(fr *frame)) op {
 	case kind8:
 		return storeOf[uint64](p, s, fail)
 	case kindPointer:
-		return storeOf[unsafe.Pointer](p, s, fail)
+		return storeOf[mem.Ptr](p, s, fail)
 	case kindString:
 		return storeOf[string](p, s, fail)
 	case kindSlice:
-		return storeOf[rtype.Slice](p, s, fail)
+		return storeOf[mem.Slice](p, s, fail)
 	case kindIface:
-		return storeOf[[2]unsafe.Pointer](p, s, fail)
+		return storeOf[mem.Words](p, s, fail)
 	}
 	return func(fr *frame) {
-		q := *at[unsafe.Pointer](fr, p)
-		if q == nil {
+		q := *at[mem.Ptr](fr, p)
+		if q.Nil() {
 			fail(fr)
 		}
 		c.copy(q, addr(fr, s))

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"go/types"
 	"reflect"
-	"unsafe"
 
-	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
+
 	"github.com/gorlm/rlm/repl/internal/value"
 )
 
@@ -21,7 +21,7 @@ func (e *Engine) Unbox(v any) (any, types.Type, bool) {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	t := e.types.GoType((*rtype.Type)((*words)(unsafe.Pointer(&v)).tab))
+	t := e.types.GoType(mem.As[mem.Type](mem.WordsOf(&v).Tab))
 	return v, t, t != nil
 }
 

@@ -3,8 +3,8 @@ package exact
 import (
 	"reflect"
 	"sync"
-	"sync/atomic"
-	"unsafe"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 
 	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
@@ -24,7 +24,7 @@ type renewal struct {
 
 // spot is a value in memory; n is the number of elements where it is those of a slice.
 type spot struct {
-	at  unsafe.Pointer
+	at  mem.Ptr
 	typ reflect.Type
 	n   int
 }
@@ -35,7 +35,7 @@ func (e *Engine) renew() {
 	walk := e.runningCount() == 0 && r.newest.Any()
 	for name, v := range e.vars {
 		t := v.typ.Reflect()
-		v.typ = rtype.Of(r.newest.Of(t))
+		v.typ = mem.TypeOf(r.newest.Of(t))
 		e.vars[name] = v
 		if walk {
 			r.later(spot{v.at, t, -1})
@@ -50,53 +50,53 @@ func (e *Engine) renew() {
 
 // later has a value looked at once.
 func (r *renewal) later(p spot) {
-	if p.at != nil && !r.seen[p] && r.leadsOn(p.typ) {
+	if !p.at.Nil() && !r.seen[p] && r.leadsOn(p.typ) {
 		r.seen[p] = true
 		r.todo = append(r.todo, p)
 	}
 }
 
 // value looks at n values in a row.
-func (r *renewal) value(p unsafe.Pointer, t reflect.Type, n int) {
+func (r *renewal) value(p mem.Ptr, t reflect.Type, n int) {
 	if !r.leadsOn(t) {
 		return
 	}
 	for i := range n {
-		r.one(unsafe.Add(p, uintptr(i)*t.Size()), t)
+		r.one(p.Add(uintptr(i)*t.Size()), t)
 	}
 }
 
-func (r *renewal) one(p unsafe.Pointer, t reflect.Type) {
+func (r *renewal) one(p mem.Ptr, t reflect.Type) {
 	switch t.Kind() {
 	case reflect.Interface:
-		r.iface((*words)(p), t)
+		r.iface(mem.As[mem.Words](p), t)
 	case reflect.Pointer:
-		r.later(spot{*(*unsafe.Pointer)(p), t.Elem(), -1})
+		r.later(spot{*mem.As[mem.Ptr](p), t.Elem(), -1})
 	case reflect.Slice:
-		if s := (*rtype.Slice)(p); s.Len > 0 {
+		if s := mem.As[mem.Slice](p); s.Len > 0 {
 			r.later(spot{s.Data, t.Elem(), s.Len})
 		}
 	case reflect.Array:
 		r.value(p, t.Elem(), t.Len())
 	case reflect.Struct:
 		if t == reflect.TypeFor[sync.Map]() {
-			r.shared((*sync.Map)(p))
+			r.shared(mem.As[sync.Map](p))
 			return
 		}
 		if elem := rtype.AtomicElem(t); elem != nil {
-			r.later(spot{atomic.LoadPointer((*unsafe.Pointer)(p)), elem, -1})
+			r.later(spot{mem.As[mem.Atomic](p).Load(), elem, -1})
 			return
 		}
 		for f := range t.Fields() {
-			r.value(unsafe.Add(p, f.Offset), f.Type, 1)
+			r.value(p.Add(f.Offset), f.Type, 1)
 		}
 	case reflect.Map:
-		if m := *(*unsafe.Pointer)(p); m != nil && !r.seen[spot{m, t, 0}] {
+		if m := *mem.As[mem.Ptr](p); !m.Nil() && !r.seen[spot{m, t, 0}] {
 			r.seen[spot{m, t, 0}] = true
-			r.entries(m, rtype.Of(t), reflect.NewAt(t, p).Elem())
+			r.entries(m, mem.TypeOf(t), mem.Value(t, p))
 		}
 	case reflect.Func:
-		if f := *(*unsafe.Pointer)(p); f != nil && !r.seen[spot{f, t, 0}] {
+		if f := *mem.As[mem.Ptr](p); !f.Nil() && !r.seen[spot{f, t, 0}] {
 			r.seen[spot{f, t, 0}] = true
 			r.captured(closureOf(f))
 		}
@@ -104,40 +104,40 @@ func (r *renewal) one(p unsafe.Pointer, t reflect.Type) {
 }
 
 // iface makes an interface name the last version of the type that it holds.
-func (r *renewal) iface(w *words, t reflect.Type) {
+func (r *renewal) iface(w *mem.Words, t reflect.Type) {
 	empty := t.NumMethod() == 0
-	held := w.dynamic(empty)
+	held := dynamic(*w, empty)
 	if held == nil {
 		return
 	}
 	old := held.Reflect()
 	if last := r.newest.Of(old); last != old {
-		tab := unsafe.Pointer(rtype.Of(last))
+		tab := mem.Of(mem.TypeOf(last))
 		if !empty {
-			tab = unsafe.Pointer(rtype.ItabOf(rtype.Of(r.newest.Of(t)), rtype.Of(last)))
+			tab = mem.Of(mem.ItabOf(mem.TypeOf(r.newest.Of(t)), mem.TypeOf(last)))
 		}
-		if tab != nil {
-			w.tab = tab
+		if !tab.Nil() {
+			w.Tab = tab
 			r.changed++
 		}
 	}
 	if held.Direct() {
-		r.value(unsafe.Pointer(&w.data), old, 1)
+		r.value(mem.Of(&w.Data), old, 1)
 	} else {
-		r.value(w.data, old, 1)
+		r.value(w.Data, old, 1)
 	}
 }
 
 // entries looks at the elements of a map, and puts those whose key has changed where the new key belongs.
-func (r *renewal) entries(m unsafe.Pointer, t *rtype.Type, v reflect.Value) {
-	type entry struct{ from, to unsafe.Pointer }
+func (r *renewal) entries(m mem.Ptr, t *mem.Type, v reflect.Value) {
+	type entry struct{ from, to mem.Ptr }
 	var moved []entry
 	key, elem := v.Type().Key(), v.Type().Elem()
 	for it := v.MapRange(); it.Next(); {
 		old := reflect.New(key)
 		old.Elem().Set(it.Key())
 		if r.leadsOn(elem) {
-			if p := rtype.MapGet(t, m, old.UnsafePointer()); p != nil { // nil for NaN
+			if p := mem.MapGet(t, m, mem.In(old)); !p.Nil() { // nil for NaN
 				r.value(p, elem, 1)
 			}
 		}
@@ -147,16 +147,16 @@ func (r *renewal) entries(m unsafe.Pointer, t *rtype.Type, v reflect.Value) {
 		now := reflect.New(key)
 		now.Elem().Set(it.Key())
 		before := r.changed
-		if r.value(now.UnsafePointer(), key, 1); r.changed > before {
-			moved = append(moved, entry{old.UnsafePointer(), now.UnsafePointer()})
+		if r.value(mem.In(now), key, 1); r.changed > before {
+			moved = append(moved, entry{mem.In(old), mem.In(now)})
 		}
 	}
 	for _, e := range moved {
-		if p := rtype.MapGet(t, m, e.from); p != nil {
+		if p := mem.MapGet(t, m, e.from); !p.Nil() {
 			held := reflect.New(elem)
-			held.Elem().Set(reflect.NewAt(elem, p).Elem())
-			rtype.MapDelete(t, m, e.from)
-			rtype.Move(rtype.Of(elem), rtype.MapSet(t, m, e.to), held.UnsafePointer())
+			held.Elem().Set(mem.Value(elem, p))
+			mem.MapDelete(t, m, e.from)
+			mem.Move(mem.TypeOf(elem), mem.MapSet(t, m, e.to), mem.In(held))
 		}
 	}
 }
@@ -166,7 +166,7 @@ func (r *renewal) shared(m *sync.Map) {
 	m.Range(func(key, value any) bool {
 		was, before := key, r.changed
 		for _, v := range []*any{&key, &value} {
-			r.iface((*words)(unsafe.Pointer(v)), reflect.TypeFor[any]())
+			r.iface(mem.View[mem.Words](v), reflect.TypeFor[any]())
 		}
 		if r.changed > before {
 			m.Delete(was)
@@ -183,7 +183,7 @@ func (r *renewal) captured(cl *closure) {
 	}
 	if v := cl.code.env; v != nil {
 		for i, t := range v.types {
-			r.value(unsafe.Add(unsafe.Pointer(cl), v.offs[i]), r.e.types.Reflect(t), 1)
+			r.value(mem.Of(cl).Add(v.offs[i]), r.e.types.Reflect(t), 1)
 		}
 	}
 }

@@ -2,7 +2,8 @@ package rtype
 
 import (
 	"math"
-	"unsafe"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 )
 
 // boundsError has the layout of the runtime's error for indexes and lengths that do not fit.
@@ -38,10 +39,10 @@ func Wider(err any, x uint64) any {
 }
 
 func changed(err any, change func(*boundsError)) any {
-	w := (*[2]unsafe.Pointer)(unsafe.Pointer(&err))
-	e := *(*boundsError)(w[1])
+	w := mem.WordsOf(&err)
+	e := *mem.As[boundsError](w.Data)
 	change(&e)
-	w[1] = unsafe.Pointer(&e)
+	w.Data = mem.Of(&e)
 	return err
 }
 
@@ -77,7 +78,7 @@ func (t Texts) Plain(text string) any { return withText(t.plain, text) }
 func (t Texts) Prefixed(text string) any { return withText(t.prefixed, text) }
 
 func withText(err any, text string) any {
-	(*[2]unsafe.Pointer)(unsafe.Pointer(&err))[1] = unsafe.Pointer(&text)
+	mem.WordsOf(&err).Data = mem.Of(&text)
 	return err
 }
 

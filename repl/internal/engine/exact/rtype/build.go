@@ -7,7 +7,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"unsafe"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 
 	"github.com/gorlm/rlm/repl/internal/cell"
 )
@@ -22,12 +23,12 @@ type Builder struct {
 	// Bare says that interface types which cells declare have no methods at run time: their values are those of any.
 	Bare bool
 
-	byType map[types.Type]*Type
+	byType map[types.Type]*mem.Type
 	byKey  map[string]*made
-	goType map[*Type]types.Type
+	goType map[*mem.Type]types.Type
 	// composites are types without a name that reflect makes; composed are those that were made before types grew, by key.
-	composites map[*Type]types.Type
-	composed   map[string][]*Type
+	composites map[*mem.Type]types.Type
+	composed   map[string][]*mem.Type
 	todo       []func()
 	deep       int
 	begun      []former
@@ -41,20 +42,20 @@ type former struct {
 
 // made is a type of this session.
 type made struct {
-	typ     *Type
-	methods string  // the method sets that it was made with; empty if it is to be made again
-	count   int     // of methods in them
-	old     []*Type // earlier versions, with fewer methods
+	typ     *mem.Type
+	methods string      // the method sets that it was made with; empty if it is to be made again
+	count   int         // of methods in them
+	old     []*mem.Type // earlier versions, with fewer methods
 }
 
 // NewBuilder makes a builder without types.
 func NewBuilder() *Builder {
-	return &Builder{byType: map[types.Type]*Type{}, byKey: map[string]*made{}, goType: map[*Type]types.Type{}, composites: map[*Type]types.Type{}}
+	return &Builder{byType: map[types.Type]*mem.Type{}, byKey: map[string]*made{}, goType: map[*mem.Type]types.Type{}, composites: map[*mem.Type]types.Type{}}
 }
 
 // Of is the run-time type of t. It panics with ErrStubs if a process has too many methods, with ErrLarge, and as package reflect
 // does for what has no run-time type; then nothing is left half made.
-func (b *Builder) Of(t types.Type) *Type {
+func (b *Builder) Of(t types.Type) *mem.Type {
 	if rt, ok := b.byType[t]; ok {
 		return rt
 	}
@@ -102,18 +103,18 @@ func (b *Builder) Reflect(t types.Type) reflect.Type { return b.Of(t).Reflect() 
 func (b *Builder) Forget() { clear(b.byType) }
 
 // GoType is the type that a run-time type was made for; nil for a compiled one.
-func (b *Builder) GoType(rt *Type) types.Type { return b.goType[rt] }
+func (b *Builder) GoType(rt *mem.Type) types.Type { return b.goType[rt] }
 
 // Old are the earlier versions of a type.
-func (b *Builder) Old(t types.Type) []*Type {
+func (b *Builder) Old(t types.Type) []*mem.Type {
 	key := Key(t)
 	if m := b.byKey[key]; m != nil {
 		return m.old
 	}
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
-		var out []*Type
+		var out []*mem.Type
 		for _, old := range b.Old(p.Elem()) {
-			out = append(out, Of(reflect.PointerTo(old.Reflect())))
+			out = append(out, mem.TypeOf(reflect.PointerTo(old.Reflect())))
 		}
 		return out
 	}
@@ -126,35 +127,35 @@ func (b *Builder) methodSets(t types.Type) (sig string, count int) {
 	return signatureOf(value) + "/" + signatureOf(pointer), len(value) + len(pointer)
 }
 
-func (b *Builder) make(t types.Type) *Type {
+func (b *Builder) make(t types.Type) *mem.Type {
 	switch t := t.(type) {
 	case *types.Named:
 		if rt := b.Compiled(t); rt != nil {
-			return Of(rt)
+			return mem.TypeOf(rt)
 		}
 		return b.own(t, Name(t))
 	case *types.Basic:
-		return Of(basics[t.Kind()])
+		return mem.TypeOf(basics[t.Kind()])
 	case *types.Pointer:
-		return Of(reflect.PointerTo(b.Reflect(t.Elem())))
+		return mem.TypeOf(reflect.PointerTo(b.Reflect(t.Elem())))
 	case *types.Slice:
-		return Of(reflect.SliceOf(b.Reflect(t.Elem())))
+		return mem.TypeOf(reflect.SliceOf(b.Reflect(t.Elem())))
 	case *types.Array:
-		return Of(reflect.ArrayOf(int(t.Len()), b.Reflect(t.Elem())))
+		return mem.TypeOf(reflect.ArrayOf(int(t.Len()), b.Reflect(t.Elem())))
 	case *types.Map:
-		return Of(reflect.MapOf(b.Reflect(t.Key()), b.Reflect(t.Elem())))
+		return mem.TypeOf(reflect.MapOf(b.Reflect(t.Key()), b.Reflect(t.Elem())))
 	case *types.Chan:
-		return Of(reflect.ChanOf(chanDir(t), b.Reflect(t.Elem())))
+		return mem.TypeOf(reflect.ChanOf(chanDir(t), b.Reflect(t.Elem())))
 	case *types.Signature:
-		return Of(b.funcOf(t, nil))
+		return mem.TypeOf(b.funcOf(t, nil))
 	case *types.Interface:
 		if t.NumMethods() == 0 {
-			return Of(reflect.TypeFor[any]())
+			return mem.TypeOf(reflect.TypeFor[any]())
 		}
 		return b.own(t, Name(t))
 	case *types.Struct:
 		if rt := b.plainStruct(t); rt != nil {
-			return Of(rt)
+			return mem.TypeOf(rt)
 		}
 		return b.own(t, Name(t))
 	}
@@ -198,7 +199,7 @@ func (b *Builder) plainStruct(t *types.Struct) reflect.Type {
 
 // own makes a type that only this session has. Its descriptor is complete as far as other types need to know; the rest is filled in
 // when no type is in the making.
-func (b *Builder) own(t types.Type, shown string) *Type {
+func (b *Builder) own(t types.Type, shown string) *mem.Type {
 	key := Key(t)
 	sig, count := b.methodSets(t)
 	m := b.byKey[key]
@@ -220,11 +221,11 @@ func (b *Builder) own(t types.Type, shown string) *Type {
 	b.byKey[key] = now
 	b.byType[t] = rt
 	b.goType[rt] = t
-	p := b.describe(types.NewPointer(t), "*"+shown, "*"+key, len(pointer), shape{word, word, []uintptr{0}})
-	(*elemType)(unsafe.Pointer(p.header)).elem = rt
+	p := b.describe(types.NewPointer(t), "*"+shown, "*"+key, len(pointer), shape{mem.Word, mem.Word, []uintptr{0}})
+	mem.View[elemType](p.header).elem = rt
 	p.header.TFlag &^= flagNamed
-	rt.PtrTo = typeOffset(p.header)
-	keep(unsafe.Pointer(rt))
+	rt.PtrTo = int32(typeOffset(p.header))
+	mem.Keep(mem.Of(rt))
 	b.goType[p.header] = types.NewPointer(t)
 	if m != nil {
 		b.means(now, t)
@@ -249,10 +250,10 @@ func isInterface(t types.Type) bool {
 
 // descriptor is a type in the making.
 type descriptor struct {
-	header  *Type
+	header  *mem.Type
 	uncom   *uncommon
 	methods []method
-	inout   []*Type // of functions
+	inout   []*mem.Type // of functions
 }
 
 // describe allocates a descriptor with room for methods and sets what does not depend on other descriptors.
@@ -261,7 +262,7 @@ func (b *Builder) describe(t types.Type, shown, key string, methods int, s shape
 	var like reflect.Type
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
-		like, d = basics[u.Kind()], allocate[Type](methods)
+		like, d = basics[u.Kind()], allocate[mem.Type](methods)
 	case *types.Pointer:
 		like, d = reflect.TypeFor[*int](), allocate[elemType](methods)
 	case *types.Slice:
@@ -269,7 +270,7 @@ func (b *Builder) describe(t types.Type, shown, key string, methods int, s shape
 	case *types.Chan:
 		like, d = reflect.TypeFor[chan int](), allocate[chanType](methods)
 	case *types.Map:
-		like, d = reflect.TypeFor[map[int]int](), allocate[MapType](methods)
+		like, d = reflect.TypeFor[map[int]int](), allocate[mapType](methods)
 	case *types.Signature:
 		like, d = reflect.TypeFor[func()](), allocateFunc(methods, u.Params().Len()+u.Results().Len())
 	case *types.Array:
@@ -283,7 +284,7 @@ func (b *Builder) describe(t types.Type, shown, key string, methods int, s shape
 		}
 	}
 	h := d.header
-	*h = *Of(like)
+	*h = *mem.TypeOf(like)
 	h.TFlag = h.TFlag&(flagRegular|flagDirectIface) | flagUncommon
 	if _, ok := t.(*types.Named); ok {
 		h.TFlag |= flagNamed
@@ -293,14 +294,14 @@ func (b *Builder) describe(t types.Type, shown, key string, methods int, s shape
 	hash := fnv.New32a()
 	fmt.Fprintf(hash, "%s %p", key, h)
 	h.Hash = hash.Sum32()
-	h.Str, h.PtrTo = nameOffset(name(shown, "", true, false, "")), 0
+	h.Str, h.PtrTo = int32(nameOffset(name(shown, "", true, false, ""))), 0
 	d.uncom.pkgPath = nameOffset(name("main", "", false, false, ""))
 	switch t.Underlying().(type) {
 	case *types.Struct, *types.Array:
 		h.TFlag &^= flagRegular | flagDirectIface
 		h.Equal = nil
 		if types.Comparable(t) {
-			h.Equal = func(p, q unsafe.Pointer) bool { return equal(h, p, q) }
+			h.Equal = func(p, q mem.Ptr) bool { return equal(h, p, q) }
 		}
 		if b.direct(t) {
 			h.TFlag |= flagDirectIface
@@ -312,16 +313,16 @@ func (b *Builder) describe(t types.Type, shown, key string, methods int, s shape
 
 // placeholder gives a struct or array parts that stand in for its own while those are made: a type that leads back to it may be looked at
 // until then, and what is looked at is where its pointers are.
-func (b *Builder) placeholder(h *Type, t types.Type, s shape) {
+func (b *Builder) placeholder(h *mem.Type, t types.Type, s shape) {
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
-		(*structType)(unsafe.Pointer(h)).fields = pointerFields(s)
+		mem.View[structType](h).fields = pointerFields(s)
 	case *types.Array:
 		e := b.shapeOf(u.Elem())
-		elem := &structType{Type: *Of(reflect.TypeFor[struct{ a, b uint64 }]()), fields: pointerFields(e)}
+		elem := &structType{Type: *mem.TypeOf(reflect.TypeFor[struct{ a, b uint64 }]()), fields: pointerFields(e)}
 		elem.Size, elem.Align, elem.FieldAl = e.size, uint8(e.align), uint8(e.align)
 		elem.GCData, elem.PtrBytes = e.mask()
-		a := (*arrayType)(unsafe.Pointer(h))
+		a := mem.View[arrayType](h)
 		a.elem, a.len = &elem.Type, uintptr(u.Len())
 	}
 }
@@ -329,7 +330,7 @@ func (b *Builder) placeholder(h *Type, t types.Type, s shape) {
 func pointerFields(s shape) []structField {
 	out := make([]structField, len(s.ptrs))
 	for i, off := range s.ptrs {
-		out[i] = structField{name("_", "", false, false, ""), Of(reflect.TypeFor[unsafe.Pointer]()), off}
+		out[i] = structField{name("_", "", false, false, ""), mem.TypeOf(mem.PtrType), off}
 	}
 	return out
 }
@@ -338,7 +339,7 @@ func pointerFields(s shape) []structField {
 func (b *Builder) direct(t types.Type) bool {
 	if n, ok := types.Unalias(t).(*types.Named); ok {
 		if rt := b.Compiled(n); rt != nil {
-			return Of(rt).Direct()
+			return mem.TypeOf(rt).Direct()
 		}
 	}
 	switch u := t.Underlying().(type) {
@@ -355,18 +356,18 @@ func (b *Builder) direct(t types.Type) bool {
 }
 
 // equal compares structs and arrays part by part.
-func equal(t *Type, p, q unsafe.Pointer) bool {
+func equal(t *mem.Type, p, q mem.Ptr) bool {
 	if reflect.Kind(t.Kind) == reflect.Array {
-		a := (*arrayType)(unsafe.Pointer(t))
+		a := mem.View[arrayType](t)
 		for i := range a.len {
-			if off := i * a.elem.Size; !a.elem.Equal(unsafe.Add(p, off), unsafe.Add(q, off)) {
+			if off := i * a.elem.Size; !a.elem.Equal(p.Add(off), q.Add(off)) {
 				return false
 			}
 		}
 		return true
 	}
-	for _, f := range (*structType)(unsafe.Pointer(t)).fields {
-		if !blank(f.name) && !f.typ.Equal(unsafe.Add(p, f.offset), unsafe.Add(q, f.offset)) {
+	for _, f := range mem.View[structType](t).fields {
+		if !blank(f.name) && !f.typ.Equal(p.Add(f.offset), q.Add(f.offset)) {
 			return false
 		}
 	}

@@ -5,7 +5,8 @@ import (
 	"reflect"
 	"runtime"
 	"sync"
-	"unsafe"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 )
 
 // sample is a type that the compiler described.
@@ -24,22 +25,22 @@ var Check = sync.OnceValue(func() error {
 		return fmt.Errorf("the exact engine does not know the processor %s", runtime.GOARCH)
 	}
 	rt := reflect.TypeFor[sample]()
-	t := Of(rt)
-	s := (*structType)(unsafe.Pointer(t))
-	u := (*withMethods[structType, [1]method])(unsafe.Pointer(t)).uncom
-	p := (*elemType)(unsafe.Pointer(Of(reflect.PointerTo(rt))))
-	m := (*MapType)(unsafe.Pointer(Of(reflect.TypeFor[map[string]sample]())))
-	f := (*funcType)(unsafe.Pointer(Of(reflect.TypeFor[func(int, ...string) bool]())))
-	c := (*chanType)(unsafe.Pointer(Of(reflect.TypeFor[<-chan int]())))
-	a := (*arrayType)(unsafe.Pointer(Of(reflect.TypeFor[[3]string]())))
-	i := (*interfaceType)(unsafe.Pointer(Of(reflect.TypeFor[error]())))
+	t := mem.TypeOf(rt)
+	s := mem.View[structType](t)
+	u := mem.View[withMethods[structType, [1]method]](t).uncom
+	p := mem.View[elemType](mem.TypeOf(reflect.PointerTo(rt)))
+	m := mem.View[mapType](mem.TypeOf(reflect.TypeFor[map[string]sample]()))
+	f := mem.View[funcType](mem.TypeOf(reflect.TypeFor[func(int, ...string) bool]()))
+	c := mem.View[chanType](mem.TypeOf(reflect.TypeFor[<-chan int]()))
+	a := mem.View[arrayType](mem.TypeOf(reflect.TypeFor[[3]string]()))
+	i := mem.View[interfaceType](mem.TypeOf(reflect.TypeFor[error]()))
 	var e any = 7
 	ok := t.Reflect() == rt && t.Size == rt.Size() && t.Align == uint8(rt.Align()) && reflect.Kind(t.Kind) == reflect.Struct &&
-		t.PtrBytes == 3*word && t.TFlag&(flagNamed|flagUncommon) == flagNamed|flagUncommon && !t.Direct() && Of(reflect.TypeFor[*int]()).Direct() &&
-		len(s.fields) == 3 && s.fields[1].typ == &p.Type && s.fields[1].offset == word && s.fields[2].typ == &m.Type && blank(s.fields[2].name) &&
-		u.mcount == 1 && u.xcount == 1 && p.elem == t && m.key == Of(reflect.TypeFor[string]()) && m.elem == t &&
-		f.in == 2 && f.out == 1|1<<15 && c.elem == Of(reflect.TypeFor[int]()) && c.dir == int(reflect.RecvDir) && a.len == 3 &&
-		len(i.methods) == 1 && (*[2]*Type)(unsafe.Pointer(&e))[0] == Of(reflect.TypeFor[int]())
+		t.PtrBytes == 3*mem.Word && t.TFlag&(flagNamed|flagUncommon) == flagNamed|flagUncommon && !t.Direct() && mem.TypeOf(reflect.TypeFor[*int]()).Direct() &&
+		len(s.fields) == 3 && s.fields[1].typ == &p.Type && s.fields[1].offset == mem.Word && s.fields[2].typ == &m.Type && blank(s.fields[2].name) &&
+		u.mcount == 1 && u.xcount == 1 && p.elem == t && m.key == mem.TypeOf(reflect.TypeFor[string]()) && m.elem == t &&
+		f.in == 2 && f.out == 1|1<<15 && c.elem == mem.TypeOf(reflect.TypeFor[int]()) && c.dir == int(reflect.RecvDir) && a.len == 3 &&
+		len(i.methods) == 1 && mem.View[[2]*mem.Type](&e)[0] == mem.TypeOf(reflect.TypeFor[int]())
 	if !ok || !checkFuncs() || !checkPassing() || !checkErrors() {
 		return fmt.Errorf("the exact engine does not know the types of %s: it is made for Go 1.26", runtime.Version())
 	}

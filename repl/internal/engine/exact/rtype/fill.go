@@ -6,7 +6,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"unsafe"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 
 	"github.com/gorlm/rlm/repl/internal/cell"
 )
@@ -35,17 +36,17 @@ func allocate[H any](methods int) descriptor {
 
 func tabled[H, M any](methods int) descriptor {
 	d := new(withMethods[H, M])
-	d.uncom.moff = uint32(unsafe.Offsetof(d.methods) - unsafe.Offsetof(d.uncom))
-	out := descriptor{header: (*Type)(unsafe.Pointer(&d.header)), uncom: &d.uncom}
+	d.uncom.moff = uint32(mem.Distance(&d.uncom, &d.methods))
+	out := descriptor{header: mem.View[mem.Type](&d.header), uncom: &d.uncom}
 	if methods > 0 {
-		out.methods = unsafe.Slice((*method)(unsafe.Pointer(&d.methods)), methods)
+		out.methods = mem.Elems[method](mem.Of(&d.methods), methods)
 	}
 	return out
 }
 
 // funcTable follows the header of a function's type.
 type funcTable[M any] struct {
-	inout   [64]*Type
+	inout   [64]*mem.Type
 	methods M
 }
 
@@ -55,44 +56,44 @@ func allocateFunc(methods, inout int) descriptor {
 		panic(ErrStubs)
 	}
 	d := new(withMethods[funcType, funcTable[[64]method]])
-	d.uncom.moff = uint32(unsafe.Offsetof(d.methods) + unsafe.Offsetof(d.methods.methods) - unsafe.Offsetof(d.uncom))
+	d.uncom.moff = uint32(mem.Distance(&d.uncom, &d.methods.methods))
 	return descriptor{header: &d.header.Type, uncom: &d.uncom, methods: d.methods.methods[:methods], inout: d.methods.inout[:inout]}
 }
 
 // fill sets what depends on other types.
 func (b *Builder) fill(d descriptor, t types.Type) {
-	at := unsafe.Pointer(d.header)
+	at := mem.Of(d.header)
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
-		(*elemType)(at).elem = b.Of(u.Elem())
+		mem.As[elemType](at).elem = b.Of(u.Elem())
 	case *types.Slice:
-		(*elemType)(at).elem = b.Of(u.Elem())
+		mem.As[elemType](at).elem = b.Of(u.Elem())
 	case *types.Chan:
-		(*chanType)(at).elem, (*chanType)(at).dir = b.Of(u.Elem()), int(chanDir(u))
+		mem.As[chanType](at).elem, mem.As[chanType](at).dir = b.Of(u.Elem()), int(chanDir(u))
 	case *types.Array:
-		a := (*arrayType)(at)
-		a.elem, a.slice, a.len = b.Of(u.Elem()), Of(reflect.SliceOf(b.Reflect(u.Elem()))), uintptr(u.Len())
+		a := mem.As[arrayType](at)
+		a.elem, a.slice, a.len = b.Of(u.Elem()), mem.TypeOf(reflect.SliceOf(b.Reflect(u.Elem()))), uintptr(u.Len())
 	case *types.Map:
-		m, like := (*MapType)(at), (*MapType)(unsafe.Pointer(b.Of(u)))
+		m, like := mem.As[mapType](at), mem.View[mapType](b.Of(u))
 		own := m.Type
 		*m = *like
 		m.Type = own
 	case *types.Signature:
-		f, like := (*funcType)(at), b.Reflect(u)
+		f, like := mem.As[funcType](at), b.Reflect(u)
 		f.in, f.out = uint16(like.NumIn()), uint16(like.NumOut())
 		if u.Variadic() {
 			f.out |= 1 << 15
 		}
 		for i := range like.NumIn() {
-			d.inout[i] = Of(like.In(i))
+			d.inout[i] = mem.TypeOf(like.In(i))
 		}
 		for i := range like.NumOut() {
-			d.inout[like.NumIn()+i] = Of(like.Out(i))
+			d.inout[like.NumIn()+i] = mem.TypeOf(like.Out(i))
 		}
 	case *types.Struct:
-		b.fillStruct((*structType)(at), u)
+		b.fillStruct(mem.As[structType](at), u)
 	case *types.Interface:
-		b.fillInterface((*interfaceType)(at), u)
+		b.fillInterface(mem.As[interfaceType](at), u)
 	}
 }
 
@@ -109,7 +110,7 @@ func (b *Builder) fillStruct(s *structType, t *types.Struct) {
 }
 
 func blank(n *byte) bool {
-	b := unsafe.Slice(n, 3)
+	b := mem.Elems[byte](mem.Of(n), 3)
 	return b[1] == 1 && b[2] == '_'
 }
 
@@ -124,7 +125,7 @@ func (b *Builder) fillInterface(s *interfaceType, t *types.Interface) {
 	}
 	slices.SortFunc(list, func(x, y *types.Func) int { return byName(x.Name(), y.Name()) })
 	for _, m := range list {
-		s.methods = append(s.methods, imethod{methodName(m), typeOffset(Of(b.funcOf(m.Signature(), nil)))})
+		s.methods = append(s.methods, imethod{methodName(m), typeOffset(mem.TypeOf(b.funcOf(m.Signature(), nil)))})
 	}
 }
 
@@ -176,12 +177,12 @@ func (b *Builder) fillMethods(d descriptor, t types.Type, list []*types.Selectio
 		if f.Exported() {
 			exported++
 		}
-		called := b.Method(t, sel, b.funcOf(sig, []reflect.Type{reflect.TypeFor[unsafe.Pointer]()}))
+		called := b.Method(t, sel, b.funcOf(sig, []reflect.Type{mem.PtrType}))
 		code, err := stub(called)
 		if err != nil {
 			panic(err)
 		}
-		d.methods[i] = method{methodName(f), typeOffset(Of(b.funcOf(sig, nil))), code, code}
+		d.methods[i] = method{methodName(f), typeOffset(mem.TypeOf(b.funcOf(sig, nil))), code, code}
 	}
 	d.uncom.mcount, d.uncom.xcount = uint16(len(list)), uint16(exported)
 }

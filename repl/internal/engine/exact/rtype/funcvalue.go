@@ -2,7 +2,8 @@ package rtype
 
 import (
 	"reflect"
-	"unsafe"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 )
 
 // Func is the beginning of memory that compiled code calls as a function: what reflect.MakeFunc makes, with the closure that it
@@ -11,14 +12,23 @@ import (
 // Functions of some types begin with code of their own, see Direct: then the second word is the memory's own address.
 type Func struct {
 	code   uintptr
-	stack  unsafe.Pointer
+	stack  mem.Ptr
 	argLen uintptr
 	regs   [8]byte
-	typ    *Type
+	typ    *mem.Type
 	call   *callee
 	callee callee
 	handle Handler
 }
+
+// Where the parts of a Func lie.
+var (
+	callOffset   = mem.Distance(&layout, &layout.call)
+	calleeOffset = mem.Distance(&layout, &layout.callee)
+)
+
+// layout is measured, and otherwise unused.
+var layout Func
 
 // callee has the layout of the function that adapt returns.
 type callee struct {
@@ -27,24 +37,24 @@ type callee struct {
 }
 
 // Handler runs a function when compiled code calls it. self is the memory that begins with the Func.
-type Handler func(self unsafe.Pointer, args []reflect.Value) []reflect.Value
+type Handler func(self mem.Ptr, args []reflect.Value) []reflect.Value
 
 //go:noinline
 func adapt(self *Func) func([]reflect.Value) []reflect.Value {
-	return func(args []reflect.Value) []reflect.Value { return self.handle(unsafe.Pointer(self), args) }
+	return func(args []reflect.Value) []reflect.Value { return self.handle(mem.Of(self), args) }
 }
 
 // FuncOf is the beginning of functions of one type that are handled by one handler; Init completes a copy of it.
-func FuncOf(t *Type, handler Handler, direct *Direct) Func {
+func FuncOf(t *mem.Type, handler Handler, direct *Direct) Func {
 	call := adapt(nil)
 	made := reflect.MakeFunc(t.Reflect(), call).Interface()
-	f := *(*[5]uintptr)((*[2]unsafe.Pointer)(unsafe.Pointer(&made))[1])
+	f := *mem.As[[5]uintptr](mem.WordsOf(&made).Data)
 	out := Func{code: f[0], argLen: f[2], typ: t}
-	out.stack = *(*unsafe.Pointer)(unsafe.Pointer(&f[1]))
-	out.regs = *(*[8]byte)(unsafe.Pointer(&f[3]))
-	out.callee.code, out.handle = **(**uintptr)(unsafe.Pointer(&call)), handler
+	out.stack = *mem.View[mem.Ptr](&f[1])
+	out.regs = *mem.View[[8]byte](&f[3])
+	out.callee.code, out.handle = **mem.View[*uintptr](&call), handler
 	if code := direct.codes[t.Reflect()]; code != 0 {
-		out.code, out.stack = code, nil
+		out.code, out.stack = code, mem.Ptr{}
 	}
 	return out
 }
@@ -53,23 +63,22 @@ func FuncOf(t *Type, handler Handler, direct *Direct) Func {
 func (f *Func) Init() {
 	f.call = &f.callee
 	f.callee.self = f
-	if f.stack == nil {
-		f.stack = unsafe.Pointer(f)
+	if f.stack.Nil() {
+		f.stack = mem.Of(f)
 	}
 }
 
 // IsFunc reports whether a function value begins with a Func. p is not nil. The memory of other functions may be smaller than a
 // Func, so only the words that they have are read.
-func (d *Direct) IsFunc(p unsafe.Pointer) bool {
-	code := *(*uintptr)(p)
+func (d *Direct) IsFunc(p mem.Ptr) bool {
+	code := *mem.As[uintptr](p)
 	if d.table[code>>d.shift%directSize] == code {
-		return *(*unsafe.Pointer)(unsafe.Add(p, word)) == p
+		return *mem.At[mem.Ptr](p, mem.Word) == p
 	}
 	if code != stubCode {
 		return false
 	}
-	call := *(*unsafe.Pointer)(unsafe.Add(p, unsafe.Offsetof(Func{}.call)))
-	return uintptr(call) == uintptr(p)+unsafe.Offsetof(Func{}.callee)
+	return mem.At[mem.Ptr](p, callOffset).Number() == p.Number()+calleeOffset
 }
 
 // Direct has code for functions of some types that compiled code calls: that of Go closures which capture the address of the memory
@@ -83,14 +92,17 @@ type Direct struct {
 const directSize = 256
 
 // NewDirect takes the code from functions that return such closures; types whose closures look otherwise go without.
-func NewDirect(closures map[reflect.Type]func(self unsafe.Pointer) any) *Direct {
+func NewDirect(closures map[reflect.Type]func(self mem.Ptr) any) *Direct {
 	d := &Direct{codes: map[reflect.Type]uintptr{}}
 	for t, f := range closures {
 		self := new(uintptr)
-		made := f(unsafe.Pointer(self))
-		words := (*[2]unsafe.Pointer)((*[2]unsafe.Pointer)(unsafe.Pointer(&made))[1])
-		if words[1] == unsafe.Pointer(self) {
-			d.codes[t] = uintptr(words[0])
+		made := f(mem.Of(self))
+		words := mem.As[struct {
+			code     uintptr
+			captured mem.Ptr
+		}](mem.WordsOf(&made).Data)
+		if words.captured == mem.Of(self) {
+			d.codes[t] = words.code
 		}
 	}
 	for d.shift = 0; !d.spread(); d.shift++ {
@@ -125,14 +137,14 @@ func checkFuncs() bool {
 		sum int
 	}
 	m := &memory{}
-	m.Func = FuncOf(Of(reflect.TypeFor[func(int, string) int]()), func(self unsafe.Pointer, args []reflect.Value) []reflect.Value {
-		m := (*memory)(self)
+	m.Func = FuncOf(mem.TypeOf(reflect.TypeFor[func(int, string) int]()), func(self mem.Ptr, args []reflect.Value) []reflect.Value {
+		m := mem.As[memory](self)
 		m.sum += int(args[0].Int()) + args[1].Len()
 		return []reflect.Value{reflect.ValueOf(m.sum)}
 	}, d)
 	m.Init()
-	p := unsafe.Pointer(m)
-	f := *(*func(int, string) int)(unsafe.Pointer(&p))
+	p := mem.Of(m)
+	f := *mem.View[func(int, string) int](&p)
 	plain := func() {}
-	return d.IsFunc(p) && !d.IsFunc(*(*unsafe.Pointer)(unsafe.Pointer(&plain))) && f(1, "abc") == 4 && f(2, "") == 6
+	return d.IsFunc(p) && !d.IsFunc(*mem.View[mem.Ptr](&plain)) && f(1, "abc") == 4 && f(2, "") == 6
 }

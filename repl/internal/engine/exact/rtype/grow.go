@@ -4,6 +4,8 @@ import (
 	"go/types"
 	"iter"
 	"reflect"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 )
 
 // Grow makes new versions of the types of a session that got methods, and of all types that mention those: Go keeps answers about the old
@@ -32,7 +34,7 @@ func (b *Builder) Grow(scope *types.Scope) bool {
 			}
 		}
 	}
-	b.composed = map[string][]*Type{}
+	b.composed = map[string][]*mem.Type{}
 	for rt, t := range b.composites {
 		b.composed[Key(t)] = append(b.composed[Key(t)], rt)
 	}
@@ -48,7 +50,7 @@ func (b *Builder) means(m *made, t types.Type) {
 	b.goType[m.typ] = t
 	for _, old := range m.old {
 		b.goType[old] = t
-		b.goType[Of(reflect.PointerTo(old.Reflect()))] = types.NewPointer(t)
+		b.goType[mem.TypeOf(reflect.PointerTo(old.Reflect()))] = types.NewPointer(t)
 	}
 }
 

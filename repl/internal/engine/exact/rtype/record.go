@@ -3,7 +3,8 @@ package rtype
 import (
 	"go/types"
 	"reflect"
-	"unsafe"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 )
 
 // Record lays out memory that holds values of several types in a row, after a header.
@@ -37,8 +38,8 @@ func (r *Record) add(s shape) uintptr {
 
 // Type is a descriptor for New. The descriptor must be kept as long as such memory is in use: the
 // memory does not keep it alive.
-func (r *Record) Type() *Type {
-	t := &Type{Size: up(r.s.size, word), Align: uint8(word), FieldAl: uint8(word), Kind: uint8(reflect.Struct)}
+func (r *Record) Type() *mem.Type {
+	t := &mem.Type{Size: up(r.s.size, mem.Word), Align: uint8(mem.Word), FieldAl: uint8(mem.Word), Kind: uint8(reflect.Struct)}
 	t.GCData, t.PtrBytes = r.s.mask()
 	return t
 }
@@ -49,35 +50,10 @@ func (b *Builder) Size(t types.Type) (size uintptr, pointers bool) {
 	return s.size, len(s.ptrs) > 0
 }
 
-// Word is the data word of an interface that holds the value at p.
-func (t *Type) Word(p unsafe.Pointer) unsafe.Pointer {
-	if t.Direct() {
-		return *(*unsafe.Pointer)(p)
-	}
-	if t.Size == 0 {
-		return unsafe.Pointer(&zero)
-	}
-	q := New(t)
-	Move(t, q, p)
-	return q
-}
-
-// zero is where values without a size are.
-var zero uintptr
-
-// Load copies the value that an interface's data word stands for to p.
-func (t *Type) Load(p, data unsafe.Pointer) {
-	if t.Direct() {
-		*(*unsafe.Pointer)(p) = data
-		return
-	}
-	Move(t, p, data)
-}
-
 // AssertionError is the panic of an assertion of what iface holds (nil: nothing) to a type.
-func AssertionError(iface, concrete, asserted *Type, missing string) any {
+func AssertionError(iface, concrete, asserted *mem.Type, missing string) any {
 	e := &assertionError{iface, concrete, asserted, missing}
 	var err any = (*typeAssertionError)(nil)
-	(*[2]unsafe.Pointer)(unsafe.Pointer(&err))[1] = unsafe.Pointer(e)
+	mem.WordsOf(&err).Data = mem.Of(e)
 	return err
 }

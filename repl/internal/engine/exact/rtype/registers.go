@@ -3,7 +3,8 @@ package rtype
 import (
 	"math"
 	"reflect"
-	"unsafe"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 )
 
 // Compiled functions take arguments and return results in registers, which follow from the words of the types alone: integers and pointers
@@ -36,7 +37,7 @@ func (p *Passing) Add(t reflect.Type, off uintptr) bool {
 	ok := p.add(t, off)
 	p.few = len(p.floats) == 0 && len(p.ints) <= fewInts
 	for _, s := range p.ints {
-		p.few = p.few && s.size == word
+		p.few = p.few && s.size == mem.Word
 	}
 	return ok
 }
@@ -44,7 +45,7 @@ func (p *Passing) Add(t reflect.Type, off uintptr) bool {
 func (p *Passing) add(t reflect.Type, off uintptr) bool {
 	whole := func(n uintptr) bool {
 		for i := range n {
-			p.ints = append(p.ints, source{off + i*word, word})
+			p.ints = append(p.ints, source{off + i*mem.Word, mem.Word})
 		}
 		return len(p.ints) <= mostInts
 	}
@@ -56,7 +57,7 @@ func (p *Passing) add(t reflect.Type, off uintptr) bool {
 	case reflect.Pointer, reflect.Map, reflect.Chan, reflect.Func, reflect.UnsafePointer:
 		return whole(1)
 	case reflect.Float64:
-		p.floats = append(p.floats, source{off, word})
+		p.floats = append(p.floats, source{off, mem.Word})
 		return len(p.floats) <= mostFloats
 	case reflect.Struct:
 		for i := range t.NumField() {
@@ -72,28 +73,28 @@ func (p *Passing) add(t reflect.Type, off uintptr) bool {
 	return len(p.ints) <= mostInts
 }
 
-func (s *source) load(from unsafe.Pointer) uintptr {
-	at := unsafe.Add(from, s.off)
+func (s *source) load(from mem.Ptr) uintptr {
+	at := from.Add(s.off)
 	switch s.size {
 	case 1:
-		return uintptr(*(*uint8)(at))
+		return uintptr(*mem.As[uint8](at))
 	case 2:
-		return uintptr(*(*uint16)(at))
+		return uintptr(*mem.As[uint16](at))
 	case 4:
-		return uintptr(*(*uint32)(at))
+		return uintptr(*mem.As[uint32](at))
 	}
-	return *(*uintptr)(at)
+	return *mem.As[uintptr](at)
 }
 
 // Call calls the function value fn with the arguments that lie at from. A struct R takes several results, struct{} none of those that lie in
 // registers.
-func Call[R any](p *Passing, fn, from unsafe.Pointer) R {
+func Call[R any](p *Passing, fn, from mem.Ptr) R {
 	if p.few {
 		var n [fewInts]uintptr
 		for i := range p.ints {
-			n[i&(fewInts-1)] = *(*uintptr)(unsafe.Add(from, p.ints[i].off))
+			n[i&(fewInts-1)] = *mem.At[uintptr](from, p.ints[i].off)
 		}
-		f := *(*func(a, b, c, d uintptr) R)(unsafe.Pointer(&fn))
+		f := *mem.View[func(a, b, c, d uintptr) R](&fn)
 		return f(n[0], n[1], n[2], n[3])
 	}
 	var n [mostInts]uintptr
@@ -101,26 +102,15 @@ func Call[R any](p *Passing, fn, from unsafe.Pointer) R {
 		n[i] = p.ints[i].load(from)
 	}
 	if p.floats == nil {
-		f := *(*func(a, b, c, d, e, f, g, h, i uintptr) R)(unsafe.Pointer(&fn))
+		f := *mem.View[func(a, b, c, d, e, f, g, h, i uintptr) R](&fn)
 		return f(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8])
 	}
 	var x [mostFloats]float64
 	for i := range p.floats {
-		x[i] = *(*float64)(unsafe.Add(from, p.floats[i].off))
+		x[i] = *mem.At[float64](from, p.floats[i].off)
 	}
-	f := *(*func(a, b, c, d, e, f, g, h, i uintptr, w, x, y, z float64) R)(unsafe.Pointer(&fn))
+	f := *mem.View[func(a, b, c, d, e, f, g, h, i uintptr, w, x, y, z float64) R](&fn)
 	return f(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], x[0], x[1], x[2], x[3])
-}
-
-// FuncPointer is a function value's pointer.
-func FuncPointer(f reflect.Value) unsafe.Pointer {
-	v := f.Interface()
-	return (*[2]unsafe.Pointer)(unsafe.Pointer(&v))[1]
-}
-
-// MethodPointer is the pointer of a function value that calls method number i of the interface type on its data word.
-func (t *Itab) MethodPointer(i int) unsafe.Pointer {
-	return unsafe.Add(unsafe.Pointer(t), unsafe.Offsetof(t.funcs)+uintptr(i)*word)
 }
 
 // checkPassing calls a function with words of every kind, and a method.
@@ -148,12 +138,12 @@ func checkPassing() bool {
 	if !p.Add(reflect.TypeFor[arguments](), 0) {
 		return false
 	}
-	Call[struct{}](&p, FuncPointer(reflect.ValueOf(f)), unsafe.Pointer(a)) // results that nobody takes
-	r := Call[results](&p, FuncPointer(reflect.ValueOf(f)), unsafe.Pointer(a))
+	Call[struct{}](&p, mem.FuncOf(reflect.ValueOf(f)), mem.Of(a)) // results that nobody takes
+	r := Call[results](&p, mem.FuncOf(reflect.ValueOf(f)), mem.Of(a))
 	var err error = errCheck
-	w := (*[2]unsafe.Pointer)(unsafe.Pointer(&err))
-	m.Add(reflect.TypeFor[*int](), word)
-	text := Call[string](&m, (*Itab)(w[0]).MethodPointer(0), unsafe.Pointer(&err))
+	w := mem.View[mem.Words](&err)
+	m.Add(reflect.TypeFor[*int](), mem.Word)
+	text := Call[string](&m, mem.As[mem.Itab](w.Tab).Method(0), mem.Of(&err))
 	return r.text == "text" && r.ok&1 == 1 && r.err == error(errCheck) && r.x == 2.5 && text == "check 7"
 }
 

@@ -12,7 +12,8 @@ import (
 	"reflect"
 	"runtime"
 	"testing"
-	"unsafe"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 
 	"github.com/stretchr/testify/require"
 )
@@ -71,8 +72,8 @@ func build(t *testing.T) (*Builder, func(name string) types.Type) {
 					out[i] = reflect.ValueOf(Name(typ) + "." + sel.Obj().Name() + " called")
 				}
 				if rt.Out(i).Kind() == reflect.Float64 {
-					word := args[0].UnsafePointer()
-					out[i] = reflect.ValueOf(*(*float64)(word) * 2)
+					receiver := mem.In(args[0])
+					out[i] = reflect.ValueOf(*mem.As[float64](receiver) * 2)
 				}
 			}
 			return out
@@ -176,15 +177,14 @@ func TestMethodsAreCalledByCompiledCode(t *testing.T) {
 	require.JSONEq(t, `{"Side": 4}`, string(data))
 	require.Equal(t, "main.Outer.Error called", fmt.Sprint(outer.Interface()))
 	shape := b.Of(typ("Shape"))
-	require.NotNil(t, ItabOf(shape, b.Of(types.NewPointer(typ("Sq")))))
-	require.Nil(t, ItabOf(shape, b.Of(typ("Sq"))))
+	require.NotNil(t, mem.ItabOf(shape, b.Of(types.NewPointer(typ("Sq")))))
+	require.Nil(t, mem.ItabOf(shape, b.Of(typ("Sq"))))
 	require.Equal(t, 8.0, outer.MethodByName("Area").Call(nil)[0].Float())
 	runtime.GC()
 	for range 1000 {
 		_ = fmt.Sprint(c.Interface(), err)
 	}
 	runtime.GC()
-	_ = unsafe.Pointer(nil)
 }
 
 func TestFunctionsOfCompiledCodeAreSmallerThanThisPackages(t *testing.T) {
@@ -192,6 +192,6 @@ func TestFunctionsOfCompiledCodeAreSmallerThanThisPackages(t *testing.T) {
 	for _, f := range []func(){func() { *n++ }, reflect.MakeFunc(reflect.TypeFor[func()](), func([]reflect.Value) []reflect.Value {
 		return nil
 	}).Interface().(func())} {
-		require.False(t, NewDirect(nil).IsFunc(*(*unsafe.Pointer)(unsafe.Pointer(&f))), "and with -race, no word behind it is read")
+		require.False(t, NewDirect(nil).IsFunc(*mem.View[mem.Ptr](&f)), "and with -race, no word behind it is read")
 	}
 }

@@ -4,10 +4,9 @@ import (
 	"errors"
 	"go/types"
 	"reflect"
-	"unsafe"
-)
 
-const word = unsafe.Sizeof(uintptr(0))
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
+)
 
 // largest is a size whose sums do not wrap around.
 const largest = ^uintptr(0) / 4
@@ -46,11 +45,11 @@ func (b *Builder) shapeOf(t types.Type) shape {
 	case *types.Array:
 		return repeat(b.shapeOf(u.Elem()), uintptr(u.Len()))
 	case *types.Slice:
-		return shape{3 * word, word, []uintptr{0}}
+		return shape{3 * mem.Word, mem.Word, []uintptr{0}}
 	case *types.Interface:
-		return shape{2 * word, word, []uintptr{0, word}}
+		return shape{2 * mem.Word, mem.Word, []uintptr{0, mem.Word}}
 	}
-	return shape{word, word, []uintptr{0}}
+	return shape{mem.Word, mem.Word, []uintptr{0}}
 }
 
 func repeat(e shape, n uintptr) shape {
@@ -93,14 +92,14 @@ func up(n, align uintptr) uintptr { return (n + align - 1) / align * align }
 
 func shapeOfCompiled(rt reflect.Type) shape {
 	s := shape{size: rt.Size(), align: uintptr(rt.Align())}
-	if Of(rt).PtrBytes > 0 {
+	if mem.TypeOf(rt).PtrBytes > 0 {
 		compiledPtrs(rt, 0, &s.ptrs)
 	}
 	return s
 }
 
 func compiledPtrs(rt reflect.Type, at uintptr, out *[]uintptr) {
-	if Of(rt).PtrBytes == 0 {
+	if mem.TypeOf(rt).PtrBytes == 0 {
 		return
 	}
 	switch rt.Kind() {
@@ -113,7 +112,7 @@ func compiledPtrs(rt reflect.Type, at uintptr, out *[]uintptr) {
 			compiledPtrs(rt.Elem(), at+uintptr(i)*rt.Elem().Size(), out)
 		}
 	case reflect.Interface:
-		*out = append(*out, at, at+word)
+		*out = append(*out, at, at+mem.Word)
 	default:
 		*out = append(*out, at)
 	}
@@ -124,10 +123,10 @@ func (s shape) mask() (*byte, uintptr) {
 	if len(s.ptrs) == 0 {
 		return nil, 0
 	}
-	covered := s.ptrs[len(s.ptrs)-1] + word
-	bits := make([]byte, up((covered/word+7)/8, word))
+	covered := s.ptrs[len(s.ptrs)-1] + mem.Word
+	bits := make([]byte, up((covered/mem.Word+7)/8, mem.Word))
 	for _, p := range s.ptrs {
-		bits[p/word/8] |= 1 << (p / word % 8)
+		bits[p/mem.Word/8] |= 1 << (p / mem.Word % 8)
 	}
 	return &bits[0], covered
 }
@@ -145,9 +144,9 @@ var basics = map[types.BasicKind]reflect.Type{
 	types.Uint32: reflect.TypeFor[uint32](), types.Uint64: reflect.TypeFor[uint64](), types.Uintptr: reflect.TypeFor[uintptr](),
 	types.Float32: reflect.TypeFor[float32](), types.Float64: reflect.TypeFor[float64](),
 	types.Complex64: reflect.TypeFor[complex64](), types.Complex128: reflect.TypeFor[complex128](),
-	types.String: reflect.TypeFor[string](), types.UnsafePointer: reflect.TypeFor[unsafe.Pointer](),
+	types.String: reflect.TypeFor[string](), types.UnsafePointer: mem.PtrType,
 	types.UntypedBool: reflect.TypeFor[bool](), types.UntypedInt: reflect.TypeFor[int](), types.UntypedRune: reflect.TypeFor[rune](),
 	types.UntypedFloat: reflect.TypeFor[float64](), types.UntypedComplex: reflect.TypeFor[complex128](),
-	types.UntypedString: reflect.TypeFor[string](), types.UntypedNil: reflect.TypeFor[unsafe.Pointer](),
+	types.UntypedString: reflect.TypeFor[string](), types.UntypedNil: mem.PtrType,
 	types.Invalid: reflect.TypeFor[struct{}](),
 }

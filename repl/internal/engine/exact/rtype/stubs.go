@@ -4,7 +4,8 @@ import (
 	"errors"
 	"reflect"
 	"sync"
-	"unsafe"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 )
 
 // stubCount is how many methods the types of a process can have; the assembly has as many entries.
@@ -13,7 +14,7 @@ const stubCount = 8192
 // stubTable are the function values that stubs call, and stubsTaken how many are. A stub is machine code, so that its table must stand at a
 // fixed place: this is the one state that sessions of a process share.
 var (
-	stubTable  [stubCount]unsafe.Pointer
+	stubTable  [stubCount]mem.Ptr
 	stubsLock  sync.Mutex
 	stubsTaken int
 )
@@ -30,8 +31,6 @@ func stub(f reflect.Value) (textOff, error) {
 	}
 	i := stubsTaken
 	stubsTaken++
-	v := f.Interface()
-	stubTable[i] = (*[2]unsafe.Pointer)(unsafe.Pointer(&v))[1]
-	code := stubAddress() + uintptr(i)*stubSize
-	return textOff(keep(*(*unsafe.Pointer)(unsafe.Pointer(&code)))), nil
+	stubTable[i] = mem.FuncOf(f)
+	return textOff(mem.Keep(mem.Code(stubAddress() + uintptr(i)*stubSize))), nil
 }

@@ -1,0 +1,274 @@
+// Package mem is memory whose types are known only at run time: addresses, typed views of them, the run-time type descriptors that
+// say what lies there, and the functions of the runtime that make and copy it. It is the only file of the exact engine, package
+// rtype included, that imports unsafe.
+//
+// # Invariants
+//
+//   - A Ptr is nil, or the address of memory that Go's allocator gave for a type (New, NewArray, a variable), or of a part of it. It never
+//     points behind its memory, and keeps it alive like any pointer.
+//   - A view has the type that the memory was made for at this place, or one with the same size and the same words as pointers. Callers get both
+//     offset and type from one layout: rtype.Record for frames and closures, rtype.Builder.Fields for structs, size times index, below
+//     the length, for elements.
+//   - What a view writes is written with the compiler's write barriers, since its type has the pointers that the memory has. Values whose type is
+//     not known when the engine is compiled are copied by Move, which asks the descriptor.
+//   - A *Type is the descriptor of a type: the compiler's, package reflect's, or one of package rtype, which stays valid as long as the process.
+//   - No number is ever made a Ptr, but the addresses of machine code that Keep asks for.
+//
+// The layouts below mirror internal/abi of Go 1.26. Check compares them with what the compiler makes; no engine starts with others.
+package mem
+
+import (
+	"reflect"
+	"sync/atomic"
+	"unsafe"
+)
+
+// Word is the size of a pointer.
+const Word = unsafe.Sizeof(uintptr(0))
+
+// Ptr is the address of a value.
+type Ptr struct{ p unsafe.Pointer }
+
+// PtrType is unsafe.Pointer, which a Ptr is to compiled code.
+var PtrType = reflect.TypeFor[unsafe.Pointer]()
+
+// Of is the address of a value.
+func Of[T any](v *T) Ptr { return Ptr{unsafe.Pointer(v)} }
+
+// In is the address that a value of package reflect holds: of a pointer, a map, a channel, a function, the elements of a slice.
+func In(v reflect.Value) Ptr { return Ptr{v.UnsafePointer()} }
+
+// At is the value that lies off bytes from an address.
+func At[T any](p Ptr, off uintptr) *T { return (*T)(unsafe.Add(p.p, off)) }
+
+// As is the value at an address.
+func As[T any](p Ptr) *T { return (*T)(p.p) }
+
+// Within is a value of type T that lies off bytes from the beginning of another.
+func Within[T, R any](r *R, off uintptr) *T { return (*T)(unsafe.Add(unsafe.Pointer(r), off)) }
+
+// View is a value as one of another type, with the same layout as far as that goes.
+func View[T, R any](r *R) *T { return (*T)(unsafe.Pointer(r)) }
+
+// Nil reports whether there is no address.
+func (p Ptr) Nil() bool { return p.p == nil }
+
+// Add is the address off bytes further in the same memory.
+func (p Ptr) Add(off uintptr) Ptr { return Ptr{unsafe.Add(p.p, off)} }
+
+// Number is an address to compare: it keeps nothing alive.
+func (p Ptr) Number() uintptr { return uintptr(p.p) }
+
+// Elems are n values in a row.
+func Elems[T any](p Ptr, n int) []T { return unsafe.Slice((*T)(p.p), n) }
+
+// Value is the value at an address for package reflect; it can be set.
+func Value(t reflect.Type, p Ptr) reflect.Value { return reflect.NewAt(t, p.p).Elem() }
+
+// Pointer is the address of a value of type t for package reflect.
+func Pointer(t reflect.Type, p Ptr) reflect.Value { return reflect.NewAt(t, p.p) }
+
+// Distance is how far a later part of a value lies from an earlier one.
+func Distance[A, B any](from *A, to *B) uintptr {
+	return uintptr(unsafe.Pointer(to)) - uintptr(unsafe.Pointer(from))
+}
+
+// Atomic is a word with a pointer that goroutines share.
+type Atomic struct{ p unsafe.Pointer }
+
+// Load reads the word.
+func (a *Atomic) Load() Ptr { return Ptr{atomic.LoadPointer(&a.p)} }
+
+// Store writes the word.
+func (a *Atomic) Store(p Ptr) { atomic.StorePointer(&a.p, p.p) }
+
+// Swap writes the word and returns what it was.
+func (a *Atomic) Swap(p Ptr) Ptr { return Ptr{atomic.SwapPointer(&a.p, p.p)} }
+
+// CompareAndSwap writes the word if it is old.
+func (a *Atomic) CompareAndSwap(old, p Ptr) bool {
+	return atomic.CompareAndSwapPointer(&a.p, old.p, p.p)
+}
+
+// Type is the descriptor of a run-time type.
+type Type struct {
+	Size     uintptr
+	PtrBytes uintptr
+	Hash     uint32
+	TFlag    uint8
+	Align    uint8
+	FieldAl  uint8
+	Kind     uint8
+	Equal    func(p, q Ptr) bool
+	GCData   *byte
+	Str      int32 // offsets: see Keep
+	PtrTo    int32
+}
+
+// DirectIface is the flag of types whose values the word of an interface holds itself.
+const DirectIface = 1 << 5
+
+// Slice is a slice's layout.
+type Slice struct {
+	Data     Ptr
+	Len, Cap int
+}
+
+// Where the parts of slices and strings lie, and how large a slice is.
+const (
+	LenOffset = unsafe.Offsetof(Slice{}.Len)
+	CapOffset = unsafe.Offsetof(Slice{}.Cap)
+	SliceSize = unsafe.Sizeof(Slice{})
+)
+
+// Words are an interface's layout.
+type Words struct {
+	Tab  Ptr // its type, or an itab if the interface type has methods
+	Data Ptr // its value, or where that is: see Direct
+}
+
+// DataOffset is where the second word of an interface lies.
+const DataOffset = unsafe.Offsetof(Words{}.Data)
+
+// WordsOf are the words of a value.
+func WordsOf(v *any) *Words { return View[Words](v) }
+
+// Itab is the beginning of what the first word of an interface with methods points to.
+type Itab struct {
+	Inter *Type
+	Type  *Type
+	_     [8]byte
+	funcs [1]uintptr // as many as the interface type has methods
+}
+
+// Method is the pointer of a function value that calls method number i of the interface type on its data word.
+func (t *Itab) Method(i int) Ptr { return Of(t).Add(unsafe.Offsetof(t.funcs) + uintptr(i)*Word) }
+
+// TypeOf is the descriptor of a type.
+func TypeOf(t reflect.Type) *Type { return As[Type](View[Words](&t).Data) }
+
+// Reflect is the type of a descriptor.
+func (t *Type) Reflect() reflect.Type {
+	var v any
+	WordsOf(&v).Tab = Of(t)
+	return reflect.TypeOf(v)
+}
+
+// Direct reports whether the word of an interface holds such a value itself, not a pointer to it.
+func (t *Type) Direct() bool { return t.TFlag&DirectIface != 0 }
+
+// Word is the data word of an interface that holds the value at p.
+func (t *Type) Word(p Ptr) Ptr {
+	if t.Direct() {
+		return *As[Ptr](p)
+	}
+	if t.Size == 0 {
+		return Of(&zero)
+	}
+	q := New(t)
+	Move(t, q, p)
+	return q
+}
+
+// zero is where values without a size are.
+var zero uintptr
+
+// Load copies the value that an interface's data word stands for to p.
+func (t *Type) Load(p, data Ptr) {
+	if t.Direct() {
+		*As[Ptr](p) = data
+		return
+	}
+	Move(t, p, data)
+}
+
+// FuncOf is the pointer of a function value.
+func FuncOf(f reflect.Value) Ptr {
+	v := f.Interface()
+	return WordsOf(&v).Data
+}
+
+// Keep makes memory live as long as the process, and gives the number by which descriptors name it.
+//
+//go:linkname Keep reflect.addReflectOff
+func Keep(p Ptr) int32
+
+// Code is the address of machine code as a Ptr, for Keep alone.
+func Code(address uintptr) Ptr { return *View[Ptr](&address) }
+
+// ItabOf is the itab of a type for an interface type that has methods; nil if the type does not implement it.
+func ItabOf(iface, t *Type) *Itab { return getitab(iface, t, true) }
+
+// MustItabOf is ItabOf; it panics as a failed conversion does.
+func MustItabOf(iface, t *Type) *Itab { return getitab(iface, t, false) }
+
+//go:linkname getitab runtime.getitab
+func getitab(iface, t *Type, canFail bool) *Itab
+
+// New makes a zero value of a type.
+//
+//go:linkname New reflect.unsafe_New
+func New(t *Type) Ptr
+
+// Move copies a value of a type.
+//
+//go:linkname Move runtime.typedmemmove
+func Move(t *Type, dst, src Ptr)
+
+// Clear makes a value of a type zero.
+//
+//go:linkname Clear reflect.typedmemclr
+func Clear(t *Type, p Ptr)
+
+// GrowSlice is what append does when there is no room: num elements more than the slice had, so that newLen are there.
+//
+//go:linkname GrowSlice runtime.growslice
+func GrowSlice(old Ptr, newLen, oldCap, num int, elem *Type) Slice
+
+// MakeSlice is the memory of make([]T, n, c), with the compiler's panics.
+//
+//go:linkname MakeSlice runtime.makeslice
+func MakeSlice(elem *Type, n, c int) Ptr
+
+// CopySlice is copy.
+func CopySlice(elem *Type, dst Ptr, dstLen int, src Ptr, srcLen int) int {
+	if elem.PtrBytes > 0 {
+		return typedslicecopy(elem, dst, dstLen, src, srcLen)
+	}
+	n := min(dstLen, srcLen)
+	if size := n * int(elem.Size); size > 0 {
+		copy(Elems[byte](dst, size), Elems[byte](src, size))
+	}
+	return n
+}
+
+//go:linkname typedslicecopy runtime.typedslicecopy
+func typedslicecopy(elem *Type, dst Ptr, dstLen int, src Ptr, srcLen int) int
+
+// MapGet is where the element of a key is, or nil. It panics as Go does for keys that cannot be compared.
+func MapGet(t *Type, m, key Ptr) Ptr {
+	p, ok := mapaccess2(t, m, key)
+	if !ok {
+		return Ptr{}
+	}
+	return p
+}
+
+//go:linkname mapaccess2 runtime.mapaccess2
+func mapaccess2(t *Type, m, key Ptr) (Ptr, bool)
+
+// MapSet is where the element of a key goes.
+//
+//go:linkname MapSet runtime.mapassign
+func MapSet(t *Type, m, key Ptr) Ptr
+
+// MapDelete deletes a key.
+//
+//go:linkname MapDelete runtime.mapdelete
+func MapDelete(t *Type, m, key Ptr)
+
+// MakeMap makes a map with room for n.
+func MakeMap(t *Type, n int) Ptr { return makemap(t, n, Ptr{}) }
+
+//go:linkname makemap runtime.makemap
+func makemap(t *Type, n int, m Ptr) Ptr
