@@ -57,7 +57,12 @@ type Ran struct {
 }
 
 // RunProgram runs a program on a new engine.
-func RunProgram(make Maker, src string, limit time.Duration) (r Ran) {
+func RunProgram(make Maker, src string, limit time.Duration) Ran {
+	return runProgram(make, src, limit, time.Now)
+}
+
+// runProgram runs a program that gets the time from now.
+func runProgram(make Maker, src string, limit time.Duration, now func() time.Time) (r Ran) {
 	u, err := checkProgram(src)
 	if err != nil {
 		r.Err = err
@@ -82,7 +87,7 @@ func RunProgram(make Maker, src string, limit time.Duration) (r Ran) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	r.Outcome = e.Run(ctx, p, engine.Conditions{Seed: 1, Now: time.Now})
+	r.Outcome = e.Run(ctx, p, engine.Conditions{Seed: 1, Now: now})
 	r.Out = out.String()
 	return r
 }

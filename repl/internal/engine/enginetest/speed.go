@@ -22,9 +22,9 @@ import (
 // bodies is how many of the programs of testdata/speed make the geometric mean; the rest have bounds of their own.
 const bodies = 12
 
-// Speed measures the programs of testdata/speed natively, on CPython and on engines, in one run, and prints a table of
-// seconds and of ratios to CPython. Each program measures itself, without its preparation, and prints a result,
-// which must be the same everywhere.
+// Speed measures the programs of testdata/speed natively, on CPython and on engines, in one run, and prints a table of seconds and a
+// table of seconds of processor time (which the garbage collector's is a part of), with ratios to CPython. Each program measures
+// itself, without its preparation, and prints a result, which must be the same everywhere.
 func Speed(b *testing.B, engines map[string]Maker, order []string) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
@@ -33,86 +33,112 @@ func Speed(b *testing.B, engines map[string]Maker, order []string) {
 	programs, err := fs.Glob(testdata, "testdata/speed/*.go")
 	require.NoError(b, err)
 	columns := append([]string{"native", "CPython"}, order...)
-	logs := map[string]float64{}
-	var out strings.Builder
-	w := tabwriter.NewWriter(&out, 0, 4, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(w, "program\t%s\t%s\t\n", strings.Join(columns, "\t"), strings.Join(order, "/CPython\t")+"/CPython")
+	wall, cpu := newRatios("time", columns, order), newRatios("processor time", columns, order)
 	for i, file := range programs {
 		name := strings.TrimSuffix(path.Base(file), ".go")
 		if !strings.Contains(name, os.Getenv("SPEED")) {
 			continue
 		}
-		took := map[string]float64{}
+		took := map[string]seconds{}
 		var result string
 		for _, column := range columns {
-			var printed string
+			var m measurement
 			switch {
 			case column == "native":
-				printed = best(func() string { return nativeProgram(b, file) })
+				m = best(func() string { return nativeProgram(b, file) })
 			case column == "CPython" && python == "":
 				continue
 			case column == "CPython":
-				printed = best(func() string { return pythonProgram(b, python, strings.TrimSuffix(file, ".go")+".py") })
+				m = best(func() string { return pythonProgram(b, python, strings.TrimSuffix(file, ".go")+".py") })
 			default:
-				printed = best(func() string { return engineProgram(b, engines[column], file) })
+				m = best(func() string { return engineProgram(b, engines[column], file) })
 			}
-			seconds, rest, err := measured(printed)
-			if err != nil {
-				b.Errorf("%s on %s: %v", name, column, err)
+			if m.err != nil {
+				b.Errorf("%s on %s: %v", name, column, m.err)
 				continue
 			}
 			if result == "" {
-				result = rest
+				result = m.result
 			}
-			require.Equal(b, result, rest, "%s on %s", name, column)
-			took[column] = seconds
+			require.Equal(b, result, m.result, "%s on %s", name, column)
+			took[column] = m.seconds
 		}
-		row(w, name, took, columns, order)
-		for _, e := range order {
-			if i < bodies && took["CPython"] > 0 {
-				logs[e] += math.Log(took[e] / took["CPython"])
-			}
-		}
+		wall.add(name, i < bodies, took, func(s seconds) float64 { return s.wall })
+		cpu.add(name, i < bodies, took, func(s seconds) float64 { return s.cpu })
 	}
-	if python != "" && os.Getenv("SPEED") == "" {
-		fmt.Fprintf(w, "geometric mean of the first %d%s", bodies, strings.Repeat("\t", len(columns)+1))
-		for _, e := range order {
-			fmt.Fprintf(w, "%.2f\t", math.Exp(logs[e]/bodies))
-			b.ReportMetric(math.Exp(logs[e]/bodies), e+"/CPython")
+	whole := python != "" && os.Getenv("SPEED") == ""
+	fmt.Println("\n" + wall.text(b, whole) + "\n" + cpu.text(b, whole)) // a benchmark's log is cut
+}
+
+// ratios are those of all programs in one unit.
+type ratios struct {
+	unit             string
+	columns, engines []string
+	rows             strings.Builder
+	logs             map[string]float64 // of the ratios that the mean is of
+}
+
+func newRatios(unit string, columns, engines []string) *ratios {
+	return &ratios{unit: unit, columns: columns, engines: engines, logs: map[string]float64{}}
+}
+
+// add writes a program's row. mean says that the program counts in the mean.
+func (t *ratios) add(name string, mean bool, took map[string]seconds, of func(seconds) float64) {
+	t.rows.WriteString(name)
+	for _, c := range t.columns {
+		t.rows.WriteString("\t" + number3(of(took[c])))
+	}
+	python := of(took["CPython"])
+	for _, e := range t.engines {
+		ratio := 0.0
+		if python > 0 {
+			ratio = of(took[e]) / python
+		}
+		if mean && ratio > 0 {
+			t.logs[e] += math.Log(ratio)
+		}
+		t.rows.WriteString("\t" + number3(ratio))
+	}
+	t.rows.WriteString("\t\n")
+}
+
+func (t *ratios) text(b *testing.B, whole bool) string {
+	var out strings.Builder
+	w := tabwriter.NewWriter(&out, 0, 4, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(w, "%s\t%s\t%s/CPython\t\n%s", t.unit, strings.Join(t.columns, "\t"), strings.Join(t.engines, "/CPython\t"), t.rows.String())
+	if whole {
+		fmt.Fprintf(w, "geometric mean of the first %d%s", bodies, strings.Repeat("\t", len(t.columns)+1))
+		for _, e := range t.engines {
+			mean := math.Exp(t.logs[e] / bodies)
+			fmt.Fprintf(w, "%.2f\t", mean)
+			b.ReportMetric(mean, e+"/CPython-"+strings.ReplaceAll(t.unit, " ", "-"))
 		}
 		fmt.Fprintln(w)
 	}
 	_ = w.Flush()
-	fmt.Println("\n" + out.String()) // a benchmark's log is cut
+	return out.String()
 }
 
-// best runs a program SPEED_RUNS times, once if that is not set, and returns what the quickest run printed.
-func best(run func() string) string {
+// seconds are what a program took.
+type seconds struct{ wall, cpu float64 }
+
+// measurement is what a program said of itself.
+type measurement struct {
+	seconds
+	result string
+	err    error
+}
+
+// best runs a program SPEED_RUNS times, once if that is not set, and takes the least of each time.
+func best(run func() string) measurement {
 	runs, _ := strconv.Atoi(os.Getenv("SPEED_RUNS"))
-	printed := run()
+	least := measured(run())
 	for range runs - 1 {
-		a, _, _ := measured(printed)
-		again := run()
-		if s, _, err := measured(again); err != nil || s < a {
-			printed = again
+		if m := measured(run()); m.err == nil {
+			least.wall, least.cpu = min(least.wall, m.wall), min(least.cpu, m.cpu)
 		}
 	}
-	return printed
-}
-
-func row(w *tabwriter.Writer, name string, took map[string]float64, columns, engines []string) {
-	fmt.Fprint(w, name)
-	for _, c := range columns {
-		fmt.Fprintf(w, "\t%s", number3(took[c]))
-	}
-	for _, e := range engines {
-		ratio := 0.0
-		if took["CPython"] > 0 {
-			ratio = took[e] / took["CPython"]
-		}
-		fmt.Fprintf(w, "\t%s", number3(ratio))
-	}
-	fmt.Fprintln(w, "\t")
+	return least
 }
 
 func number3(x float64) string {
@@ -122,23 +148,33 @@ func number3(x float64) string {
 	return strconv.FormatFloat(x, 'f', max(0, 2-int(math.Floor(math.Log10(x)))), 64)
 }
 
-// measured takes the seconds that a program says it took from what it printed.
-func measured(printed string) (seconds float64, rest string, err error) {
+// measured takes the times that a program says it took from what it printed.
+func measured(printed string) (m measurement) {
 	line, rest, _ := strings.Cut(printed, "\n")
-	text, ok := strings.CutPrefix(line, "took ")
-	if !ok {
-		return 0, "", fmt.Errorf("it printed %.300s", printed)
+	if _, m.err = fmt.Sscanf(line, "took %g %g", &m.wall, &m.cpu); m.err != nil {
+		m.err = fmt.Errorf("it printed %.300s", printed)
 	}
-	seconds, err = strconv.ParseFloat(text, 64)
-	return seconds, rest, err
+	m.result = rest
+	return m
 }
+
+// What programs say, and what says the processor time as well. In an engine that is whoever gives them the time.
+const (
+	began      = "began := time.Now()"
+	took       = `fmt.Println("took", time.Since(began).Seconds())`
+	beganTwice = began + "; used := processorTime()"
+	tookTwice  = `fmt.Println("took", time.Since(began).Seconds(), processorTime()-used)`
+)
 
 func nativeProgram(b *testing.B, file string) string {
 	src, err := testdata.ReadFile(file)
 	require.NoError(b, err)
-	main := filepath.Join(b.TempDir(), "main.go")
-	require.NoError(b, os.WriteFile(main, src, 0o644))
-	out, err := exec.Command("go", "run", main).Output()
+	dir := b.TempDir()
+	text := strings.NewReplacer(began, beganTwice, took, tookTwice).Replace(string(src))
+	main, clock := filepath.Join(dir, "main.go"), filepath.Join(dir, "clock.go")
+	require.NoError(b, os.WriteFile(main, []byte(text), 0o644))
+	require.NoError(b, os.WriteFile(clock, []byte("package main\n"+clockSource), 0o644))
+	out, err := exec.Command("go", "run", main, clock).Output()
 	require.NoError(b, err, file)
 	return string(out)
 }
@@ -153,9 +189,18 @@ func pythonProgram(b *testing.B, python, file string) string {
 	return string(out)
 }
 
+// engineProgram runs a program, and adds the processor time between its two questions for the time to what it says.
 func engineProgram(b *testing.B, make Maker, file string) string {
 	src, err := testdata.ReadFile(file)
 	require.NoError(b, err)
 	runtime.GC()
-	return RunProgram(make, string(src), 5*time.Minute).String()
+	var first, last float64
+	r := runProgram(make, string(src), 5*time.Minute, func() time.Time {
+		if last = processorTime(); first == 0 {
+			first = last
+		}
+		return time.Now()
+	})
+	line, rest, _ := strings.Cut(r.String(), "\n")
+	return fmt.Sprintf("%s %g\n%s", line, last-first, rest)
 }

@@ -67,9 +67,9 @@ func called[A, R any](self mem.Ptr, a A) (r R) {
 	fr, ended := mem.As[closure](self).begin(), false
 	defer fr.finish(&ended)
 	call := &fr.body.call
-	*at[A](fr, call.params[0].off) = a
+	*mem.Slot[A](fr, call.params[0].off) = a
 	fr.body.run(fr)
-	r, ended = *at[R](fr, call.results[0].off), true
+	r, ended = *mem.Slot[R](fr, call.results[0].off), true
 	return r
 }
 
@@ -77,9 +77,9 @@ func calledTwo[A, B, R any](self mem.Ptr, a A, b B) (r R) {
 	fr, ended := mem.As[closure](self).begin(), false
 	defer fr.finish(&ended)
 	call := &fr.body.call
-	*at[A](fr, call.params[0].off), *at[B](fr, call.params[1].off) = a, b
+	*mem.Slot[A](fr, call.params[0].off), *mem.Slot[B](fr, call.params[1].off) = a, b
 	fr.body.run(fr)
-	r, ended = *at[R](fr, call.results[0].off), true
+	r, ended = *mem.Slot[R](fr, call.results[0].off), true
 	return r
 }
 

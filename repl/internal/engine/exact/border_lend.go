@@ -20,9 +20,9 @@ var lenders = map[reflect.Type]func(b *body, fr *frame) reflect.Value{
 	reflect.TypeFor[func(int, int) bool](): func(b *body, fr *frame) reflect.Value {
 		x, y, r := b.call.params[0].off, b.call.params[1].off, b.call.results[0].off
 		return reflect.ValueOf(func(i, j int) bool {
-			*at[int](fr, x), *at[int](fr, y) = i, j
+			*mem.Slot[int](fr, x), *mem.Slot[int](fr, y) = i, j
 			b.run(fr)
-			return *at[bool](fr, r)
+			return *mem.Slot[bool](fr, r)
 		})
 	},
 	reflect.TypeFor[func(int) bool](): func(b *body, fr *frame) reflect.Value { return reflect.ValueOf(lent[int, bool](b, fr)) },
@@ -39,9 +39,9 @@ var lenders = map[reflect.Type]func(b *body, fr *frame) reflect.Value{
 func lent[P, R any](b *body, fr *frame) func(P) R {
 	x, r := b.call.params[0].off, b.call.results[0].off
 	return func(p P) R {
-		*at[P](fr, x) = p
+		*mem.Slot[P](fr, x) = p
 		b.run(fr)
-		return *at[R](fr, r)
+		return *mem.Slot[R](fr, r)
 	}
 }
 
@@ -59,7 +59,7 @@ func (c *compiler) lend(in *ssa.Call, fn *ssa.Function, f reflect.Value) op {
 		}
 		return func(fr *frame) {
 			fr.pc = pc
-			p := *at[mem.Ptr](fr, a.off)
+			p := *mem.Slot[mem.Ptr](fr, a.off)
 			if p.Nil() || closureOf(p) == nil {
 				n.run(fr, f)
 				return
@@ -102,7 +102,7 @@ func (c *compiler) inPlace(in *ssa.Call, fn *ssa.Function) op {
 	st, _ := c.staticSite(target, &in.Call, in)
 	return func(fr *frame) {
 		fr.pc = pc
-		p, s := *at[mem.Ptr](fr, f), fr.stack
+		p, s := *mem.Slot[mem.Ptr](fr, f), fr.stack
 		if p.Nil() || closureOf(p) == nil { // a compiled function compares
 			b := target.ready()
 			nf := s.enter(b, fr)
@@ -117,7 +117,7 @@ func (c *compiler) inPlace(in *ssa.Call, fn *ssa.Function) op {
 		cl.bind(b, nf)
 		call := &b.call
 		run(&sorter{
-			Slice: *at[mem.Slice](fr, x), class: class, typ: t, spare: mem.New(t), body: b, frame: nf, result: call.results[0].off,
+			Slice: *mem.Slot[mem.Slice](fr, x), class: class, typ: t, spare: mem.New(t), body: b, frame: nf, result: call.results[0].off,
 			first: b.partsOf(0, nf), second: b.partsOf(1, nf),
 		})
 		s.leave(b, nf)
@@ -139,7 +139,7 @@ func (c *compiler) compare(d, x, y uintptr, t types.Type) op {
 
 //go:noinline
 func comparing[T cmp.Ordered](d, x, y uintptr) op {
-	return func(fr *frame) { *at[int](fr, d) = cmp.Compare(*at[T](fr, x), *at[T](fr, y)) }
+	return func(fr *frame) { *mem.Slot[int](fr, d) = cmp.Compare(*mem.Slot[T](fr, x), *mem.Slot[T](fr, y)) }
 }
 
 // sorter sorts a slice of any type by an interpreted comparison.
@@ -184,7 +184,7 @@ func (s *sorter) Less(i, j int) bool {
 	give(s.first, s.at(i))
 	give(s.second, s.at(j))
 	s.body.run(s.frame)
-	return *at[int](s.frame, s.result) < 0
+	return *mem.Slot[int](s.frame, s.result) < 0
 }
 
 // give copies the parts of an element to where they are read.

@@ -115,7 +115,7 @@ func passingOne(p *rtype.Passing, r typedSlot) pass {
 
 //go:noinline
 func callOne[A any](p *rtype.Passing, a uintptr) pass {
-	return func(fr *frame, fn mem.Ptr) { *at[A](fr, a) = rtype.Call[A](p, fn, mem.Of(fr)) }
+	return func(fr *frame, fn mem.Ptr) { *mem.Slot[A](fr, a) = rtype.Call[A](p, fn, mem.Of(fr)) }
 }
 
 func passingTwo(p *rtype.Passing, r, s typedSlot) pass {
@@ -164,7 +164,7 @@ type two[A, B any] struct {
 func callTwo[A, B any](p *rtype.Passing, a, b uintptr) pass {
 	return func(fr *frame, fn mem.Ptr) {
 		r := rtype.Call[two[A, B]](p, fn, mem.Of(fr))
-		*at[A](fr, a), *at[B](fr, b) = r.a, r.b
+		*mem.Slot[A](fr, a), *mem.Slot[B](fr, b) = r.a, r.b
 	}
 }
 
@@ -184,6 +184,6 @@ func callThree[A any](p *rtype.Passing, r []typedSlot) pass {
 	a, b, c := r[0].off, r[1].off, r[2].off
 	return func(fr *frame, fn mem.Ptr) {
 		r := rtype.Call[two[A, two[A, uint8]]](p, fn, mem.Of(fr))
-		*at[A](fr, a), *at[A](fr, b), *at[uint8](fr, c) = r.a, r.b.a, r.b.b
+		*mem.Slot[A](fr, a), *mem.Slot[A](fr, b), *mem.Slot[uint8](fr, c) = r.a, r.b.a, r.b.b
 	}
 }

@@ -48,7 +48,7 @@ func (s *site) pass(from, to *frame) {
 	for i := range s.args {
 		a := &s.args[i]
 		if a.class.kind == kind8 {
-			*at[uint64](to, a.to) = *at[uint64](from, a.from)
+			*mem.Slot[uint64](to, a.to) = *mem.Slot[uint64](from, a.from)
 			continue
 		}
 		a.class.copy(addr(to, a.to), addr(from, a.from))
@@ -60,7 +60,7 @@ func (s *site) fetch(from, to *frame) {
 	for i := range s.results {
 		r := &s.results[i]
 		if r.class.kind == kind8 {
-			*at[uint64](to, r.to) = *at[uint64](from, r.from)
+			*mem.Slot[uint64](to, r.to) = *mem.Slot[uint64](from, r.from)
 			continue
 		}
 		r.class.copy(addr(to, r.to), addr(from, r.from))
@@ -130,7 +130,7 @@ func (c *compiler) callValue(in *ssa.Call) op {
 	t := c.e.types.Reflect(cc.Value.Type())
 	pass := n.passing(t)
 	return func(fr *frame) {
-		p := *at[mem.Ptr](fr, x)
+		p := *mem.Slot[mem.Ptr](fr, x)
 		if p.Nil() {
 			fail(fr)
 		}

@@ -77,7 +77,7 @@ func (c *compiler) makeClosure(in *ssa.MakeClosure) op {
 		for i := range from {
 			from[i].class.copy(mem.Of(cl).Add(v.offs[i]), addr(fr, from[i].off))
 		}
-		*at[mem.Ptr](fr, d) = mem.Of(cl)
+		*mem.Slot[mem.Ptr](fr, d) = mem.Of(cl)
 	}
 }
 

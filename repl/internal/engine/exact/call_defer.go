@@ -115,7 +115,7 @@ func (c *compiler) deferStatement(in *ssa.Defer) op {
 	}
 	on := c.operand(in.DeferStack)
 	return func(fr *frame) {
-		f := *at[*frame](fr, on)
+		f := *mem.Slot[*frame](fr, on)
 		f.defers = &deferred{f.defers, prepare(fr, fr.stack)}
 	}
 }
@@ -152,7 +152,7 @@ func (c *compiler) prepare(cc *ssa.CallCommon) func(fr *frame, s *stack) prepare
 	call, _ := c.e.conventionOf(cc.Signature(), nil)
 	s, n := c.siteOf(call, cc.Args, nil), c.reflectCall(cc.Args, nil, cc.Signature().Variadic())
 	return func(fr *frame, st *stack) prepared {
-		p := *at[mem.Ptr](fr, x)
+		p := *mem.Slot[mem.Ptr](fr, x)
 		if p.Nil() {
 			if st != fr.stack {
 				fail(fr)
@@ -210,7 +210,7 @@ func (c *compiler) prepareInvoke(cc *ssa.CallCommon) func(fr *frame, s *stack) p
 	place := &invocation{e: c.e, pkg: cc.Method.Pkg(), name: cc.Method.Name()}
 	reads := c.readsReceiver(cc)
 	return func(fr *frame, st *stack) prepared {
-		w := *at[mem.Words](fr, x)
+		w := *mem.Slot[mem.Words](fr, x)
 		if w.Tab.Nil() {
 			fail(fr)
 		}

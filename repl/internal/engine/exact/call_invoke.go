@@ -92,7 +92,7 @@ func (c *compiler) invoke(in *ssa.Call) op {
 	pass, index := c.passingMethod(cc, x, n)
 	reads := c.readsReceiver(cc)
 	return func(fr *frame) {
-		w := *at[mem.Words](fr, x)
+		w := *mem.Slot[mem.Words](fr, x)
 		if w.Tab.Nil() || reads && w.Data.Nil() {
 			fail(fr)
 		}

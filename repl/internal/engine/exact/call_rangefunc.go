@@ -3,6 +3,7 @@ package exact
 import (
 	"go/constant"
 
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -43,8 +44,8 @@ func (c *compiler) rangePanic(b *ssa.BasicBlock, in *ssa.Panic) func(fr *frame) 
 		read, variable := c.operand(state), c.operand(state.(*ssa.UnOp).X)
 		return func(fr *frame) *block {
 			fr.pc = pc
-			was := *at[int](fr, read)
-			**at[*int](fr, variable) = -1
+			was := *mem.Slot[int](fr, read)
+			**mem.Slot[*int](fr, variable) = -1
 			switch was {
 			case -2:
 				panic(texts.Prefixed(afterLoop))

@@ -182,7 +182,7 @@ func nilAt(fr *frame, pc int32) {
 // byField and the others find the element in their way.
 
 func (p *place) byField(fr *frame) mem.Ptr {
-	q := *at[mem.Ptr](fr, p.root)
+	q := *mem.Slot[mem.Ptr](fr, p.root)
 	if q.Nil() {
 		nilAt(fr, p.nilPC)
 	}
@@ -190,7 +190,7 @@ func (p *place) byField(fr *frame) mem.Ptr {
 }
 
 func (p *place) byArray(fr *frame) mem.Ptr {
-	q, i := *at[mem.Ptr](fr, p.root), *at[int](fr, p.index)
+	q, i := *mem.Slot[mem.Ptr](fr, p.root), *mem.Slot[int](fr, p.index)
 	if q.Nil() {
 		nilAt(fr, p.nilPC)
 	}
@@ -201,7 +201,7 @@ func (p *place) byArray(fr *frame) mem.Ptr {
 }
 
 func (p *place) bySlice(fr *frame) mem.Ptr {
-	s, i := at[mem.Slice](fr, p.root), *at[int](fr, p.index)
+	s, i := mem.Slot[mem.Slice](fr, p.root), *mem.Slot[int](fr, p.index)
 	if uint(i) >= uint(s.Len) {
 		outOfRange(fr, p.indexPC, i, s.Len)
 	}
@@ -209,7 +209,7 @@ func (p *place) bySlice(fr *frame) mem.Ptr {
 }
 
 func (p *place) bySliceBehind(fr *frame) mem.Ptr {
-	q, i := *at[mem.Ptr](fr, p.root), *at[int](fr, p.index)
+	q, i := *mem.Slot[mem.Ptr](fr, p.root), *mem.Slot[int](fr, p.index)
 	if q.Nil() {
 		nilAt(fr, p.nilPC)
 	}
@@ -221,11 +221,11 @@ func (p *place) bySliceBehind(fr *frame) mem.Ptr {
 }
 
 func (p *place) byTable(fr *frame) mem.Ptr {
-	return p.inTable(fr, at[mem.Slice](fr, p.root))
+	return p.inTable(fr, mem.Slot[mem.Slice](fr, p.root))
 }
 
 func (p *place) byTableBehind(fr *frame) mem.Ptr {
-	t := *at[*mem.Slice](fr, p.root)
+	t := *mem.Slot[*mem.Slice](fr, p.root)
 	if t == nil {
 		nilAt(fr, p.nilPC)
 	}
@@ -233,12 +233,12 @@ func (p *place) byTableBehind(fr *frame) mem.Ptr {
 }
 
 func (p *place) inTable(fr *frame, t *mem.Slice) mem.Ptr {
-	i := *at[int](fr, p.outer)
+	i := *mem.Slot[int](fr, p.outer)
 	if uint(i) >= uint(t.Len) {
 		outOfRange(fr, p.outerPC, i, t.Len)
 	}
 	s := mem.At[mem.Slice](t.Data, uintptr(i)*mem.SliceSize)
-	if i = *at[int](fr, p.index); uint(i) >= uint(s.Len) {
+	if i = *mem.Slot[int](fr, p.index); uint(i) >= uint(s.Len) {
 		outOfRange(fr, p.indexPC, i, s.Len)
 	}
 	return s.Data.Add(uintptr(i)*p.size + p.field)

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"sync/atomic"
 
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -215,7 +216,7 @@ func (c *compiler) terminator(b *ssa.BasicBlock, in ssa.Instruction) func(fr *fr
 		cond := c.operand(in.Cond)
 		yes, no := c.branch(b, b.Succs[0]), c.branch(b, b.Succs[1])
 		return func(fr *frame) *block {
-			if *at[bool](fr, cond) {
+			if *mem.Slot[bool](fr, cond) {
 				return yes.take(fr)
 			}
 			return no.take(fr)
@@ -240,7 +241,7 @@ func (c *compiler) terminator(b *ssa.BasicBlock, in ssa.Instruction) func(fr *fr
 		x, pc := c.operand(in.X), c.at()
 		return func(fr *frame) *block {
 			fr.pc = pc
-			v := *at[any](fr, x)
+			v := *mem.Slot[any](fr, x)
 			if v == nil {
 				v = &runtime.PanicNilError{}
 			}

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"reflect"
 
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -39,42 +40,42 @@ func branching[T cmp.Ordered](tok token.Token, x, y uintptr, yes, no branch) fun
 	switch tok {
 	case token.EQL:
 		return func(fr *frame) *block {
-			if *at[T](fr, x) == *at[T](fr, y) {
+			if *mem.Slot[T](fr, x) == *mem.Slot[T](fr, y) {
 				return yes.take(fr)
 			}
 			return no.take(fr)
 		}
 	case token.NEQ:
 		return func(fr *frame) *block {
-			if *at[T](fr, x) != *at[T](fr, y) {
+			if *mem.Slot[T](fr, x) != *mem.Slot[T](fr, y) {
 				return yes.take(fr)
 			}
 			return no.take(fr)
 		}
 	case token.LSS:
 		return func(fr *frame) *block {
-			if *at[T](fr, x) < *at[T](fr, y) {
+			if *mem.Slot[T](fr, x) < *mem.Slot[T](fr, y) {
 				return yes.take(fr)
 			}
 			return no.take(fr)
 		}
 	case token.LEQ:
 		return func(fr *frame) *block {
-			if *at[T](fr, x) <= *at[T](fr, y) {
+			if *mem.Slot[T](fr, x) <= *mem.Slot[T](fr, y) {
 				return yes.take(fr)
 			}
 			return no.take(fr)
 		}
 	case token.GTR:
 		return func(fr *frame) *block {
-			if *at[T](fr, x) > *at[T](fr, y) {
+			if *mem.Slot[T](fr, x) > *mem.Slot[T](fr, y) {
 				return yes.take(fr)
 			}
 			return no.take(fr)
 		}
 	case token.GEQ:
 		return func(fr *frame) *block {
-			if *at[T](fr, x) >= *at[T](fr, y) {
+			if *mem.Slot[T](fr, x) >= *mem.Slot[T](fr, y) {
 				return yes.take(fr)
 			}
 			return no.take(fr)

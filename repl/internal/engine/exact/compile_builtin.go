@@ -31,27 +31,27 @@ func (c *compiler) builtin(in *ssa.Call, b *ssa.Builtin, args []ssa.Value) op {
 		t, k, pc := c.e.types.Of(args[0].Type()), c.operand(args[1]), c.at()
 		return func(fr *frame) {
 			fr.pc = pc
-			mem.MapDelete(t, *at[mem.Ptr](fr, x), addr(fr, k))
+			mem.MapDelete(t, *mem.Slot[mem.Ptr](fr, x), addr(fr, k))
 		}
 	case "min", "max":
 		return c.extreme(b.Name() == "min", d, args)
 	case "real", "imag", "complex":
 		return c.complexPart(b.Name(), d, args)
 	case "recover":
-		return func(fr *frame) { *at[any](fr, d) = fr.recovered() }
+		return func(fr *frame) { *mem.Slot[any](fr, d) = fr.recovered() }
 	case "ssa:wrapnilchk":
 		pc, typ, name := c.at(), args[1].(*ssa.Const), args[2].(*ssa.Const)
 		text := fmt.Sprintf("value method %s.%s called using nil *%s pointer", shortName(typ), shortConst(name), lastName(typ))
 		return func(fr *frame) {
-			p := *at[mem.Ptr](fr, x)
+			p := *mem.Slot[mem.Ptr](fr, x)
 			if p.Nil() {
 				fr.pc = pc
 				panic(texts.Plain(text))
 			}
-			*at[mem.Ptr](fr, d) = p
+			*mem.Slot[mem.Ptr](fr, d) = p
 		}
 	case "ssa:deferstack":
-		return func(fr *frame) { *at[mem.Ptr](fr, d) = mem.Of(fr) }
+		return func(fr *frame) { *mem.Slot[mem.Ptr](fr, d) = mem.Of(fr) }
 	}
 	return c.reflected(b, args)
 }
@@ -95,41 +95,45 @@ func (e *Engine) builtinFunc(name string) func(args []reflect.Value) {
 func (c *compiler) length(isLen bool, d, x uintptr, t types.Type) op {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
-		return func(fr *frame) { *at[int](fr, d) = len(*at[string](fr, x)) }
+		return func(fr *frame) { *mem.Slot[int](fr, d) = len(*mem.Slot[string](fr, x)) }
 	case *types.Slice:
 		if isLen {
-			return func(fr *frame) { *at[int](fr, d) = at[mem.Slice](fr, x).Len }
+			return func(fr *frame) { *mem.Slot[int](fr, d) = mem.Slot[mem.Slice](fr, x).Len }
 		}
-		return func(fr *frame) { *at[int](fr, d) = at[mem.Slice](fr, x).Cap }
+		return func(fr *frame) { *mem.Slot[int](fr, d) = mem.Slot[mem.Slice](fr, x).Cap }
 	case *types.Pointer:
 		n := int(u.Elem().Underlying().(*types.Array).Len())
-		return func(fr *frame) { *at[int](fr, d) = n }
+		return func(fr *frame) { *mem.Slot[int](fr, d) = n }
 	case *types.Array:
 		n := int(u.Len())
-		return func(fr *frame) { *at[int](fr, d) = n }
+		return func(fr *frame) { *mem.Slot[int](fr, d) = n }
 	}
 	rt := c.e.types.Reflect(t)
 	if isLen {
-		return func(fr *frame) { *at[int](fr, d) = valueAt(rt, addr(fr, x)).Len() }
+		return func(fr *frame) { *mem.Slot[int](fr, d) = valueAt(rt, addr(fr, x)).Len() }
 	}
-	return func(fr *frame) { *at[int](fr, d) = valueAt(rt, addr(fr, x)).Cap() }
+	return func(fr *frame) { *mem.Slot[int](fr, d) = valueAt(rt, addr(fr, x)).Cap() }
 }
 
 func (c *compiler) complexPart(name string, d uintptr, args []ssa.Value) op {
 	x, wide := c.operand(args[0]), c.kindOf(args[0].Type())
 	switch {
 	case name == "real" && wide == reflect.Complex64:
-		return func(fr *frame) { *at[float32](fr, d) = real(*at[complex64](fr, x)) }
+		return func(fr *frame) { *mem.Slot[float32](fr, d) = real(*mem.Slot[complex64](fr, x)) }
 	case name == "real":
-		return func(fr *frame) { *at[float64](fr, d) = real(*at[complex128](fr, x)) }
+		return func(fr *frame) { *mem.Slot[float64](fr, d) = real(*mem.Slot[complex128](fr, x)) }
 	case name == "imag" && wide == reflect.Complex64:
-		return func(fr *frame) { *at[float32](fr, d) = imag(*at[complex64](fr, x)) }
+		return func(fr *frame) { *mem.Slot[float32](fr, d) = imag(*mem.Slot[complex64](fr, x)) }
 	case name == "imag":
-		return func(fr *frame) { *at[float64](fr, d) = imag(*at[complex128](fr, x)) }
+		return func(fr *frame) { *mem.Slot[float64](fr, d) = imag(*mem.Slot[complex128](fr, x)) }
 	}
 	y := c.operand(args[1])
 	if wide == reflect.Float32 {
-		return func(fr *frame) { *at[complex64](fr, d) = complex(*at[float32](fr, x), *at[float32](fr, y)) }
+		return func(fr *frame) {
+			*mem.Slot[complex64](fr, d) = complex(*mem.Slot[float32](fr, x), *mem.Slot[float32](fr, y))
+		}
 	}
-	return func(fr *frame) { *at[complex128](fr, d) = complex(*at[float64](fr, x), *at[float64](fr, y)) }
+	return func(fr *frame) {
+		*mem.Slot[complex128](fr, d) = complex(*mem.Slot[float64](fr, x), *mem.Slot[float64](fr, y))
+	}
 }

@@ -17,15 +17,15 @@ func (c *compiler) convert(in ssa.Value, from ssa.Value) op {
 	case isNumber(sk) && isNumber(dk):
 		return fromNumber(sk, dk, d, x)
 	case sk == reflect.String && dk == reflect.Slice && dt.Elem().Kind() == reflect.Uint8:
-		return func(fr *frame) { *at[[]byte](fr, d) = []byte(*at[string](fr, x)) }
+		return func(fr *frame) { *mem.Slot[[]byte](fr, d) = []byte(*mem.Slot[string](fr, x)) }
 	case sk == reflect.Slice && dk == reflect.String && st.Elem().Kind() == reflect.Uint8:
-		return func(fr *frame) { *at[string](fr, d) = string(*at[[]byte](fr, x)) }
+		return func(fr *frame) { *mem.Slot[string](fr, d) = string(*mem.Slot[[]byte](fr, x)) }
 	case sk == reflect.String && dk == reflect.Slice:
-		return func(fr *frame) { *at[[]rune](fr, d) = []rune(*at[string](fr, x)) }
+		return func(fr *frame) { *mem.Slot[[]rune](fr, d) = []rune(*mem.Slot[string](fr, x)) }
 	case sk == reflect.Slice && dk == reflect.String:
-		return func(fr *frame) { *at[string](fr, d) = string(*at[[]rune](fr, x)) }
+		return func(fr *frame) { *mem.Slot[string](fr, d) = string(*mem.Slot[[]rune](fr, x)) }
 	case sk == reflect.Int32 && dk == reflect.String:
-		return func(fr *frame) { *at[string](fr, d) = string(*at[rune](fr, x)) }
+		return func(fr *frame) { *mem.Slot[string](fr, d) = string(*mem.Slot[rune](fr, x)) }
 	case sk == reflect.UnsafePointer && dk == reflect.Uintptr:
 		return moveOf[uintptr](d, x)
 	case sk == reflect.Slice && dk == reflect.Array:
@@ -41,7 +41,7 @@ func (c *compiler) convert(in ssa.Value, from ssa.Value) op {
 func (c *compiler) sliceAsArray(d, x uintptr, t reflect.Type) op {
 	n, typ, pc := t.Len(), mem.TypeOf(t), c.at()
 	return func(fr *frame) {
-		s := *at[mem.Slice](fr, x)
+		s := *mem.Slot[mem.Slice](fr, x)
 		if s.Len < n {
 			fr.pc = pc
 			panic(rtype.TooShort(s.Len, n))
@@ -86,10 +86,10 @@ func fromNumber(from, to reflect.Kind, d, x uintptr) op {
 		if to == reflect.Complex64 {
 			return moveOf[complex64](d, x)
 		}
-		return func(fr *frame) { *at[complex128](fr, d) = complex128(*at[complex64](fr, x)) }
+		return func(fr *frame) { *mem.Slot[complex128](fr, d) = complex128(*mem.Slot[complex64](fr, x)) }
 	}
 	if to == reflect.Complex64 {
-		return func(fr *frame) { *at[complex64](fr, d) = complex64(*at[complex128](fr, x)) }
+		return func(fr *frame) { *mem.Slot[complex64](fr, d) = complex64(*mem.Slot[complex128](fr, x)) }
 	}
 	return moveOf[complex128](d, x)
 }
@@ -126,5 +126,5 @@ func toNumber[S integer | float32 | float64](to reflect.Kind, d, x uintptr) op {
 
 //go:noinline
 func converted[D, S integer | float32 | float64](d, x uintptr) op {
-	return func(fr *frame) { *at[D](fr, d) = D(*at[S](fr, x)) }
+	return func(fr *frame) { *mem.Slot[D](fr, d) = D(*mem.Slot[S](fr, x)) }
 }

@@ -40,12 +40,12 @@ func (p *place) finder() func(fr *frame) mem.Ptr {
 func addressing(d uintptr, p place) op {
 	switch p.way {
 	case byTable:
-		return func(fr *frame) { *at[mem.Ptr](fr, d) = p.byTable(fr) }
+		return func(fr *frame) { *mem.Slot[mem.Ptr](fr, d) = p.byTable(fr) }
 	case bySliceBehind:
-		return func(fr *frame) { *at[mem.Ptr](fr, d) = p.bySliceBehind(fr) }
+		return func(fr *frame) { *mem.Slot[mem.Ptr](fr, d) = p.bySliceBehind(fr) }
 	}
 	find := p.finder()
-	return func(fr *frame) { *at[mem.Ptr](fr, d) = find(fr) }
+	return func(fr *frame) { *mem.Slot[mem.Ptr](fr, d) = find(fr) }
 }
 
 // reading copies an element to a slot.
@@ -81,25 +81,25 @@ func readingOf[T any](d uintptr, p place) op {
 	case byField:
 		root, field, pc := p.root, p.field, p.nilPC
 		return func(fr *frame) {
-			q := *at[mem.Ptr](fr, root)
+			q := *mem.Slot[mem.Ptr](fr, root)
 			if q.Nil() {
 				nilAt(fr, pc)
 			}
-			*at[T](fr, d) = *mem.At[T](q, field)
+			*mem.Slot[T](fr, d) = *mem.At[T](q, field)
 		}
 	case byArray:
-		return func(fr *frame) { *at[T](fr, d) = *mem.As[T](p.byArray(fr)) }
+		return func(fr *frame) { *mem.Slot[T](fr, d) = *mem.As[T](p.byArray(fr)) }
 	case bySlice:
 		return func(fr *frame) {
-			s, i := at[mem.Slice](fr, p.root), *at[int](fr, p.index)
+			s, i := mem.Slot[mem.Slice](fr, p.root), *mem.Slot[int](fr, p.index)
 			if uint(i) >= uint(s.Len) {
 				outOfRange(fr, p.indexPC, i, s.Len)
 			}
-			*at[T](fr, d) = *mem.At[T](s.Data, uintptr(i)*p.size+p.field)
+			*mem.Slot[T](fr, d) = *mem.At[T](s.Data, uintptr(i)*p.size+p.field)
 		}
 	case bySliceBehind:
 		return func(fr *frame) {
-			q, i := *at[mem.Ptr](fr, p.root), *at[int](fr, p.index)
+			q, i := *mem.Slot[mem.Ptr](fr, p.root), *mem.Slot[int](fr, p.index)
 			if q.Nil() {
 				nilAt(fr, p.nilPC)
 			}
@@ -107,12 +107,12 @@ func readingOf[T any](d uintptr, p place) op {
 			if uint(i) >= uint(s.Len) {
 				outOfRange(fr, p.indexPC, i, s.Len)
 			}
-			*at[T](fr, d) = *mem.At[T](s.Data, uintptr(i)*p.size+p.field)
+			*mem.Slot[T](fr, d) = *mem.At[T](s.Data, uintptr(i)*p.size+p.field)
 		}
 	case byTable:
-		return func(fr *frame) { *at[T](fr, d) = *mem.As[T](p.byTable(fr)) }
+		return func(fr *frame) { *mem.Slot[T](fr, d) = *mem.As[T](p.byTable(fr)) }
 	}
-	return func(fr *frame) { *at[T](fr, d) = *mem.As[T](p.byTableBehind(fr)) }
+	return func(fr *frame) { *mem.Slot[T](fr, d) = *mem.As[T](p.byTableBehind(fr)) }
 }
 
 // writing copies a slot to an element.
@@ -148,26 +148,26 @@ func writingOf[T any](s uintptr, p place) op {
 	case byField:
 		root, field, pc := p.root, p.field, p.nilPC
 		return func(fr *frame) {
-			q := *at[mem.Ptr](fr, root)
+			q := *mem.Slot[mem.Ptr](fr, root)
 			if q.Nil() {
 				nilAt(fr, pc)
 			}
-			*mem.At[T](q, field) = *at[T](fr, s)
+			*mem.At[T](q, field) = *mem.Slot[T](fr, s)
 		}
 	case byArray:
-		return func(fr *frame) { *mem.As[T](p.byArray(fr)) = *at[T](fr, s) }
+		return func(fr *frame) { *mem.As[T](p.byArray(fr)) = *mem.Slot[T](fr, s) }
 	case bySlice:
 		return func(fr *frame) {
-			l, i := at[mem.Slice](fr, p.root), *at[int](fr, p.index)
+			l, i := mem.Slot[mem.Slice](fr, p.root), *mem.Slot[int](fr, p.index)
 			if uint(i) >= uint(l.Len) {
 				outOfRange(fr, p.indexPC, i, l.Len)
 			}
-			*mem.At[T](l.Data, uintptr(i)*p.size+p.field) = *at[T](fr, s)
+			*mem.At[T](l.Data, uintptr(i)*p.size+p.field) = *mem.Slot[T](fr, s)
 		}
 	case bySliceBehind:
-		return func(fr *frame) { *mem.As[T](p.bySliceBehind(fr)) = *at[T](fr, s) }
+		return func(fr *frame) { *mem.As[T](p.bySliceBehind(fr)) = *mem.Slot[T](fr, s) }
 	case byTable:
-		return func(fr *frame) { *mem.As[T](p.byTable(fr)) = *at[T](fr, s) }
+		return func(fr *frame) { *mem.As[T](p.byTable(fr)) = *mem.Slot[T](fr, s) }
 	}
-	return func(fr *frame) { *mem.As[T](p.byTableBehind(fr)) = *at[T](fr, s) }
+	return func(fr *frame) { *mem.As[T](p.byTableBehind(fr)) = *mem.Slot[T](fr, s) }
 }

@@ -33,7 +33,7 @@ func (c *compiler) instruction(in ssa.Instruction) op {
 		if class.kind == kindNone {
 			fail := c.nilFailure()
 			return func(fr *frame) {
-				if at[mem.Ptr](fr, p).Nil() {
+				if mem.Slot[mem.Ptr](fr, p).Nil() {
 					fail(fr)
 				}
 			}
@@ -109,16 +109,16 @@ func (c *compiler) alloc(in *ssa.Alloc) op {
 	d, elem := c.slots[in], in.Type().Underlying().(*types.Pointer).Elem()
 	if in.Heap {
 		t := c.e.types.Of(elem)
-		return func(fr *frame) { *at[mem.Ptr](fr, d) = mem.New(t) }
+		return func(fr *frame) { *mem.Slot[mem.Ptr](fr, d) = mem.New(t) }
 	}
 	local, class := c.local[in], c.classOf(elem)
 	if spill(in) != nil {
-		return func(fr *frame) { *at[mem.Ptr](fr, d) = addr(fr, local) }
+		return func(fr *frame) { *mem.Slot[mem.Ptr](fr, d) = addr(fr, local) }
 	}
 	return func(fr *frame) {
 		p := addr(fr, local)
 		class.clear(p)
-		*at[mem.Ptr](fr, d) = p
+		*mem.Slot[mem.Ptr](fr, d) = p
 	}
 }
 
@@ -127,11 +127,11 @@ func (c *compiler) fieldAddr(in *ssa.FieldAddr) op {
 	st := in.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
 	off := c.e.types.Fields(st)[in.Field]
 	return func(fr *frame) {
-		p := *at[mem.Ptr](fr, x)
+		p := *mem.Slot[mem.Ptr](fr, x)
 		if p.Nil() {
 			fail(fr)
 		}
-		*at[mem.Ptr](fr, d) = p.Add(off)
+		*mem.Slot[mem.Ptr](fr, d) = p.Add(off)
 	}
 }
 
@@ -143,33 +143,33 @@ func (c *compiler) indexAddr(in *ssa.IndexAddr) op {
 		size, _ := c.e.types.Size(u.Elem())
 		if isInt(c, in.Index) {
 			return func(fr *frame) {
-				s, i := at[mem.Slice](fr, x), *at[int](fr, index)
+				s, i := mem.Slot[mem.Slice](fr, x), *mem.Slot[int](fr, index)
 				if uint(i) >= uint(s.Len) {
 					outOfRange(fr, pc, read(fr), s.Len)
 				}
-				*at[mem.Ptr](fr, d) = s.Data.Add(uintptr(i) * size)
+				*mem.Slot[mem.Ptr](fr, d) = s.Data.Add(uintptr(i) * size)
 			}
 		}
 		return func(fr *frame) {
-			s, i := at[mem.Slice](fr, x), read(fr)
+			s, i := mem.Slot[mem.Slice](fr, x), read(fr)
 			if uint(i) >= uint(s.Len) {
 				outOfRange(fr, pc, i, s.Len)
 			}
-			*at[mem.Ptr](fr, d) = s.Data.Add(uintptr(i) * size)
+			*mem.Slot[mem.Ptr](fr, d) = s.Data.Add(uintptr(i) * size)
 		}
 	case *types.Pointer:
 		a := u.Elem().Underlying().(*types.Array)
 		size, _ := c.e.types.Size(a.Elem())
 		n, fail := int(a.Len()), c.nilFailure()
 		return func(fr *frame) {
-			p, i := *at[mem.Ptr](fr, x), read(fr)
+			p, i := *mem.Slot[mem.Ptr](fr, x), read(fr)
 			if p.Nil() {
 				fail(fr)
 			}
 			if uint(i) >= uint(n) {
 				outOfRange(fr, pc, i, n)
 			}
-			*at[mem.Ptr](fr, d) = p.Add(uintptr(i) * size)
+			*mem.Slot[mem.Ptr](fr, d) = p.Add(uintptr(i) * size)
 		}
 	}
 	panic("index of " + in.X.Type().String())
@@ -198,11 +198,11 @@ func (c *compiler) indexValue(in *ssa.Index) op {
 //go:noinline
 func (c *compiler) byteOf(d, x uintptr, read func(*frame) int, pc int32) op {
 	return func(fr *frame) {
-		s, i := *at[string](fr, x), read(fr)
+		s, i := *mem.Slot[string](fr, x), read(fr)
 		if uint(i) >= uint(len(s)) {
 			outOfRange(fr, pc, i, len(s))
 		}
-		*at[byte](fr, d) = s[i]
+		*mem.Slot[byte](fr, d) = s[i]
 	}
 }
 
@@ -211,11 +211,11 @@ func (c *compiler) byteOf(d, x uintptr, read func(*frame) int, pc int32) op {
 //go:noinline
 func (c *compiler) byteAt(d, x, index uintptr, pc int32) op {
 	return func(fr *frame) {
-		s, i := at[string](fr, x), *at[int](fr, index)
+		s, i := mem.Slot[string](fr, x), *mem.Slot[int](fr, index)
 		if uint(i) >= uint(len(*s)) {
 			outOfRange(fr, pc, i, len(*s))
 		}
-		*at[byte](fr, d) = (*s)[i]
+		*mem.Slot[byte](fr, d) = (*s)[i]
 	}
 }
 

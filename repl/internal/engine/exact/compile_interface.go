@@ -28,23 +28,23 @@ func (c *compiler) makeInterface(in *ssa.MakeInterface) op {
 		tab = mem.Of(mem.MustItabOf(c.e.types.Of(in.Type()), t))
 	}
 	if t.Direct() {
-		return func(fr *frame) { *at[mem.Words](fr, d) = mem.Words{Tab: tab, Data: *at[mem.Ptr](fr, x)} }
+		return func(fr *frame) { *mem.Slot[mem.Words](fr, d) = mem.Words{Tab: tab, Data: *mem.Slot[mem.Ptr](fr, x)} }
 	}
 	switch class := c.classOf(in.X.Type()); class.kind {
 	case kindString:
 		return func(fr *frame) {
 			p := new(string)
-			*p = *at[string](fr, x)
-			*at[mem.Words](fr, d) = mem.Words{Tab: tab, Data: mem.Of(p)}
+			*p = *mem.Slot[string](fr, x)
+			*mem.Slot[mem.Words](fr, d) = mem.Words{Tab: tab, Data: mem.Of(p)}
 		}
 	case kind8:
 		return func(fr *frame) {
 			p := new(uint64)
-			*p = *at[uint64](fr, x)
-			*at[mem.Words](fr, d) = mem.Words{Tab: tab, Data: mem.Of(p)}
+			*p = *mem.Slot[uint64](fr, x)
+			*mem.Slot[mem.Words](fr, d) = mem.Words{Tab: tab, Data: mem.Of(p)}
 		}
 	}
-	return func(fr *frame) { *at[mem.Words](fr, d) = mem.Words{Tab: tab, Data: t.Word(addr(fr, x))} }
+	return func(fr *frame) { *mem.Slot[mem.Words](fr, d) = mem.Words{Tab: tab, Data: t.Word(addr(fr, x))} }
 }
 
 // itabs remembers which types implement an interface.
@@ -66,17 +66,17 @@ func (c *compiler) changeInterface(d uintptr, from ssa.Value, to types.Type) op 
 	x, fromEmpty := c.operand(from), isEmpty(from.Type())
 	if isEmpty(to) {
 		return func(fr *frame) {
-			w := *at[mem.Words](fr, x)
-			*at[mem.Words](fr, d) = mem.Words{Tab: mem.Of(dynamic(w, fromEmpty)), Data: w.Data}
+			w := *mem.Slot[mem.Words](fr, x)
+			*mem.Slot[mem.Words](fr, d) = mem.Words{Tab: mem.Of(dynamic(w, fromEmpty)), Data: w.Data}
 		}
 	}
 	tabs := &itabs{iface: c.e.types.Of(to)}
 	return func(fr *frame) {
-		w := *at[mem.Words](fr, x)
+		w := *mem.Slot[mem.Words](fr, x)
 		if t := dynamic(w, fromEmpty); t != nil {
 			w.Tab = mem.Of(tabs.of(t))
 		}
-		*at[mem.Words](fr, d) = w
+		*mem.Slot[mem.Words](fr, d) = w
 	}
 }
 
@@ -110,7 +110,7 @@ func (c *compiler) typeAssert(in *ssa.TypeAssert) op {
 	class := c.classOf(in.AssertedType)
 	direct := asserted.Direct()
 	return func(fr *frame) {
-		w := *at[mem.Words](fr, x)
+		w := *mem.Slot[mem.Words](fr, x)
 		t := dynamic(w, empty)
 		ok := t == asserted
 		for i := 0; !ok && i < len(old); i++ {
@@ -118,7 +118,7 @@ func (c *compiler) typeAssert(in *ssa.TypeAssert) op {
 		}
 		switch {
 		case ok && direct:
-			*at[mem.Ptr](fr, d) = w.Data
+			*mem.Slot[mem.Ptr](fr, d) = w.Data
 		case ok:
 			class.copy(addr(fr, d), w.Data)
 		case isOK == 0:
@@ -127,7 +127,7 @@ func (c *compiler) typeAssert(in *ssa.TypeAssert) op {
 			class.clear(addr(fr, d))
 		}
 		if isOK != 0 {
-			*at[bool](fr, isOK) = ok
+			*mem.Slot[bool](fr, isOK) = ok
 		}
 	}
 }
@@ -138,7 +138,7 @@ func (c *compiler) typeAssert(in *ssa.TypeAssert) op {
 func assertInterface(d, isOK, x uintptr, pc int32, empty, toEmpty bool, asserted *mem.Type, fail func(*frame, *mem.Type)) op {
 	tabs := &itabs{iface: asserted}
 	return func(fr *frame) {
-		w := *at[mem.Words](fr, x)
+		w := *mem.Slot[mem.Words](fr, x)
 		t := dynamic(w, empty)
 		switch {
 		case t == nil:
@@ -159,9 +159,9 @@ func assertInterface(d, isOK, x uintptr, pc int32, empty, toEmpty bool, asserted
 				mem.MustItabOf(asserted, t)
 			}
 		}
-		*at[mem.Words](fr, d) = w
+		*mem.Slot[mem.Words](fr, d) = w
 		if isOK != 0 {
-			*at[bool](fr, isOK) = ok
+			*mem.Slot[bool](fr, isOK) = ok
 		}
 	}
 }

@@ -13,10 +13,10 @@ import (
 func (c *compiler) makeMap(in *ssa.MakeMap) op {
 	d, t := c.slots[in], c.e.types.Of(in.Type())
 	if in.Reserve == nil {
-		return func(fr *frame) { *at[mem.Ptr](fr, d) = mem.MakeMap(t, 0) }
+		return func(fr *frame) { *mem.Slot[mem.Ptr](fr, d) = mem.MakeMap(t, 0) }
 	}
 	n := c.index(in.Reserve)
-	return func(fr *frame) { *at[mem.Ptr](fr, d) = mem.MakeMap(t, max(n(fr), 0)) }
+	return func(fr *frame) { *mem.Slot[mem.Ptr](fr, d) = mem.MakeMap(t, max(n(fr), 0)) }
 }
 
 func (c *compiler) lookup(in *ssa.Lookup) op {
@@ -33,19 +33,19 @@ func (c *compiler) lookup(in *ssa.Lookup) op {
 		parts := c.tuples[in]
 		return func(fr *frame) {
 			fr.pc = pc
-			p := mem.MapGet(t, *at[mem.Ptr](fr, x), addr(fr, k))
+			p := mem.MapGet(t, *mem.Slot[mem.Ptr](fr, x), addr(fr, k))
 			if !p.Nil() {
 				class.copy(addr(fr, parts[0]), p)
 			} else {
 				class.clear(addr(fr, parts[0]))
 			}
-			*at[bool](fr, parts[1]) = !p.Nil()
+			*mem.Slot[bool](fr, parts[1]) = !p.Nil()
 		}
 	}
 	d := c.slots[in]
 	return func(fr *frame) {
 		fr.pc = pc
-		if p := mem.MapGet(t, *at[mem.Ptr](fr, x), addr(fr, k)); !p.Nil() {
+		if p := mem.MapGet(t, *mem.Slot[mem.Ptr](fr, x), addr(fr, k)); !p.Nil() {
 			class.copy(addr(fr, d), p)
 		} else {
 			class.clear(addr(fr, d))
@@ -58,7 +58,7 @@ func (c *compiler) mapUpdate(in *ssa.MapUpdate) op {
 	t, class := c.e.types.Of(in.Map.Type()), c.classOf(in.Value.Type())
 	return func(fr *frame) {
 		fr.pc = pc
-		class.copy(mem.MapSet(t, *at[mem.Ptr](fr, x), addr(fr, k)), addr(fr, v))
+		class.copy(mem.MapSet(t, *mem.Slot[mem.Ptr](fr, x), addr(fr, k)), addr(fr, v))
 	}
 }
 
@@ -75,14 +75,14 @@ type mapRange struct {
 func (c *compiler) rangeOver(in *ssa.Range) op {
 	d, x := c.slots[in], c.operand(in.X)
 	if _, ok := in.X.Type().Underlying().(*types.Map); !ok {
-		return func(fr *frame) { *at[*mapRange](fr, d) = &mapRange{text: *at[string](fr, x)} }
+		return func(fr *frame) { *mem.Slot[*mapRange](fr, d) = &mapRange{text: *mem.Slot[string](fr, x)} }
 	}
 	t, e := c.e.types.Reflect(in.X.Type()), c.e
 	return func(fr *frame) {
 		m := mem.Value(t, addr(fr, x))
 		copied := reflect.New(t).Elem()
 		copied.Set(m)
-		*at[*mapRange](fr, d) = &mapRange{m: copied, keys: e.order().Keys(copied)}
+		*mem.Slot[*mapRange](fr, d) = &mapRange{m: copied, keys: e.order().Keys(copied)}
 	}
 }
 
@@ -90,21 +90,21 @@ func (c *compiler) next(in *ssa.Next) op {
 	parts, x := c.tuples[in], c.operand(in.Iter)
 	if in.IsString {
 		return func(fr *frame) {
-			r := *at[*mapRange](fr, x)
+			r := *mem.Slot[*mapRange](fr, x)
 			if r.next >= len(r.text) {
-				*at[bool](fr, parts[0]) = false
+				*mem.Slot[bool](fr, parts[0]) = false
 				return
 			}
 			char, size := rune(r.text[r.next]), 1
 			if char >= utf8.RuneSelf {
 				char, size = utf8.DecodeRuneInString(r.text[r.next:])
 			}
-			*at[bool](fr, parts[0]) = true
+			*mem.Slot[bool](fr, parts[0]) = true
 			if parts[1] != 0 {
-				*at[int](fr, parts[1]) = r.next
+				*mem.Slot[int](fr, parts[1]) = r.next
 			}
 			if parts[2] != 0 {
-				*at[rune](fr, parts[2]) = char
+				*mem.Slot[rune](fr, parts[2]) = char
 			}
 			r.next += size
 		}
@@ -114,7 +114,7 @@ func (c *compiler) next(in *ssa.Next) op {
 	t := c.e.types.Of(in.Iter.(*ssa.Range).X.Type())
 	keySize, _ := c.e.types.Size(m.Key())
 	return func(fr *frame) {
-		r := *at[*mapRange](fr, x)
+		r := *mem.Slot[*mapRange](fr, x)
 		for r.next < r.keys.Len() {
 			k := mem.In(r.keys).Add(uintptr(r.next) * keySize)
 			r.next++
@@ -124,7 +124,7 @@ func (c *compiler) next(in *ssa.Next) op {
 					continue
 				}
 			}
-			*at[bool](fr, parts[0]) = true
+			*mem.Slot[bool](fr, parts[0]) = true
 			if parts[1] != 0 {
 				key.copy(addr(fr, parts[1]), k)
 			}
@@ -133,7 +133,7 @@ func (c *compiler) next(in *ssa.Next) op {
 			}
 			return
 		}
-		*at[bool](fr, parts[0]) = false
+		*mem.Slot[bool](fr, parts[0]) = false
 	}
 }
 

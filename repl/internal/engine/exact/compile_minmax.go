@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -57,15 +58,15 @@ func extremeOf[T cmp.Ordered](least bool, d uintptr, in []uintptr) op {
 	if len(in) == 2 {
 		x, y := in[0], in[1]
 		if least {
-			return func(fr *frame) { *at[T](fr, d) = min(*at[T](fr, x), *at[T](fr, y)) }
+			return func(fr *frame) { *mem.Slot[T](fr, d) = min(*mem.Slot[T](fr, x), *mem.Slot[T](fr, y)) }
 		}
-		return func(fr *frame) { *at[T](fr, d) = max(*at[T](fr, x), *at[T](fr, y)) }
+		return func(fr *frame) { *mem.Slot[T](fr, d) = max(*mem.Slot[T](fr, x), *mem.Slot[T](fr, y)) }
 	}
 	return func(fr *frame) {
-		v := *at[T](fr, in[0])
+		v := *mem.Slot[T](fr, in[0])
 		for _, x := range in[1:] {
-			v = pick(v, *at[T](fr, x))
+			v = pick(v, *mem.Slot[T](fr, x))
 		}
-		*at[T](fr, d) = v
+		*mem.Slot[T](fr, d) = v
 	}
 }

@@ -63,21 +63,21 @@ func (c *compiler) binary(in *ssa.BinOp) op {
 		return complexes[complex128](in.Op, d, x, y)
 	case reflect.String:
 		if in.Op == token.ADD {
-			return func(fr *frame) { *at[string](fr, d) = *at[string](fr, x) + *at[string](fr, y) }
+			return func(fr *frame) { *mem.Slot[string](fr, d) = *mem.Slot[string](fr, x) + *mem.Slot[string](fr, y) }
 		}
 		return ordering[string](in.Op, d, x, y)
 	}
 	same := c.same(in.X.Type())
 	if in.Op == token.NEQ {
-		return func(fr *frame) { *at[bool](fr, d) = !same(addr(fr, x), addr(fr, y)) }
+		return func(fr *frame) { *mem.Slot[bool](fr, d) = !same(addr(fr, x), addr(fr, y)) }
 	}
 	if pc := c.at(); k == reflect.Interface || k == reflect.Struct || k == reflect.Array {
 		return func(fr *frame) {
 			fr.pc = pc
-			*at[bool](fr, d) = same(addr(fr, x), addr(fr, y))
+			*mem.Slot[bool](fr, d) = same(addr(fr, x), addr(fr, y))
 		}
 	}
-	return func(fr *frame) { *at[bool](fr, d) = same(addr(fr, x), addr(fr, y)) }
+	return func(fr *frame) { *mem.Slot[bool](fr, d) = same(addr(fr, x), addr(fr, y)) }
 }
 
 // same compares values that have no order.
@@ -102,13 +102,13 @@ func (c *compiler) same(t types.Type) func(p, q mem.Ptr) bool {
 func arithmetic[T number](tok token.Token, d, x, y uintptr) op {
 	switch tok {
 	case token.ADD:
-		return func(fr *frame) { *at[T](fr, d) = *at[T](fr, x) + *at[T](fr, y) }
+		return func(fr *frame) { *mem.Slot[T](fr, d) = *mem.Slot[T](fr, x) + *mem.Slot[T](fr, y) }
 	case token.SUB:
-		return func(fr *frame) { *at[T](fr, d) = *at[T](fr, x) - *at[T](fr, y) }
+		return func(fr *frame) { *mem.Slot[T](fr, d) = *mem.Slot[T](fr, x) - *mem.Slot[T](fr, y) }
 	case token.MUL:
-		return func(fr *frame) { *at[T](fr, d) = *at[T](fr, x) * *at[T](fr, y) }
+		return func(fr *frame) { *mem.Slot[T](fr, d) = *mem.Slot[T](fr, x) * *mem.Slot[T](fr, y) }
 	case token.QUO:
-		return func(fr *frame) { *at[T](fr, d) = *at[T](fr, x) / *at[T](fr, y) }
+		return func(fr *frame) { *mem.Slot[T](fr, d) = *mem.Slot[T](fr, x) / *mem.Slot[T](fr, y) }
 	}
 	return nil
 }
@@ -117,17 +117,17 @@ func arithmetic[T number](tok token.Token, d, x, y uintptr) op {
 func ordering[T cmp.Ordered](tok token.Token, d, x, y uintptr) op {
 	switch tok {
 	case token.EQL:
-		return func(fr *frame) { *at[bool](fr, d) = *at[T](fr, x) == *at[T](fr, y) }
+		return func(fr *frame) { *mem.Slot[bool](fr, d) = *mem.Slot[T](fr, x) == *mem.Slot[T](fr, y) }
 	case token.NEQ:
-		return func(fr *frame) { *at[bool](fr, d) = *at[T](fr, x) != *at[T](fr, y) }
+		return func(fr *frame) { *mem.Slot[bool](fr, d) = *mem.Slot[T](fr, x) != *mem.Slot[T](fr, y) }
 	case token.LSS:
-		return func(fr *frame) { *at[bool](fr, d) = *at[T](fr, x) < *at[T](fr, y) }
+		return func(fr *frame) { *mem.Slot[bool](fr, d) = *mem.Slot[T](fr, x) < *mem.Slot[T](fr, y) }
 	case token.LEQ:
-		return func(fr *frame) { *at[bool](fr, d) = *at[T](fr, x) <= *at[T](fr, y) }
+		return func(fr *frame) { *mem.Slot[bool](fr, d) = *mem.Slot[T](fr, x) <= *mem.Slot[T](fr, y) }
 	case token.GTR:
-		return func(fr *frame) { *at[bool](fr, d) = *at[T](fr, x) > *at[T](fr, y) }
+		return func(fr *frame) { *mem.Slot[bool](fr, d) = *mem.Slot[T](fr, x) > *mem.Slot[T](fr, y) }
 	case token.GEQ:
-		return func(fr *frame) { *at[bool](fr, d) = *at[T](fr, x) >= *at[T](fr, y) }
+		return func(fr *frame) { *mem.Slot[bool](fr, d) = *mem.Slot[T](fr, x) >= *mem.Slot[T](fr, y) }
 	}
 	panic("operator " + tok.String())
 }
@@ -144,9 +144,9 @@ func real32or64[T float32 | float64](tok token.Token, d, x, y uintptr) op {
 func complexes[T complex64 | complex128](tok token.Token, d, x, y uintptr) op {
 	switch tok {
 	case token.EQL:
-		return func(fr *frame) { *at[bool](fr, d) = *at[T](fr, x) == *at[T](fr, y) }
+		return func(fr *frame) { *mem.Slot[bool](fr, d) = *mem.Slot[T](fr, x) == *mem.Slot[T](fr, y) }
 	case token.NEQ:
-		return func(fr *frame) { *at[bool](fr, d) = *at[T](fr, x) != *at[T](fr, y) }
+		return func(fr *frame) { *mem.Slot[bool](fr, d) = *mem.Slot[T](fr, x) != *mem.Slot[T](fr, y) }
 	}
 	return arithmetic[T](tok, d, x, y)
 }
@@ -158,22 +158,22 @@ func integral[T integer](c *compiler, tok token.Token, d, x, y uintptr) op {
 		pc := c.at()
 		return func(fr *frame) {
 			fr.pc = pc
-			*at[T](fr, d) = *at[T](fr, x) / *at[T](fr, y)
+			*mem.Slot[T](fr, d) = *mem.Slot[T](fr, x) / *mem.Slot[T](fr, y)
 		}
 	case token.REM:
 		pc := c.at()
 		return func(fr *frame) {
 			fr.pc = pc
-			*at[T](fr, d) = *at[T](fr, x) % *at[T](fr, y)
+			*mem.Slot[T](fr, d) = *mem.Slot[T](fr, x) % *mem.Slot[T](fr, y)
 		}
 	case token.AND:
-		return func(fr *frame) { *at[T](fr, d) = *at[T](fr, x) & *at[T](fr, y) }
+		return func(fr *frame) { *mem.Slot[T](fr, d) = *mem.Slot[T](fr, x) & *mem.Slot[T](fr, y) }
 	case token.OR:
-		return func(fr *frame) { *at[T](fr, d) = *at[T](fr, x) | *at[T](fr, y) }
+		return func(fr *frame) { *mem.Slot[T](fr, d) = *mem.Slot[T](fr, x) | *mem.Slot[T](fr, y) }
 	case token.XOR:
-		return func(fr *frame) { *at[T](fr, d) = *at[T](fr, x) ^ *at[T](fr, y) }
+		return func(fr *frame) { *mem.Slot[T](fr, d) = *mem.Slot[T](fr, x) ^ *mem.Slot[T](fr, y) }
 	case token.AND_NOT:
-		return func(fr *frame) { *at[T](fr, d) = *at[T](fr, x) &^ *at[T](fr, y) }
+		return func(fr *frame) { *mem.Slot[T](fr, d) = *mem.Slot[T](fr, x) &^ *mem.Slot[T](fr, y) }
 	}
 	if o := arithmetic[T](tok, d, x, y); o != nil {
 		return o
@@ -194,21 +194,21 @@ func (c *compiler) count(v ssa.Value) func(fr *frame) uint64 {
 	}
 	switch c.kindOf(v.Type()) {
 	case reflect.Int, reflect.Int64:
-		return func(fr *frame) uint64 { return signed(fr, *at[int64](fr, y)) }
+		return func(fr *frame) uint64 { return signed(fr, *mem.Slot[int64](fr, y)) }
 	case reflect.Int8:
-		return func(fr *frame) uint64 { return signed(fr, int64(*at[int8](fr, y))) }
+		return func(fr *frame) uint64 { return signed(fr, int64(*mem.Slot[int8](fr, y))) }
 	case reflect.Int16:
-		return func(fr *frame) uint64 { return signed(fr, int64(*at[int16](fr, y))) }
+		return func(fr *frame) uint64 { return signed(fr, int64(*mem.Slot[int16](fr, y))) }
 	case reflect.Int32:
-		return func(fr *frame) uint64 { return signed(fr, int64(*at[int32](fr, y))) }
+		return func(fr *frame) uint64 { return signed(fr, int64(*mem.Slot[int32](fr, y))) }
 	case reflect.Uint8:
-		return func(fr *frame) uint64 { return uint64(*at[uint8](fr, y)) }
+		return func(fr *frame) uint64 { return uint64(*mem.Slot[uint8](fr, y)) }
 	case reflect.Uint16:
-		return func(fr *frame) uint64 { return uint64(*at[uint16](fr, y)) }
+		return func(fr *frame) uint64 { return uint64(*mem.Slot[uint16](fr, y)) }
 	case reflect.Uint32:
-		return func(fr *frame) uint64 { return uint64(*at[uint32](fr, y)) }
+		return func(fr *frame) uint64 { return uint64(*mem.Slot[uint32](fr, y)) }
 	}
-	return func(fr *frame) uint64 { return *at[uint64](fr, y) }
+	return func(fr *frame) uint64 { return *mem.Slot[uint64](fr, y) }
 }
 
 func (c *compiler) shift(in *ssa.BinOp, k reflect.Kind, d, x uintptr) op {
@@ -243,9 +243,9 @@ func (c *compiler) shift(in *ssa.BinOp, k reflect.Kind, d, x uintptr) op {
 //go:noinline
 func shifted[T integer](left bool, d, x uintptr, n func(fr *frame) uint64) op {
 	if left {
-		return func(fr *frame) { *at[T](fr, d) = *at[T](fr, x) << n(fr) }
+		return func(fr *frame) { *mem.Slot[T](fr, d) = *mem.Slot[T](fr, x) << n(fr) }
 	}
-	return func(fr *frame) { *at[T](fr, d) = *at[T](fr, x) >> n(fr) }
+	return func(fr *frame) { *mem.Slot[T](fr, d) = *mem.Slot[T](fr, x) >> n(fr) }
 }
 
 func (c *compiler) unary(in *ssa.UnOp) op {
@@ -256,14 +256,14 @@ func (c *compiler) unary(in *ssa.UnOp) op {
 		if class.kind == kindNone {
 			fail := c.nilFailure()
 			return func(fr *frame) {
-				if at[mem.Ptr](fr, x).Nil() {
+				if mem.Slot[mem.Ptr](fr, x).Nil() {
 					fail(fr)
 				}
 			}
 		}
 		return load(class, d, x, c.nilFailure())
 	case token.NOT:
-		return func(fr *frame) { *at[bool](fr, d) = !*at[bool](fr, x) }
+		return func(fr *frame) { *mem.Slot[bool](fr, d) = !*mem.Slot[bool](fr, x) }
 	case token.ARROW:
 		return c.receive(in)
 	}
@@ -292,13 +292,13 @@ func (c *compiler) unary(in *ssa.UnOp) op {
 	case reflect.Uintptr:
 		return inverse[uintptr](negate, d, x)
 	case reflect.Float32:
-		return func(fr *frame) { *at[float32](fr, d) = -*at[float32](fr, x) }
+		return func(fr *frame) { *mem.Slot[float32](fr, d) = -*mem.Slot[float32](fr, x) }
 	case reflect.Float64:
-		return func(fr *frame) { *at[float64](fr, d) = -*at[float64](fr, x) }
+		return func(fr *frame) { *mem.Slot[float64](fr, d) = -*mem.Slot[float64](fr, x) }
 	case reflect.Complex64:
-		return func(fr *frame) { *at[complex64](fr, d) = -*at[complex64](fr, x) }
+		return func(fr *frame) { *mem.Slot[complex64](fr, d) = -*mem.Slot[complex64](fr, x) }
 	case reflect.Complex128:
-		return func(fr *frame) { *at[complex128](fr, d) = -*at[complex128](fr, x) }
+		return func(fr *frame) { *mem.Slot[complex128](fr, d) = -*mem.Slot[complex128](fr, x) }
 	}
 	panic("operator " + in.String())
 }
@@ -306,9 +306,9 @@ func (c *compiler) unary(in *ssa.UnOp) op {
 //go:noinline
 func inverse[T integer](negate bool, d, x uintptr) op {
 	if negate {
-		return func(fr *frame) { *at[T](fr, d) = -*at[T](fr, x) }
+		return func(fr *frame) { *mem.Slot[T](fr, d) = -*mem.Slot[T](fr, x) }
 	}
-	return func(fr *frame) { *at[T](fr, d) = ^*at[T](fr, x) }
+	return func(fr *frame) { *mem.Slot[T](fr, d) = ^*mem.Slot[T](fr, x) }
 }
 
 // index reads an index or a length of any integer type as an int; what does not fit is too large for everything
@@ -317,22 +317,22 @@ func (c *compiler) index(v ssa.Value) func(fr *frame) int {
 	x := c.operand(v)
 	switch c.kindOf(v.Type()) {
 	case reflect.Int, reflect.Int64:
-		return func(fr *frame) int { return *at[int](fr, x) }
+		return func(fr *frame) int { return *mem.Slot[int](fr, x) }
 	case reflect.Int8:
-		return func(fr *frame) int { return int(*at[int8](fr, x)) }
+		return func(fr *frame) int { return int(*mem.Slot[int8](fr, x)) }
 	case reflect.Int16:
-		return func(fr *frame) int { return int(*at[int16](fr, x)) }
+		return func(fr *frame) int { return int(*mem.Slot[int16](fr, x)) }
 	case reflect.Int32:
-		return func(fr *frame) int { return int(*at[int32](fr, x)) }
+		return func(fr *frame) int { return int(*mem.Slot[int32](fr, x)) }
 	case reflect.Uint8:
-		return func(fr *frame) int { return int(*at[uint8](fr, x)) }
+		return func(fr *frame) int { return int(*mem.Slot[uint8](fr, x)) }
 	case reflect.Uint16:
-		return func(fr *frame) int { return int(*at[uint16](fr, x)) }
+		return func(fr *frame) int { return int(*mem.Slot[uint16](fr, x)) }
 	case reflect.Uint32:
-		return func(fr *frame) int { return int(*at[uint32](fr, x)) }
+		return func(fr *frame) int { return int(*mem.Slot[uint32](fr, x)) }
 	}
 	return func(fr *frame) int {
-		n := *at[uint64](fr, x)
+		n := *mem.Slot[uint64](fr, x)
 		if n > math.MaxInt {
 			fr.stack.wide, n = n, math.MaxInt
 		}

@@ -33,7 +33,7 @@ func (c *compiler) slice(in *ssa.Slice) op {
 	case *types.Slice:
 		size, _ := c.e.types.Size(u.Elem())
 		return func(fr *frame) {
-			s := *at[mem.Slice](fr, x)
+			s := *mem.Slot[mem.Slice](fr, x)
 			l, h, m := low(fr), s.Len, s.Cap
 			if high != nil {
 				h = high(fr)
@@ -41,7 +41,7 @@ func (c *compiler) slice(in *ssa.Slice) op {
 			if limit != nil {
 				m = limit(fr)
 			}
-			*at[mem.Slice](fr, d) = sliced(fr, pc, s.Data, size, l, h, m, s.Cap, limit != nil, false)
+			*mem.Slot[mem.Slice](fr, d) = sliced(fr, pc, s.Data, size, l, h, m, s.Cap, limit != nil, false)
 		}
 	case *types.Pointer:
 		a := u.Elem().Underlying().(*types.Array)
@@ -59,7 +59,7 @@ func (c *compiler) slice(in *ssa.Slice) op {
 			}
 		}
 		return func(fr *frame) {
-			p := *at[mem.Ptr](fr, x)
+			p := *mem.Slot[mem.Ptr](fr, x)
 			if p.Nil() {
 				fail(fr)
 			}
@@ -70,11 +70,11 @@ func (c *compiler) slice(in *ssa.Slice) op {
 			if limit != nil {
 				m = limit(fr)
 			}
-			*at[mem.Slice](fr, d) = sliced(fr, pc, p, size, l, h, m, n, limit != nil, true)
+			*mem.Slot[mem.Slice](fr, d) = sliced(fr, pc, p, size, l, h, m, n, limit != nil, true)
 		}
 	}
 	return func(fr *frame) {
-		s := *at[string](fr, x)
+		s := *mem.Slot[string](fr, x)
 		l, h := low(fr), len(s)
 		if high != nil {
 			h = high(fr)
@@ -82,7 +82,7 @@ func (c *compiler) slice(in *ssa.Slice) op {
 		if uint(h) > uint(len(s)) || uint(l) > uint(h) {
 			badString(fr, pc, s, l, h)
 		}
-		*at[string](fr, d) = s[l:h]
+		*mem.Slot[string](fr, d) = s[l:h]
 	}
 }
 
@@ -103,7 +103,7 @@ func (c *compiler) makeSlice(in *ssa.MakeSlice) op {
 	return func(fr *frame) {
 		fr.pc = pc
 		l, k := n(fr), m(fr)
-		*at[mem.Slice](fr, d) = mem.Slice{Data: mem.MakeSlice(elem, l, k), Len: l, Cap: k}
+		*mem.Slot[mem.Slice](fr, d) = mem.Slice{Data: mem.MakeSlice(elem, l, k), Len: l, Cap: k}
 	}
 }
 
@@ -111,12 +111,12 @@ func (c *compiler) sliceToArray(in *ssa.SliceToArrayPointer) op {
 	d, x, pc := c.slots[in], c.operand(in.X), c.at()
 	n := int(in.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Array).Len())
 	return func(fr *frame) {
-		s := *at[mem.Slice](fr, x)
+		s := *mem.Slot[mem.Slice](fr, x)
 		if s.Len < n {
 			fr.pc = pc
 			panic(rtype.TooShort(s.Len, n))
 		}
-		*at[mem.Ptr](fr, d) = s.Data
+		*mem.Slot[mem.Ptr](fr, d) = s.Data
 	}
 }
 
@@ -126,10 +126,10 @@ func (c *compiler) appendSlice(d, x, y uintptr, t types.Type) op {
 	class := c.classOf(t.Underlying().(*types.Slice).Elem())
 	size, pc := elem.Size, c.at()
 	return func(fr *frame) {
-		s, more := *at[mem.Slice](fr, x), *at[mem.Slice](fr, y)
+		s, more := *mem.Slot[mem.Slice](fr, x), *mem.Slot[mem.Slice](fr, y)
 		n := s.Len
 		if more.Len == 0 {
-			*at[mem.Slice](fr, d) = s
+			*mem.Slot[mem.Slice](fr, d) = s
 			return
 		}
 		if s.Len += more.Len; s.Len > s.Cap || s.Len < 0 {
@@ -141,7 +141,7 @@ func (c *compiler) appendSlice(d, x, y uintptr, t types.Type) op {
 		} else {
 			mem.CopySlice(elem, to, more.Len, more.Data, more.Len)
 		}
-		*at[mem.Slice](fr, d) = s
+		*mem.Slot[mem.Slice](fr, d) = s
 	}
 }
 
@@ -220,7 +220,7 @@ func (c *compiler) appendValues(call *ssa.Call, values []ssa.Value) op {
 		}
 	}
 	return func(fr *frame) {
-		s := *at[mem.Slice](fr, x)
+		s := *mem.Slot[mem.Slice](fr, x)
 		n := s.Len
 		if s.Len += len(from); s.Len > s.Cap || s.Len < 0 {
 			fr.pc = pc
@@ -229,38 +229,40 @@ func (c *compiler) appendValues(call *ssa.Call, values []ssa.Value) op {
 		for i, v := range from {
 			class.copy(s.Data.Add(uintptr(n+i)*elem.Size), addr(fr, v))
 		}
-		*at[mem.Slice](fr, d) = s
+		*mem.Slot[mem.Slice](fr, d) = s
 	}
 }
 
 //go:noinline
 func appendOne[T any](d, x, v uintptr) op {
-	return func(fr *frame) { *at[[]T](fr, d) = append(*at[[]T](fr, x), *at[T](fr, v)) }
+	return func(fr *frame) { *mem.Slot[[]T](fr, d) = append(*mem.Slot[[]T](fr, x), *mem.Slot[T](fr, v)) }
 }
 
 // appendString is append(x, s...) for a string.
 //
 //go:noinline
 func (c *compiler) appendString(d, x, y uintptr) op {
-	return func(fr *frame) { *at[[]byte](fr, d) = append(*at[[]byte](fr, x), *at[string](fr, y)...) }
+	return func(fr *frame) {
+		*mem.Slot[[]byte](fr, d) = append(*mem.Slot[[]byte](fr, x), *mem.Slot[string](fr, y)...)
+	}
 }
 
 func (c *compiler) copySlice(d uintptr, args []ssa.Value) op {
 	x, y := c.operand(args[0]), c.operand(args[1])
 	if c.classOf(args[1].Type()).kind == kindString {
 		return func(fr *frame) {
-			n := copy(*at[[]byte](fr, x), *at[string](fr, y))
+			n := copy(*mem.Slot[[]byte](fr, x), *mem.Slot[string](fr, y))
 			if d != 0 {
-				*at[int](fr, d) = n
+				*mem.Slot[int](fr, d) = n
 			}
 		}
 	}
 	elem := c.e.types.Of(args[0].Type().Underlying().(*types.Slice).Elem())
 	return func(fr *frame) {
-		to, from := at[mem.Slice](fr, x), at[mem.Slice](fr, y)
+		to, from := mem.Slot[mem.Slice](fr, x), mem.Slot[mem.Slice](fr, y)
 		n := mem.CopySlice(elem, to.Data, to.Len, from.Data, from.Len)
 		if d != 0 {
-			*at[int](fr, d) = n
+			*mem.Slot[int](fr, d) = n
 		}
 	}
 }

@@ -21,7 +21,7 @@
 //     it is complete.
 //   - A method added to a type by a later cell makes a new version of its run-time type, and of those that mention it, since Go keeps
 //     answers about the old one. Functions are compiled again. What interfaces hold is given the new version where it can be found
-//     (renew.go); type assertions in cells accept both. Versions have one layout, so that memory, maps, channels and frames are used by
+//     (values_renew.go); type assertions in cells accept both. Versions have one layout, so that memory, maps, channels and frames are used by
 //     code of either.
 //
 // # Frames
@@ -42,8 +42,9 @@
 //
 // # Rooms
 //
-// What depends on nothing of the engine is a package: rtype (run-time types, method stubs: everything that depends on the layout of the Go
-// release, with a self-test), skim (regular expressions in long texts). The rest is one package, sorted by the first word of its files:
+// What depends on nothing of the engine is a package: mem (memory whose types are known at run time; all that is unsafe), rtype (run-time
+// types, method stubs: what depends on the layout of the Go release, with a self-test), skim (regular expressions in long texts). The
+// rest is one package, sorted by the first word of its files:
 //
 //	engine    New, Load, Run, Var: the engine as the notebook sees it. engine_program units to go/ssa, engine_earlier the declarations of earlier
 //	          units, engine_source generic standard packages (std), engine_outcome how a run ended, engine_release what ended cells leave
@@ -60,6 +61,6 @@
 //	stop      stopping, and the limit of the stack; stop_goroutine goroutines, stop_chan channels and select, stop_trace where a panic came
 //	          from, stop_bounds panics of indexes
 //
-// Slots are reached through unsafe pointers everywhere here; what makes that safe is that an offset comes from the layout that its
-// type was added to (rtype.Record), and is used with that type alone.
+// Slots are reached by address everywhere here, through package mem, which holds all that is unsafe of the engine, with its invariants.
+// Theirs is kept because an offset comes from the layout that its type was added to (rtype.Record), and is used with that type alone.
 package exact

@@ -16,14 +16,7 @@ type frame struct {
 	synth  bool     // a wrapper, which recover looks through
 }
 
-// at is a slot of a frame. off comes from the layout of the frame's body, and T has the size and pointers that the layout gave it there:
-// that is what makes it safe.
-//
-// In closures of a function that the compiler inlines, calls of at are not inlined, which makes an instruction three times as slow: generic
-// and small functions that return instructions are marked noinline.
-func at[T any](fr *frame, off uintptr) *T { return mem.Within[T](fr, off) }
-
-// addr is the address of a slot.
+// addr is the address of a slot. What lies there has the type that the layout of the frame's body gave it (rtype.Record).
 func addr(fr *frame, off uintptr) mem.Ptr { return mem.Of(fr).Add(off) }
 
 // stack is what a goroutine needs to run interpreted code: frames that are free, and how deep it is. Code that compiled code calls back

@@ -56,7 +56,7 @@ func (c *compiler) receive(in *ssa.UnOp) op {
 		}
 		setReceived(class, addr(fr, d), v)
 		if isOK != 0 {
-			*at[bool](fr, isOK) = ok
+			*mem.Slot[bool](fr, isOK) = ok
 		}
 	}
 }
@@ -111,8 +111,8 @@ func (c *compiler) selectStatement(in *ssa.Select) op {
 			}
 		}
 		i, v, ok := fr.stack.choose(cases, in.Blocking)
-		*at[int](fr, parts[0]) = i
-		*at[bool](fr, parts[1]) = ok
+		*mem.Slot[int](fr, parts[0]) = i
+		*mem.Slot[bool](fr, parts[1]) = ok
 		for j := range states {
 			if st := &states[j]; !st.send {
 				if j == i {

@@ -125,20 +125,20 @@ func move(c class, d, s uintptr) op {
 	case kind8:
 		return moveOf[uint64](d, s)
 	case kindPointer:
-		return func(fr *frame) { *at[mem.Ptr](fr, d) = *at[mem.Ptr](fr, s) }
+		return func(fr *frame) { *mem.Slot[mem.Ptr](fr, d) = *mem.Slot[mem.Ptr](fr, s) }
 	case kindString:
 		return moveOf[string](d, s)
 	case kindSlice:
-		return func(fr *frame) { *at[mem.Slice](fr, d) = *at[mem.Slice](fr, s) }
+		return func(fr *frame) { *mem.Slot[mem.Slice](fr, d) = *mem.Slot[mem.Slice](fr, s) }
 	case kindIface:
-		return func(fr *frame) { *at[mem.Words](fr, d) = *at[mem.Words](fr, s) }
+		return func(fr *frame) { *mem.Slot[mem.Words](fr, d) = *mem.Slot[mem.Words](fr, s) }
 	}
 	return func(fr *frame) { c.copy(addr(fr, d), addr(fr, s)) }
 }
 
 //go:noinline
 func moveOf[T any](d, s uintptr) op {
-	return func(fr *frame) { *at[T](fr, d) = *at[T](fr, s) }
+	return func(fr *frame) { *mem.Slot[T](fr, d) = *mem.Slot[T](fr, s) }
 }
 
 // load is the closure that copies what a pointer points to into a slot.
@@ -162,7 +162,7 @@ func load(c class, d, p uintptr, fail func(fr *frame)) op {
 		return loadOf[mem.Words](d, p, fail)
 	}
 	return func(fr *frame) {
-		q := *at[mem.Ptr](fr, p)
+		q := *mem.Slot[mem.Ptr](fr, p)
 		if q.Nil() {
 			fail(fr)
 		}
@@ -173,11 +173,11 @@ func load(c class, d, p uintptr, fail func(fr *frame)) op {
 //go:noinline
 func loadOf[T any](d, p uintptr, fail func(fr *frame)) op {
 	return func(fr *frame) {
-		q := *at[*T](fr, p)
+		q := *mem.Slot[*T](fr, p)
 		if q == nil {
 			fail(fr)
 		}
-		*at[T](fr, d) = *q
+		*mem.Slot[T](fr, d) = *q
 	}
 }
 
@@ -202,7 +202,7 @@ func store(c class, p, s uintptr, fail func(fr *frame)) op {
 		return storeOf[mem.Words](p, s, fail)
 	}
 	return func(fr *frame) {
-		q := *at[mem.Ptr](fr, p)
+		q := *mem.Slot[mem.Ptr](fr, p)
 		if q.Nil() {
 			fail(fr)
 		}
@@ -213,10 +213,10 @@ func store(c class, p, s uintptr, fail func(fr *frame)) op {
 //go:noinline
 func storeOf[T any](p, s uintptr, fail func(fr *frame)) op {
 	return func(fr *frame) {
-		q := *at[*T](fr, p)
+		q := *mem.Slot[*T](fr, p)
 		if q == nil {
 			fail(fr)
 		}
-		*q = *at[T](fr, s)
+		*q = *mem.Slot[T](fr, s)
 	}
 }

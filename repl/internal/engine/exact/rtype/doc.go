@@ -1,8 +1,8 @@
 // Package rtype makes run-time types for types that the program was not compiled with: named, with methods, recursive. To the runtime,
 // to reflect and to every compiled function they are types like any other.
 //
-// It depends on the layout of type descriptors in the Go release that the program is built with (internal/abi); layout.go mirrors it and is
-// the only file that does. Check compares the mirror with types the compiler made and is called before the first use: with another
+// It depends on the layout of type descriptors in the Go release that the program is built with (internal/abi); layout.go and package mem
+// mirror it, and nothing else does. Check compares the mirror with types the compiler made and is called before the first use: with another
 // layout no engine starts.
 //
 // Run-time types live as long as the process: the runtime itself keeps them (itabs, the caches of reflect). So do method stubs, of which there
@@ -10,3 +10,15 @@
 //
 //go:generate go run ./gen
 package rtype
+
+import (
+	"reflect"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
+)
+
+// Type is the descriptor of a run-time type.
+type Type = mem.Type
+
+// Of is the descriptor of a type.
+func Of(t reflect.Type) *Type { return mem.TypeOf(t) }

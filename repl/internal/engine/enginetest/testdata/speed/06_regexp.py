@@ -4,9 +4,9 @@ import re
 
 def main():
     text = "the quick brown fox jumps over the lazy dog 2024-01-02 and again\n" * 400000
-    began = time.perf_counter()
+    began, used = time.perf_counter(), time.process_time()
     n = len(re.findall(r"\d{4}-\d{2}-\d{2}", text))
-    print("took", time.perf_counter() - began)
+    print("took", time.perf_counter() - began, time.process_time() - used)
     print(n)
 
 

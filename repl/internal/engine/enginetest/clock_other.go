@@ -1,0 +1,9 @@
+//go:build !unix
+
+package enginetest
+
+// clockSource is processorTime, for programs that are compiled.
+const clockSource = "func processorTime() float64 { return 0 }"
+
+// processorTime is not known here.
+func processorTime() float64 { return 0 }
