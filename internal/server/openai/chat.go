@@ -48,7 +48,7 @@ func (a *API) chat(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	usage, err := q.chatOnly(in)
+	usage, err := a.chatOnly(q, in)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (a *API) chat(w http.ResponseWriter, r *http.Request) error {
 }
 
 // chatOnly reads what only chat completions have.
-func (q *ask) chatOnly(in map[string]json.RawMessage) (usage bool, err error) {
+func (a *API) chatOnly(q *ask, in map[string]json.RawMessage) (usage bool, err error) {
 	var options struct {
 		Usage       bool `json:"include_usage"`
 		Obfuscation bool `json:"include_obfuscation"`
@@ -89,7 +89,7 @@ func (q *ask) chatOnly(in map[string]json.RawMessage) (usage bool, err error) {
 	}
 	q.replies = most
 	lower(&q.replies, mostNew)
-	if q.schema, err = chatFormat(in["response_format"]); err != nil {
+	if q.schema, err = a.chatFormat(in["response_format"]); err != nil {
 		return false, err
 	}
 	if q.messages, err = chatMessages(in["messages"]); err != nil {
@@ -99,7 +99,7 @@ func (q *ask) chatOnly(in map[string]json.RawMessage) (usage bool, err error) {
 }
 
 // chatFormat is the schema that an answer must follow.
-func chatFormat(raw json.RawMessage) (schema string, err error) {
+func (a *API) chatFormat(raw json.RawMessage) (schema string, err error) {
 	var format struct {
 		Type   string `json:"type"`
 		Schema *struct {
@@ -119,7 +119,7 @@ func chatFormat(raw json.RawMessage) (schema string, err error) {
 	case format.Type == "text":
 		return "", nil
 	case format.Type == "json_schema" && format.Schema != nil && len(format.Schema.Schema) > 0:
-		return string(format.Schema.Schema), nil
+		return a.form("response_format", format.Schema.Schema)
 	case format.Type == "json_schema":
 		return "", wrong("response_format", "'response_format.json_schema.schema' is missing")
 	}

@@ -36,7 +36,7 @@ func (a *API) respond(w http.ResponseWriter, r *http.Request) error {
 	}
 	q, err := a.newAsk(r, "resp_", in, raw)
 	if err == nil {
-		err = q.responseOnly(in)
+		err = a.responseOnly(q, in)
 	}
 	if err != nil {
 		return err
@@ -65,7 +65,7 @@ func (a *API) respond(w http.ResponseWriter, r *http.Request) error {
 }
 
 // responseOnly reads what only responses have.
-func (q *ask) responseOnly(in map[string]json.RawMessage) (err error) {
+func (a *API) responseOnly(q *ask, in map[string]json.RawMessage) (err error) {
 	var options struct {
 		Obfuscation bool `json:"include_obfuscation"`
 	}
@@ -93,7 +93,7 @@ func (q *ask) responseOnly(in map[string]json.RawMessage) (err error) {
 	if err := q.readConversation(in["conversation"]); err != nil {
 		return err
 	}
-	if q.schema, err = responseFormat(text.Format); err != nil {
+	if q.schema, err = a.responseFormat(text.Format); err != nil {
 		return err
 	}
 	if q.messages, err = input(in["input"]); err != nil {
@@ -126,7 +126,7 @@ func (q *ask) readConversation(raw json.RawMessage) error {
 	return err
 }
 
-func responseFormat(raw json.RawMessage) (string, error) {
+func (a *API) responseFormat(raw json.RawMessage) (string, error) {
 	var format struct {
 		Type        string          `json:"type"`
 		Name        string          `json:"name"`
@@ -144,7 +144,7 @@ func responseFormat(raw json.RawMessage) (string, error) {
 	case format.Type == "text":
 		return "", nil
 	case format.Type == "json_schema" && len(format.Schema) > 0:
-		return string(format.Schema), nil
+		return a.form("text.format", format.Schema)
 	case format.Type == "json_schema":
 		return "", wrong("text.format", "'text.format.schema' is missing")
 	}
