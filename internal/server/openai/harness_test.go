@@ -20,7 +20,13 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
-func TestMain(m *testing.M) { os.Exit(m.Run()) }
+func TestMain(m *testing.M) {
+	if dir := os.Getenv("RLM_TEST_SERVER"); dir != "" {
+		serveAlone(dir, os.Getenv("RLM_TEST_MODEL"))
+		return
+	}
+	os.Exit(m.Run())
+}
 
 var told = regexp.MustCompile(`do: (.*)`)
 

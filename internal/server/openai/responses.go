@@ -236,8 +236,8 @@ func (a *API) recalled(r *http.Request) (*run, error) {
 	if !ok || !strings.HasPrefix(id, "resp_") {
 		return nil, missing
 	}
-	if run, ok := a.running(id); ok {
-		return run, nil
+	if run, err := a.running(r.Context(), id); run != nil || err != nil {
+		return run, err
 	}
 	l, err := a.cfg.Sessions.Get(t.Session)
 	if err != nil || !a.cfg.May(who, l.ID()) {

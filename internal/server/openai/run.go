@@ -37,6 +37,7 @@ type run struct {
 	mu      sync.Mutex
 	readers int
 	keeps   bool // it goes on without readers
+	stopped bool
 	done    bool // the session does nothing of it any more
 }
 
@@ -69,8 +70,8 @@ func (a *API) again(ctx context.Context, q *ask, claim *idempotent.Claim) (*run,
 	if err := json.Unmarshal(claim.Value, &t); err != nil {
 		return nil, err
 	}
-	if r, ok := a.running(t.ID); ok {
-		return r, nil
+	if r, err := a.running(ctx, t.ID); r != nil || err != nil {
+		return r, err
 	}
 	l, err := a.cfg.Sessions.Get(t.Session)
 	if err != nil || !a.cfg.May(q.who, l.ID()) {
@@ -90,18 +91,25 @@ func (a *API) again(ctx context.Context, q *ask, claim *idempotent.Claim) (*run,
 	return a.over(q, t, l, runs[i].end), nil
 }
 
-// running is a run that goes on, with one more reader.
-func (a *API) running(id string) (*run, bool) {
+// running is a run that goes on, with one more reader; nil if there is none. One that is being stopped is waited for.
+func (a *API) running(ctx context.Context, id string) (*run, error) {
 	a.mu.Lock()
-	defer a.mu.Unlock()
 	r := a.runs[id]
-	if r == nil {
-		return nil, false
+	a.mu.Unlock()
+	if r == nil || r.join() {
+		return r, nil
 	}
+	return nil, r.wait(ctx)
+}
+
+// join counts one more reader, unless the run is being stopped.
+func (r *run) join() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.readers++
-	return r, true
+	if !r.stopped {
+		r.readers++
+	}
+	return !r.stopped
 }
 
 // over is a run that has ended.
@@ -346,11 +354,9 @@ func (r *run) failure() *Failure {
 // leave says that a reader is gone. With the last one the run is stopped, unless it is to go on by itself.
 func (r *run) leave() {
 	r.mu.Lock()
-	r.readers--
-	alone := r.readers <= 0 && !r.keeps
-	r.mu.Unlock()
-	if alone {
-		r.stop()
+	defer r.mu.Unlock()
+	if r.readers--; r.readers <= 0 && !r.keeps {
+		r.halt()
 	}
 }
 
@@ -358,12 +364,19 @@ func (r *run) leave() {
 func (r *run) stop() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.halt()
+}
+
+// halt stops the run, unless the session does something else by now. The caller holds mu.
+func (r *run) halt() {
 	select {
 	case <-r.ended:
+		return
 	default:
-		if !r.done { // the session would do something else by now
-			r.session.Stop()
-		}
+	}
+	if !r.done {
+		r.stopped = true
+		r.session.Stop()
 	}
 }
 
