@@ -53,12 +53,22 @@ func (a *app) openCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "open ID",
 		Short: "Go on with a session",
-		Long:  "Go on with a session that was closed or killed: the same variables, the same conversation, the same cost total. ID may be any unique beginning of one, or last ('rlm sessions' lists them).",
+		Long:  "Go on with a session that was closed or killed: the same variables, the same conversation, the same cost total. ID may be any unique beginning of one, or last ('rlm sessions' lists them). A session that a server has open ('rlm serve', --server URL) is joined there, beside all who are in it.",
 		Args:  exactly(1), ValidArgsFunction: completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := a.remote(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if c != nil {
+				return a.openAt(cmd.Context(), c, args[0])
+			}
 			dir, err := findRun(args[0])
 			if err != nil {
 				return err
+			}
+			if c, ok := a.keeper(cmd.Context(), filepath.Base(dir)); ok {
+				return a.openAt(cmd.Context(), c, filepath.Base(dir))
 			}
 			return a.chat(cmd, chat.Options{Open: filepath.Base(dir)}, "")
 		},

@@ -63,7 +63,7 @@ func (a *app) follow(ctx context.Context, how showing, events iter.Seq2[trajecto
 		}
 	}
 	v.close()
-	if dir, err := runsDir(); err == nil && res.RunID != "" {
+	if dir, err := runsDir(); err == nil && res.RunID != "" && a.address == "" {
 		session, _, _ := strings.Cut(res.RunID, ".")
 		res.Trajectory = logPath(filepath.Join(dir, session))
 	}
@@ -127,7 +127,7 @@ func (a *app) whyNot(res runner.Result) string {
 		if res.ErrorKind == string(llm.ErrAuth) {
 			check = "check OPENAI_API_KEY and --base-url; "
 		}
-		text += fmt.Sprintf(" (%snothing is lost: rlm resume %s)", check, res.RunID)
+		text += fmt.Sprintf(" (%snothing is lost: %s)", check, a.howToGoOn(res.RunID))
 	case termination.ExitLimit:
 		text = "no answer: " + text
 	case termination.ExitFailed:
@@ -143,7 +143,15 @@ func (a *app) interrupted(res runner.Result) {
 		fmt.Fprintln(a.err, "rlm: interrupted")
 		return
 	}
-	fmt.Fprintf(a.err, "rlm: interrupted; go on with: rlm resume %s\n", res.RunID)
+	fmt.Fprintf(a.err, "rlm: interrupted; go on with: %s\n", a.howToGoOn(res.RunID))
+}
+
+// howToGoOn is the command that goes on with a run.
+func (a *app) howToGoOn(id string) string {
+	if a.address != "" {
+		return "rlm --server URL open " + id + ", then /retry"
+	}
+	return "rlm resume " + id
 }
 
 func statusLine(res runner.Result) string {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -25,7 +26,7 @@ func (a *app) lsCommand() *cobra.Command {
 		Example: "  rlm ls --status interrupted   what was cut off; 'rlm resume' goes on with it\n" +
 			"  rlm ls --status stopped       what Ctrl-C ended; so it does with these\n" +
 			"  rlm ls --kind session --since 7d --grep outage",
-		RunE: func(*cobra.Command, []string) error { return a.ls(which, asJSON, most) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.ls(cmd.Context(), which, asJSON, most) },
 	}
 	which.flags(cmd.Flags())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON array")
@@ -37,11 +38,11 @@ func (a *app) lsCommand() *cobra.Command {
 type listed struct {
 	ID string `json:"id"`
 	trajectory.Summary
-	Trajectory string `json:"trajectory"`
+	Trajectory string `json:"trajectory,omitempty"` // a server does not say
 }
 
-func (a *app) ls(which filter, asJSON bool, most int) error {
-	all, err := listRuns()
+func (a *app) ls(ctx context.Context, which filter, asJSON bool, most int) error {
+	all, err := a.recorded(ctx)
 	if err != nil {
 		return err
 	}
@@ -57,7 +58,7 @@ func (a *app) ls(which filter, asJSON bool, most int) error {
 	if asJSON {
 		out := []listed{}
 		for _, s := range list {
-			out = append(out, listed{ID: s.ID, Summary: s, Trajectory: logPath(s.Dir)})
+			out = append(out, listed{ID: s.ID, Summary: s, Trajectory: a.logOf(s)})
 		}
 		return a.printJSON(out)
 	}

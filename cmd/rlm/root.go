@@ -30,6 +30,7 @@ type app struct {
 	outside  outside
 	setErr   error // the configuration file could not be read
 	names    *names.Resolver
+	address  string // of the server that is asked; empty without one
 	namesOf  string // the endpoint of the settings that names were made from
 }
 
@@ -126,6 +127,7 @@ Start with 'rlm demo' (no key, no network), then 'rlm run QUESTION PATH…'. Wit
 		},
 	}
 	root.Flags().BoolVar(&printVersion, "version", false, "print the version")
+	a.remoteFlag(root)
 	root.SetUsageFunc(a.usage)
 	root.SetHelpFunc(a.help)
 	root.SetIn(a.in)

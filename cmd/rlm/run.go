@@ -102,6 +102,13 @@ func (a *app) run(cmd *cobra.Command, ask asking, args []string) error {
 	if err != nil {
 		return err
 	}
+	c, err := a.remote(ctx)
+	if err != nil {
+		return err
+	}
+	if c != nil {
+		return a.runAt(cmd, c, ask, question, paths)
+	}
 	inputs, err := a.inputs(paths, ask.questionFile == "-")
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -82,6 +83,7 @@ func TestScripts(t *testing.T) {
 			"endpoint":  startEndpoint,
 			"service":   startService,
 			"site":      startSite,
+			"served":    startServer,
 			"calls":     checkCalls,
 			"waitcalls": waitCalls, "waitunlocked": waitUnlocked,
 			"sent":  checkSent,
@@ -104,6 +106,31 @@ func startEndpoint(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("OPENAI_API_KEY", canary)
 	ts.Setenv("RLM_MODEL", "root")
 	ts.Setenv("ENDPOINT", strings.TrimSuffix(s.URL(), "/v1"))
+}
+
+// startServer starts rlm serve over the script's data folder, sets SERVER to its address and RLM_SERVER_TOKEN to its token, and gives the
+// commands that follow a data folder of their own.
+func startServer(ts *testscript.TestScript, neg bool, args []string) {
+	bin, err := exec.LookPath("rlm")
+	ts.Check(err)
+	cmd := exec.Command(bin, append([]string{"serve", "--json", "--no-open", "--listen", "127.0.0.1:0"}, args...)...)
+	cmd.Dir = ts.MkAbs(".")
+	for _, name := range []string{"HOME", "XDG_CONFIG_HOME", "RLM_DATA_DIR", "OLLAMA_HOST", "NO_PROXY", "OPENAI_BASE_URL", "OPENAI_API_KEY", "RLM_MODEL", "PATH"} {
+		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
+	}
+	out, err := cmd.StdoutPipe()
+	ts.Check(err)
+	ts.Check(cmd.Start())
+	ts.Defer(func() {
+		_ = cmd.Process.Signal(os.Interrupt)
+		_ = cmd.Wait()
+	})
+	var at struct{ URL, Token string }
+	ts.Check(json.NewDecoder(out).Decode(&at))
+	ts.Setenv("SERVER", at.URL)
+	ts.Setenv("RLM_SERVER_TOKEN", at.Token)
+	ts.Setenv("SERVED_DATA", ts.Getenv("RLM_DATA_DIR"))
+	ts.Setenv("RLM_DATA_DIR", ts.MkAbs("elsewhere"))
 }
 
 func startSite(ts *testscript.TestScript, neg bool, args []string) {

@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"time"
 
 	"github.com/gorlm/rlm/cmd/rlm/internal/footnotes"
 	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
 	"github.com/gorlm/rlm/internal/brief"
 	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/internal/server/client"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/spf13/cobra"
@@ -32,6 +34,13 @@ none, A an observation, U a user's message, N an empty reply) and how far each s
 and those of --done.`,
 		Args: exactly(1), ValidArgsFunction: completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := a.remote(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if c != nil {
+				return a.showAt(cmd.Context(), c, flags, args[0])
+			}
 			if flags.web {
 				return a.showWeb(cmd, args[0])
 			}
@@ -54,18 +63,38 @@ func (a *app) show(ctx context.Context, flags showFlags, id string) error {
 	}
 	switch {
 	case flags.json:
-		return a.showJSON(ctx, dir)
+		return a.printEvents(until(ctx, trajectory.Salvage(dir)))
 	case flags.sequence:
 		return a.showSequence(dir, flags.done)
 	}
+	return a.print(flags, until(ctx, trajectory.Salvage(dir)), func() (trajectory.Summary, error) { return trajectory.Summarize(dir) })
+}
+
+// showAt is show for a run of a server.
+func (a *app) showAt(ctx context.Context, c *client.Client, flags showFlags, id string) error {
+	if flags.web || flags.sequence {
+		return wrongUsage("--web and --sequence are not for a run of a server")
+	}
+	s, err := sessionOf(ctx, c, id)
+	if err != nil {
+		return err
+	}
+	if flags.json {
+		return a.printEvents(recordedAt(ctx, c, s))
+	}
+	return a.print(flags, recordedAt(ctx, c, s), func() (trajectory.Summary, error) { return s.Summary, nil })
+}
+
+// print prints a run; what says what became of one that has no end.
+func (a *app) print(flags showFlags, events iter.Seq2[trajectory.Event, error], what func() (trajectory.Summary, error)) error {
 	p := &printer{out: a.out, all: flags.all}
-	for ev, err := range until(ctx, trajectory.Salvage(dir)) {
+	for ev, err := range events {
 		if err != nil {
 			return err
 		}
 		p.event(ev)
 	}
-	if err := p.end(dir); err != nil {
+	if err := p.end(what); err != nil {
 		return err
 	}
 	if p.failed != nil {
@@ -74,10 +103,10 @@ func (a *app) show(ctx context.Context, flags showFlags, id string) error {
 	return nil
 }
 
-func (a *app) showJSON(ctx context.Context, dir string) error {
+func (a *app) printEvents(events iter.Seq2[trajectory.Event, error]) error {
 	enc := json.NewEncoder(a.out)
 	enc.SetEscapeHTML(false)
-	for ev, err := range until(ctx, trajectory.Salvage(dir)) {
+	for ev, err := range events {
 		if err != nil {
 			return err
 		}
@@ -202,7 +231,7 @@ func (p *printer) ended(d trajectory.RunEnded) {
 }
 
 // end says what a log that has no end is.
-func (p *printer) end(dir string) error {
+func (p *printer) end(what func() (trajectory.Summary, error)) error {
 	if p.res.Ended {
 		return nil
 	}
@@ -210,7 +239,7 @@ func (p *printer) end(dir string) error {
 		p.say("nothing is recorded: the run stopped before its question was put")
 		return nil
 	}
-	sum, err := trajectory.Summarize(dir)
+	sum, err := what()
 	if err != nil {
 		return err
 	}
