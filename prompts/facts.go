@@ -101,6 +101,3 @@ type Question struct {
 	// Review is set when Text is the note of a reviewer who rejected the result, More when a run that a limit ended goes on.
 	Review, More bool
 }
-
-// Ask renders the message that puts a question.
-func Ask(q Question) (string, error) { return render("question", q) }

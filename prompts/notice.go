@@ -10,17 +10,11 @@ type Limit struct {
 	Names    Names
 }
 
-// LastTurn renders the request to answer now.
-func LastTurn(l Limit) (string, error) { return render("lastturn", l) }
-
 // Summary asks for a summary of a conversation that has grown too long.
 type Summary struct {
 	Words int
 	Names Names
 }
-
-// Summarise renders the request for a summary.
-func Summarise(s Summary) (string, error) { return render("summarise", s) }
 
 // Compacted is what stands in the place of the messages that were cut.
 type Compacted struct {
@@ -30,6 +24,3 @@ type Compacted struct {
 	Mechanical bool
 	Names      Names
 }
-
-// Recap renders the message that replaces older ones.
-func Recap(c Compacted) (string, error) { return render("recap", c) }

@@ -1,5 +1,6 @@
 // Package prompts is what the model is told. It knows no other room: it renders plain values through
-// embedded templates, so that every word a model sees can be read in templates/.
+// embedded templates, so that every word a model sees can be read in templates/. A Variant puts other
+// templates in their place.
 //
 // No function of the notebook is named in a template: names come from the caller (Names, Builtin), so a
 // notebook whose functions go by other names gets prompts that are right for it. The observation format is
@@ -7,9 +8,7 @@
 package prompts
 
 import (
-	"bytes"
 	"embed"
-	"fmt"
 	"strings"
 	"sync"
 	"text/template"
@@ -18,35 +17,24 @@ import (
 	"github.com/gorlm/rlm/internal/quantity"
 )
 
-//go:embed templates/*.tmpl
+//go:embed templates
 var files embed.FS
 
-// parsed are the templates, read when the first prompt is rendered. They are embedded, so a failure is a defect that every test run shows.
-var parsed = sync.OnceValues(func() (*template.Template, error) {
+// shipped are the templates as they come with the program, parsed when the first prompt is rendered. They are embedded, so a failure is a
+// defect that every test run shows.
+var shipped = sync.OnceValues(func() (*template.Template, error) {
 	return template.New("").Funcs(template.FuncMap{
 		"about":  quantity.About,
 		"count":  quantity.Count,
 		"of":     quantity.Of[int64],
 		"binary": quantity.Binary,
 		"indent": func(s string) string { return strings.ReplaceAll(s, "\n", "\n  ") },
+		"line":   func(s string) string { first, _, _ := strings.Cut(s, "\n"); return first },
 		"list":   func(s []string) string { return strings.Join(s, ", ") },
 		"fence":  func() string { return "```" },
 		"trim":   func(s string) string { return strings.Trim(s, "\n") },
-	}).ParseFS(files, "templates/*.tmpl")
+	}).ParseFS(files, "templates/*"+extension)
 })
-
-// render executes one template.
-func render(name string, data any) (string, error) {
-	t, err := parsed()
-	if err != nil {
-		return "", fmt.Errorf("parsing the prompt templates: %w", err)
-	}
-	var b bytes.Buffer
-	if err := t.ExecuteTemplate(&b, name+".tmpl", data); err != nil {
-		return "", fmt.Errorf("rendering the prompt %q: %w", name, err)
-	}
-	return strings.TrimSpace(b.String()) + "\n", nil
-}
 
 // squeeze joins runs of blank lines into one, so that optional sections of a template leave no holes.
 func squeeze(s string) string {
@@ -123,9 +111,3 @@ func (s Setup) FatPrompt() int64 {
 
 // Seconds is CellTime in seconds.
 func (s Setup) Seconds() int { return int(s.CellTime.Seconds()) }
-
-// System renders the system prompt.
-func System(s Setup) (string, error) {
-	text, err := render("system", s)
-	return squeeze(text), err
-}

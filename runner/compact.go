@@ -60,7 +60,7 @@ func (r *run) compact(ctx context.Context) error {
 		d.How = "mechanical"
 		summary = beginnings(r.conv.messages[from:to])
 	}
-	text, err := prompts.Recap(prompts.Compacted{Messages: d.Messages, Summary: summary, Mechanical: d.How == "mechanical", Names: r.names})
+	text, err := r.cfg.Prompts.Recap(prompts.Compacted{Messages: d.Messages, Summary: summary, Mechanical: d.How == "mechanical", Names: r.names})
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (r *run) compact(ctx context.Context) error {
 
 // summarise asks the model for a summary of the conversation so far.
 func (r *run) summarise(ctx context.Context) (string, error) {
-	text, err := prompts.Summarise(prompts.Summary{Words: summaryWords, Names: r.names})
+	text, err := r.cfg.Prompts.Summarise(prompts.Summary{Words: summaryWords, Names: r.names})
 	if err != nil {
 		return "", err
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gorlm/rlm/prompts"
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/runner/internal/budget"
 	"github.com/gorlm/rlm/runner/internal/schema"
@@ -73,6 +74,7 @@ type settings struct {
 	Limits      sandbox.Limits     `json:"limits"`
 	Engine      repl.Engine        `json:"engine,omitempty"`
 	System      string             `json:"system,omitempty"`
+	Prompts     prompts.Variant    `json:"prompts,omitempty"` // templates in the place of shipped ones
 	Call        CallSettings       `json:"call,omitzero"`
 	SubCall     CallSettings       `json:"sub_call,omitzero"`
 	Window      int64              `json:"window,omitempty"`
@@ -172,6 +174,11 @@ func (c config) with(opts ...Option) (config, error) {
 	}
 	if known := append([]repl.Engine{"", sandbox.Auto}, repl.Available()...); !slices.Contains(known, c.Engine) {
 		return c, fmt.Errorf("there is no engine %q: use one of %v", c.Engine, known[1:])
+	}
+	if len(c.Prompts) > 0 {
+		if err := c.Prompts.Check(); err != nil {
+			return c, err
+		}
 	}
 	form, err := formOf(c.settings)
 	if err != nil {

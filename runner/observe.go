@@ -74,7 +74,7 @@ func (r *run) tellLimit(l termination.Limit, say func(kind, text string) error) 
 	if _, err := journal.Note(r.journal, r.path, r.turn, trajectory.LimitReached{Limit: string(l.Status), Used: l.Used, Bound: l.Bound}); err != nil {
 		return err
 	}
-	text, err := prompts.LastTurn(prompts.Limit{
+	text, err := r.cfg.Prompts.LastTurn(prompts.Limit{
 		What: limitWords(l.Status), Used: l.Used, Bound: l.Bound, Names: r.names, SubCalls: r.lease.Grants(),
 	})
 	if err != nil {

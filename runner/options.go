@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/gorlm/rlm/prompts"
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/runner/internal/schema"
 	"github.com/gorlm/rlm/runner/llm"
@@ -87,6 +88,9 @@ func WithPrices(p llm.Prices) Option { return func(c *config) { c.prices = c.pri
 
 // WithSystem adds text to the system prompt.
 func WithSystem(text string) Option { return func(c *config) { c.System = text } }
+
+// WithPrompts tells the model in the words of other templates; nil is the shipped prompt. Child runs are told in the same words.
+func WithPrompts(v prompts.Variant) Option { return func(c *config) { c.Prompts = v } }
 
 // WithCallSettings sets what is sent with the calls of the run's own model, and with those of sub-calls.
 func WithCallSettings(root, sub CallSettings) Option {

@@ -31,7 +31,7 @@ type opening struct {
 // open puts the system prompt, in a new conversation, and the question.
 func (r *run) open(question string, o opening) error {
 	if o.first {
-		system, err := r.systems.of(r.depth, func() (string, error) { return prompts.System(r.setup()) })
+		system, err := r.systems.of(r.depth, func() (string, error) { return r.cfg.Prompts.System(r.setup()) })
 		if err != nil {
 			return err
 		}
@@ -46,7 +46,7 @@ func (r *run) open(question string, o opening) error {
 		setup := r.setup()
 		mode = &setup
 	}
-	text, err := prompts.Ask(prompts.Question{
+	text, err := r.cfg.Prompts.Ask(prompts.Question{
 		Mode: mode, Text: question, Facts: o.facts, Own: o.own, Left: r.lease.Left(0), First: o.first, Review: o.kind == kindReview, More: o.kind == kindMore,
 	})
 	if err != nil {
