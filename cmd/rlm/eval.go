@@ -4,25 +4,17 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
+	"math"
 	"os"
 	"path/filepath"
-	"slices"
-	"strconv"
-	"strings"
-	"text/tabwriter"
 
 	"github.com/gorlm/rlm/internal/eval"
-	"github.com/gorlm/rlm/internal/eval/data"
-	"github.com/gorlm/rlm/internal/eval/suite"
-	"github.com/gorlm/rlm/runner"
-	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/internal/quantity"
 	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/termination"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 const evalHelp = `Measure how well questions over long texts are answered, and at what price: by the notebook (rlm), by putting the text into the prompt
@@ -32,36 +24,29 @@ the same order, with the same model, temperature and limit of a reply; a failure
 Items come from suites ('rlm eval ls'), which make them from a seed at any length with answers that are right by construction, or from a file of your
 own (--data; see 'rlm eval make --help' for its form; files of OOLONG, LongBench-v2 and RULER are read as they are).
 
-Results are kept as they come. The same command goes on where it was interrupted and pays for nothing twice.`
+An arm can have settings of its own, which are flags without their dashes, so that one thing differs:
 
-const evalMakeHelp = `Write the items of a suite as JSON Lines, in the form that --data reads:
+  --arms rlm,rlm:depth=2,rlm:sub-model=small,prompt=./mine,direct
 
-  {"id": "…", "question": "…", "context": "…", "answer": "…", "scorer": "exact"}
+Differences are to the first arm, over the same items. "rlm eval compare A B" compares two evaluations.
 
-A context is one text ("context"), several ("documents": [{"name": …, "text": …}]), or files beside the data ("paths": […]).
+Results are kept as they come. The same command goes on where it was interrupted and pays for nothing twice. What it can cost at most is
+said before anything is asked: --dry-run says only that, and --budget bounds the whole evaluation, where the budgets below bound each run.
 
-Scorers, and what they take as "answer":
-  exact         a text or a list of texts: equal but for case, spaces, quotes
-  contains      a list of texts: the share that occurs in the answer
-  contains-any  a list of texts: 1 if one occurs
-  number        a number: 0.75 to the power of the difference; {"value": 12.5, "within": 0.1}: 1 within that distance
-  date          a date
-  choice        a letter
-  set           a list of texts: F1 over what the answer lists
-  pairs         a list of pairs of numbers: F1
-  fields        a JSON object: the share of its fields that the answer's object has
-  oolong        {"answer": "['…']", "answer_type": "…"} as in OOLONG's data`
+Exit codes: 0 done, 2 wrong usage, 3 the budget does not suffice, 130 interrupted; 1 anything else.`
 
 // evaluating are the flags of an evaluation.
 type evaluating struct {
-	n        int
-	lengths  []string
-	seed     uint64
+	choice   choosing
 	arms     []string
-	data     string
+	prompts  []string
+	judge    string
 	results  string
 	out      string
 	parallel int
+	budget   float64
+	dryRun   bool
+	retry    bool
 	asJSON   bool
 	quiet    bool
 }
@@ -70,155 +55,129 @@ func (a *app) evalCommand() *cobra.Command {
 	var ev evaluating
 	cmd := &cobra.Command{
 		Use: "eval [flags] [SUITE…]", Short: "Measure answers over long texts: score and price, against a plain call",
-		Long:    evalHelp,
-		Example: "  rlm eval s-niah oolong --n 50 --length 32k,256k --arms rlm,direct -o report.html\n  rlm eval --data questions.jsonl --arms rlm,rag",
-		RunE:    func(cmd *cobra.Command, args []string) error { return a.eval(cmd, ev, args) },
+		Long: evalHelp,
+		Example: "  rlm eval s-niah oolong --n 50 --length 32k,256k --arms rlm,direct -o report.html\n" +
+			"  rlm eval --data questions.jsonl --arms rlm,rag --scorer judge --judge gpt-5",
+		RunE: func(cmd *cobra.Command, args []string) error { return a.eval(cmd, ev, args) },
 	}
 	f := cmd.Flags()
-	ev.itemFlags(f)
-	f.StringSliceVar(&ev.arms, "arms", []string{"rlm", "direct"}, "ways to answer: rlm, direct, rag, summary; others are compared with the first")
-	f.StringVar(&ev.data, "data", "", "a file of items, instead of suites")
+	ev.choice.flags(f)
+	f.StringVar(&ev.choice.data, "data", "", "a file of items, instead of suites")
+	f.StringVar(&ev.choice.scorer, "scorer", "exact", "scorer of items in --data that name none: a name ('rlm eval make --help'), or a file of Go with func Score")
+	f.StringVar(&ev.judge, "judge", "", "model that scores items whose scorer is judge")
+	f.StringSliceVar(&ev.arms, "arms", []string{"rlm", "direct"}, "ways to answer: rlm, direct, rag, summary, each with settings such as rlm:depth=2")
+	f.StringSliceVar(&ev.prompts, "prompt", nil, "an rlm arm more with this prompt: "+promptNames()+", or a folder of templates ('rlm prompt --write')")
 	f.StringVar(&ev.results, "results", "", "the file that keeps the results (default: below the data folder, one for each choice of items)")
 	f.StringVarP(&ev.out, "output", "o", "", "write the report as one HTML page")
 	f.IntVar(&ev.parallel, "parallel", 4, "answers that are made at once")
+	f.Float64Var(&ev.budget, "budget", 0, "USD that all answers together may cost, those that are kept included (0: no bound)")
+	f.BoolVar(&ev.dryRun, "dry-run", false, "say what would be asked and the price of the worst case; call no model")
+	f.BoolVar(&ev.retry, "retry-failed", false, "ask again where an answer failed")
 	f.BoolVar(&ev.asJSON, "json", false, "print the report as JSON")
 	f.BoolVarP(&ev.quiet, "quiet", "q", false, "no progress on stderr")
-	a.modelFlags(f)
-	inGroup(f, groupStop, func() { a.set.stopFlags(f) })
-	inGroup(f, groupModel, func() {
-		f.StringVar(&a.set.System, "system", a.set.System, "text added to the system prompt of the rlm arm")
-	})
-	a.budgetFlags(f)
+	a.armFlags(f)
 	cmd.AddCommand(a.evalListCommand(), a.evalMakeCommand(), a.evalCompareCommand())
 	return cmd
 }
 
-func (ev *evaluating) itemFlags(f *pflag.FlagSet) {
-	f.IntVar(&ev.n, "n", 50, "items of each suite and length")
-	f.StringSliceVar(&ev.lengths, "length", []string{"32k"}, "tokens of a context: 8k, 256k, 1M, …")
-	f.Uint64Var(&ev.seed, "seed", 1, "what the items are made from")
-}
-
-// chosen are the items that the flags name, and a name for the choice.
-func (ev evaluating) chosen(suites []string) (eval.Items, string, error) {
-	if ev.data != "" {
-		if len(suites) > 0 {
-			return eval.Items{}, "", wrongUsage("--data takes the place of suites: leave %s out", strings.Join(suites, ", "))
-		}
-		list, err := data.Read(ev.data)
-		if err != nil {
-			return eval.Items{}, "", wrongUsage("%w", err)
-		}
-		return eval.Items{Len: len(list), At: func(i int) suite.Item { return list[i] }}, filepath.Base(ev.data), nil
-	}
-	if len(suites) == 0 {
-		return eval.Items{}, "", wrongUsage("name a suite ('rlm eval ls' lists them) or a file of your own (--data)")
-	}
-	if ev.n < 1 {
-		return eval.Items{}, "", wrongUsage("--n is the number of items, at least 1")
-	}
-	type part struct {
-		suite  suite.Suite
-		length int
-	}
-	var parts []part
-	for _, name := range suites {
-		s, err := suite.Named(name)
-		if err != nil {
-			return eval.Items{}, "", wrongUsage("%w", err)
-		}
-		for _, text := range ev.lengths {
-			n, err := tokenCount(text)
-			if err != nil {
-				return eval.Items{}, "", err
-			}
-			parts = append(parts, part{s, n})
-		}
-	}
-	name := fmt.Sprintf("%s at %s, seed %d, %d each", strings.Join(suites, " "), strings.Join(ev.lengths, " "), ev.seed, ev.n)
-	return eval.Items{Len: len(parts) * ev.n, At: func(i int) suite.Item {
-		p := parts[i/ev.n]
-		return p.suite.Item(ev.seed, p.length, i%ev.n)
-	}}, name, nil
-}
-
-// tokenCount reads 8k, 256K, 1M or 20000.
-func tokenCount(text string) (int, error) {
-	times := 1
-	number := strings.ToLower(strings.TrimSpace(text))
-	if bare, ok := strings.CutSuffix(number, "k"); ok {
-		number, times = bare, 1000
-	} else if bare, ok := strings.CutSuffix(number, "m"); ok {
-		number, times = bare, 1_000_000
-	}
-	f, err := strconv.ParseFloat(number, 64)
-	n := int(f * float64(times))
-	if err != nil || n < suite.Shortest || n > 16_000_000 {
-		return 0, wrongUsage("--length %s: give tokens from 1k to 16M, such as 32k or 1M", text)
-	}
-	return n, nil
-}
-
-func (a *app) eval(cmd *cobra.Command, ev evaluating, args []string) error {
+func (a *app) eval(cmd *cobra.Command, ev evaluating, args []string) (err error) {
 	if err := a.ready(cmd); err != nil {
 		return err
 	}
-	items, name, err := ev.chosen(args)
+	if ev.parallel < 1 || ev.budget < 0 || math.IsNaN(ev.budget) {
+		return wrongUsage("--parallel is at least 1, and --budget is not negative")
+	}
+	items, name, err := ev.choice.items(args)
 	if err != nil {
 		return err
 	}
-	arms, err := a.arms(cmd.Context(), ev)
+	ctx := cmd.Context()
+	arms, err := a.arms(ctx, ev)
 	if err != nil {
 		return err
 	}
+	scorers, cleanUp, err := a.scorers(ctx, ev)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, cleanUp()) }()
 	if ev.results == "" {
 		if ev.results, err = resultsFile(name); err != nil {
 			return err
 		}
 	}
-	e := eval.Evaluation{Items: items, Arms: arms, Results: ev.results, Parallel: ev.parallel}
-	if !ev.quiet {
-		e.Progress = func(done, of int, r eval.Result) {
-			fmt.Fprintf(a.err, "%d of %d: %s %s %.2f (%s)\n", done, of, r.Arm, r.Item, r.Score.Value, r.Status)
-		}
+	e := eval.Evaluation{
+		Items: items, Arms: arms, Scorers: scorers, Results: ev.results, Retry: ev.retry, Parallel: ev.parallel, Budget: ev.budget,
 	}
-	results, err := e.Run(cmd.Context())
-	if err != nil {
-		if cmd.Context().Err() != nil {
-			fmt.Fprintf(a.err, "the results so far are in %s; the same command goes on from there\n", ev.results)
-		}
+	if err := a.tellMost(ev, e, name); err != nil || ev.dryRun {
 		return err
 	}
-	return a.evalReport(ev, name, eval.NewReport(results, ev.seed))
+	if !ev.quiet {
+		e.Progress = func(p eval.Progress) {
+			if r := p.Result; !p.Kept {
+				fmt.Fprintf(a.err, "%d of %d: %s %s %.2f (%s), %s so far\n", p.Done, p.Of, r.Arm, r.Item, r.Score.Value, r.Status, quantity.Dollars(p.Spent))
+			}
+		}
+	}
+	results, err := e.Run(ctx)
+	return a.evalEnd(ctx, ev, name, e, results, err)
 }
 
-// evalReport shows a report in the ways that were asked for.
-func (a *app) evalReport(ev evaluating, name string, rep eval.Report) error {
-	if ev.out != "" {
-		f, err := os.Create(ev.out)
-		if err != nil {
-			return fmt.Errorf("writing the report: %w", err)
-		}
-		link := func(run string) string {
-			if dir, err := trajectory.DataDir(); err == nil {
-				return "file://" + filepath.ToSlash(filepath.Join(dir, "rlm", "runs", run))
-			}
-			return ""
-		}
-		if err := errors.Join(rep.WriteHTML(f, "rlm eval: "+name, link), f.Close()); err != nil {
+// evalEnd shows what there is, also of an evaluation that did not come to its end.
+func (a *app) evalEnd(ctx context.Context, ev evaluating, name string, e eval.Evaluation, results []eval.Result, err error) error {
+	if len(results) > 0 {
+		if err := a.evalReport(ev, name, eval.NewReport(results, ev.choice.seed)); err != nil {
 			return err
 		}
 	}
-	if ev.asJSON {
-		return a.printJSON(rep)
+	if err == nil {
+		return nil
 	}
-	if err := rep.Write(a.out); err != nil {
-		return err
+	fmt.Fprintf(a.err, "%d of %s are there, in %s; the same command goes on from there\n", len(results), quantity.Of(e.Items.Len*len(e.Arms), "answer"), ev.results)
+	if short := (*eval.BudgetError)(nil); errors.As(err, &short) {
+		return &exit{termination.ExitLimit, fmt.Errorf("%w: raise --budget to go on", short)}
 	}
-	if !ev.quiet {
-		fmt.Fprintf(a.err, "the results are in %s\n", ev.results)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
+// tellMost says what an evaluation can cost at most, and refuses one whose budget does not suffice for a single answer.
+func (a *app) tellMost(ev evaluating, e eval.Evaluation, name string) error {
+	total := 0.0
+	most := e.Most()
+	for i, arm := range e.Arms {
+		total += most[i]
+		if ev.dryRun {
+			fmt.Fprintf(a.err, "%s: %s, at most %s (%s)\n", arm.Name, quantity.Of(e.Items.Len, "answer"), mostDollars(most[i]), arm.Settings)
+		}
+	}
+	if ev.budget > 0 {
+		if one := e.Dearest(); one > ev.budget {
+			return wrongUsage("--budget %s does not suffice for one answer, which can cost up to %s: lower --max-cost or --max-output-tokens, or raise it", quantity.Dollars(ev.budget), quantity.Dollars(one))
+		} else if math.IsNaN(one) {
+			return wrongUsage("--budget needs the prices of all models (see 'rlm config --help')")
+		}
+	}
+	if ev.dryRun || !ev.quiet {
+		bounded := ""
+		if ev.budget > 0 {
+			bounded = fmt.Sprintf(", bounded to %s by --budget", quantity.Dollars(ev.budget))
+		}
+		fmt.Fprintf(a.err, "%s: %s; worst case: %s%s\n", name, quantity.Of(e.Items.Len*len(e.Arms), "answer"), mostDollars(total), bounded)
 	}
 	return nil
+}
+
+func mostDollars(usd float64) string {
+	switch {
+	case math.IsNaN(usd):
+		return "a cost that is not known, as there is no price"
+	case math.IsInf(usd, 1):
+		return "any cost"
+	}
+	return quantity.Dollars(usd)
 }
 
 // resultsFile is where the results of a choice of items are kept.
@@ -233,164 +192,4 @@ func resultsFile(name string) (string, error) {
 	}
 	sum := sha256.Sum256([]byte(name))
 	return filepath.Join(dir, hex.EncodeToString(sum[:6])+".jsonl"), nil
-}
-
-// arms are the ways to answer that were asked for.
-func (a *app) arms(ctx context.Context, ev evaluating) ([]eval.Arm, error) {
-	known := []string{"rlm", "direct", "rag", "summary"}
-	for i, name := range ev.arms {
-		if !slices.Contains(known, name) {
-			return nil, wrongUsage("there is no arm %q: use %s", name, strings.Join(known, ", "))
-		}
-		if slices.Contains(ev.arms[:i], name) {
-			return nil, wrongUsage("the arm %s is named twice", name)
-		}
-	}
-	if len(ev.arms) == 0 {
-		return nil, wrongUsage("--arms names no arm")
-	}
-	policy, err := a.set.stopPolicy()
-	if err != nil {
-		return nil, err
-	}
-	m, err := a.models(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if m.note != "" && !ev.quiet {
-		fmt.Fprintln(a.err, m.note)
-	}
-	window := a.set.Window
-	if window == 0 {
-		var ok bool
-		if window, ok = llm.Window(m.root.Name()); !ok {
-			window = 128_000
-		}
-	}
-	plain := eval.Plain{
-		Model: m.root, Call: eval.CallSettings{Temperature: a.set.Temperature, MaxTokens: a.set.MaxOutputTokens},
-		Prices: llm.KnownPrices().With(a.set.Prices), Window: int(window),
-	}
-	var arms []eval.Arm
-	for _, name := range ev.arms {
-		switch name {
-		case "rlm":
-			r, err := runner.New(m.root, append(a.set.options(), runner.WithSubModel(m.sub), runner.WithPolicy(policy), runner.WithMetadata(placeOf(m.root)))...)
-			if err != nil {
-				return nil, wrongUsage("%w", err)
-			}
-			settings := fmt.Sprintf("%s, sub-calls %s, %+v, system %q, %s", m.root.Name(), m.sub.Name(), a.set.budgets(), a.set.System, a.set.callNumbers())
-			arms = append(arms, eval.RLM(name, settings, r))
-		case "direct":
-			arms = append(arms, eval.Direct(plain))
-		case "rag":
-			arms = append(arms, eval.RAG(plain))
-		case "summary":
-			arms = append(arms, eval.Summary(plain))
-		}
-	}
-	return arms, nil
-}
-
-// callNumbers are what is sent with each call, for the settings of an arm.
-func (s settings) callNumbers() string {
-	temperature := "default"
-	if s.Temperature != nil {
-		temperature = fmt.Sprint(*s.Temperature)
-	}
-	return fmt.Sprintf("temperature %s, reply %d, reasoning %s", temperature, s.MaxOutputTokens, s.ReasoningEffort)
-}
-
-func (a *app) evalListCommand() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use: "ls", Short: "List the suites", Args: noArgs,
-		RunE: func(*cobra.Command, []string) error {
-			if asJSON {
-				type row struct {
-					Name  string `json:"name"`
-					About string `json:"about"`
-				}
-				var out []row
-				for _, s := range suite.All() {
-					out = append(out, row{s.Name, s.About})
-				}
-				return a.printJSON(out)
-			}
-			w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
-			for _, s := range suite.All() {
-				fmt.Fprintf(w, "%s\t%s\n", s.Name, s.About)
-			}
-			return w.Flush()
-		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON array")
-	return cmd
-}
-
-func (a *app) evalMakeCommand() *cobra.Command {
-	var ev evaluating
-	cmd := &cobra.Command{
-		Use: "make SUITE…", Short: "Write the items of suites as JSON Lines", Long: evalMakeHelp,
-		RunE: func(_ *cobra.Command, args []string) error {
-			items, _, err := ev.chosen(args)
-			if err != nil {
-				return err
-			}
-			return a.writeItems(items, ev.out)
-		},
-	}
-	ev.itemFlags(cmd.Flags())
-	cmd.Flags().StringVarP(&ev.out, "output", "o", "", "the file to write (default: stdout)")
-	return cmd
-}
-
-func (a *app) evalCompareCommand() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use: "compare A B", Short: "Say what changed from one evaluation's results to another's, and whether it is more than noise",
-		Args: exactly(2),
-		RunE: func(_ *cobra.Command, args []string) error {
-			var of [2][]eval.Result
-			for i, path := range args {
-				list, err := eval.ReadResults(path)
-				if err != nil {
-					return wrongUsage("%w", err)
-				}
-				of[i] = list
-			}
-			c, err := eval.Compare(of[0], of[1], 1)
-			if err != nil {
-				return wrongUsage("%w", err)
-			}
-			if asJSON {
-				return a.printJSON(c)
-			}
-			return c.Write(a.out)
-		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return cmd
-}
-
-// writeItems writes items to a file or to stdout.
-func (a *app) writeItems(items eval.Items, to string) error {
-	write := func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		enc.SetEscapeHTML(false)
-		for i := range items.Len {
-			if err := enc.Encode(items.At(i)); err != nil {
-				return fmt.Errorf("writing the items: %w", err)
-			}
-		}
-		return nil
-	}
-	if to == "" {
-		return write(a.out)
-	}
-	f, err := os.Create(to)
-	if err != nil {
-		return fmt.Errorf("writing the items: %w", err)
-	}
-	return errors.Join(write(f), f.Close())
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/gorlm/rlm/internal/quantity"
@@ -15,13 +16,20 @@ import (
 
 func (a *app) promptCommand() *cobra.Command {
 	var ask asking
+	var write string
 	cmd := &cobra.Command{
 		Use:   "prompt [flags] [QUESTION [PATH…]]",
 		Short: "Print what a model would be told",
-		Long:  "Print the first messages of a run, as the model would get them. No model is called and none need be named.",
+		Long: `Print the first messages of a run, as the model would get them. No model is called and none need be named.
+
+With --write, the templates of the prompt go into a folder. Change them there, look at them with 'rlm prompt --prompt DIR', and measure them
+with 'rlm eval SUITE --prompt DIR'.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.ready(cmd); err != nil {
 				return err
+			}
+			if write != "" {
+				return a.writePrompt(write)
 			}
 			question, paths := "(your question)", []string{}
 			if len(args) > 0 {
@@ -39,6 +47,7 @@ func (a *app) promptCommand() *cobra.Command {
 			return nil
 		},
 	}
+	cmd.Flags().StringVar(&write, "write", "", "write the templates of the prompt into this folder, which must not have any")
 	a.modelFlags(cmd.Flags())
 	a.policyFlags(cmd.Flags(), &ask)
 	a.budgetFlags(cmd.Flags())
@@ -49,7 +58,7 @@ func (a *app) promptCommand() *cobra.Command {
 
 // firstPrompt runs the beginning of a run with a model that only listens, in a folder that does not stay.
 func (a *app) firstPrompt(ctx context.Context, ask asking, question string, inputs []runner.Input) (heard []llm.Message, err error) {
-	policy, err := a.set.stopPolicy()
+	ending, err := a.set.ending()
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +88,7 @@ func (a *app) firstPrompt(ctx context.Context, ask asking, question string, inpu
 	if err != nil {
 		return nil, err
 	}
-	opts := append(a.set.options(), append(append(form, tools...), runner.WithDataDir(dir), runner.WithPolicy(policy))...)
+	opts := append(a.set.options(), append(append(append(form, tools...), ending...), runner.WithDataDir(dir))...)
 	if a.set.SubModel != "" {
 		opts = append(opts, runner.WithSubModel(listener(a.set.SubModel)))
 	}
@@ -118,9 +127,25 @@ func (a *app) dryRun(ctx context.Context, ask asking, question string, inputs []
 // worstCase is the price of a run that uses all of its budgets.
 func (a *app) worstCase() string {
 	s := a.set
+	bounds := fmt.Sprintf("bounds: %s turns, %s sub-calls, %s tokens, %s, %v", bound(s.MaxIterations), bound(s.MaxSubCalls),
+		bound(s.MaxTokens), dollarBound(s.MaxCost), s.MaxTime)
+	worst, unknown := s.mostCost()
+	switch {
+	case s.Model == "":
+		return "worst case: not known, no model is named; " + bounds
+	case len(unknown) > 0:
+		return fmt.Sprintf("worst case: not known, there is no price for %s (see 'rlm config --help'); %s", strings.Join(unknown, " and "), bounds)
+	case math.IsInf(worst, 1):
+		return "worst case: no bound; " + bounds
+	}
+	return fmt.Sprintf("worst case: %s, and what is in flight when a bound is reached; %s", quantity.Dollars(worst), bounds)
+}
+
+// mostCost is the price in US dollars of a run that uses all of its budgets, +Inf where nothing bounds it, and the models whose
+// prices are not known.
+func (s settings) mostCost() (usd float64, unknown []string) {
 	prices := llm.KnownPrices().With(s.Prices)
 	var dearest float64
-	var unknown []string
 	for _, model := range []string{s.Model, s.SubModel} {
 		if model == "" {
 			continue
@@ -132,21 +157,14 @@ func (a *app) worstCase() string {
 		}
 		dearest = max(dearest, price.Input, price.Output)
 	}
-	bounds := fmt.Sprintf("bounds: %s turns, %s sub-calls, %s tokens, %s, %v", bound(s.MaxIterations), bound(s.MaxSubCalls),
-		bound(s.MaxTokens), dollarBound(s.MaxCost), s.MaxTime)
-	switch {
-	case s.Model == "":
-		return "worst case: not known, no model is named; " + bounds
-	case len(unknown) > 0:
-		return fmt.Sprintf("worst case: not known, there is no price for %s (see 'rlm config --help'); %s", strings.Join(unknown, " and "), bounds)
-	case s.MaxTokens < 0 && s.MaxCost < 0:
-		return "worst case: no bound; " + bounds
+	usd = math.Inf(1)
+	if s.MaxCost >= 0 {
+		usd = s.MaxCost
 	}
-	worst := s.MaxCost
-	if byTokens := float64(s.MaxTokens) * dearest / 1e6; s.MaxTokens > 0 && (worst < 0 || byTokens < worst) {
-		worst = byTokens
+	if s.MaxTokens > 0 {
+		usd = min(usd, float64(s.MaxTokens)*dearest/1e6)
 	}
-	return fmt.Sprintf("worst case: %s, and what is in flight when a bound is reached; %s", quantity.Dollars(worst), bounds)
+	return usd, unknown
 }
 
 func bound[N int | int64](n N) string {

@@ -87,6 +87,7 @@ func (a *app) policyFlags(f *pflag.FlagSet, ask *asking) {
 	})
 	inGroup(f, groupModel, func() {
 		f.StringVar(&a.set.System, "system", a.set.System, "text added to the system prompt")
+		a.promptFlag(f)
 	})
 }
 
@@ -168,7 +169,7 @@ func (a *app) question(ctx context.Context, file string, args []string) (questio
 
 // runner makes the runner that settings and flags describe.
 func (a *app) runner(ctx context.Context, ask asking) (*runner.Runner, error) {
-	policy, err := a.set.stopPolicy()
+	opts, err := a.set.ending()
 	if err != nil {
 		return nil, err
 	}
@@ -177,18 +178,20 @@ func (a *app) runner(ctx context.Context, ask asking) (*runner.Runner, error) {
 		return nil, err
 	}
 	a.tell(ask.showing, m.note)
-	opts := append(a.set.options(), runner.WithSubModel(m.sub), runner.WithPolicy(policy), runner.WithMetadata(placeOf(m.root)), a.tellReading(ask.quiet))
 	form, err := ask.form()
 	if err != nil {
 		return nil, err
 	}
-	opts = append(opts, form...)
 	tools, err := a.tools(ctx, true, ask.consent)
 	if err != nil {
 		return nil, err
 	}
-	opts = append(opts, tools...)
-	r, err := runner.New(m.root, opts...)
+	return a.newRunner(m, append(append(append(opts, a.tellReading(ask.quiet)), form...), tools...)...)
+}
+
+// newRunner makes a runner of models with the settings and more options.
+func (a *app) newRunner(m models, more ...runner.Option) (*runner.Runner, error) {
+	r, err := runner.New(m.root, append(append(a.set.options(), runner.WithSubModel(m.sub), runner.WithMetadata(placeOf(m.root))), more...)...)
 	if err != nil {
 		return nil, &exit{termination.ExitUsage, err}
 	}

@@ -74,6 +74,7 @@ type settings struct {
 
 	Mode   string `toml:"mode"`
 	System string `toml:"system"`
+	Prompt string `toml:"-"` // the name of a shipped prompt, or a folder of templates; "" is the shipped one
 
 	// Fallback names the models that answer in the place of one that is no profile and has no quota left or cannot be reached.
 	Fallback []string `toml:"fallback"`

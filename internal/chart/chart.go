@@ -20,6 +20,8 @@ type Chart struct {
 	Series []Series `json:"series,omitempty"`
 	// Time says that what is along the horizontal axis are times, in seconds since 1970.
 	Time bool `json:"time,omitempty"`
+	// Log says that the horizontal axis is logarithmic, with a tick for each place; all of them are above 0.
+	Log bool `json:"log,omitempty"`
 	// More is how many bars were left out, NotNumbers how many values are none, Points how many points there were before thinning.
 	More       int `json:"more,omitempty"`
 	NotNumbers int `json:"not_numbers,omitempty"`
@@ -104,6 +106,9 @@ func (c Chart) Check() error {
 		}
 		for _, s := range c.Series {
 			if len(s.X) != len(s.Y) || len(s.X) > mostPoints+2 || len(s.Name) > longestLabel+8 {
+				return errShape
+			}
+			if c.Log && slices.ContainsFunc(s.X, func(x Number) bool { return !(x > 0) }) {
 				return errShape
 			}
 		}

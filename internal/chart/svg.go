@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"html"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/clipperhouse/displaywidth"
+
+	"github.com/gorlm/rlm/internal/quantity"
 )
 
 // Sizes of a drawing. It is narrow, so that its text can be read on a phone, where it is drawn smaller.
@@ -143,6 +146,9 @@ func (c Chart) drawLines(d *drawing) {
 	left, right, top, bottom := 14+float64(wide*character), float64(svgWidth-14), 10.0, float64(svgHeight-30)
 	place := func(x, y Number) (float64, float64) {
 		px, py := f.at(x, y)
+		if c.Log {
+			px = part(math.Log(float64(x)), math.Log(f.left), math.Log(f.right))
+		}
 		return left + px*(right-left), bottom - py*(bottom-top)
 	}
 	for _, t := range yTicks {
@@ -152,9 +158,12 @@ func (c Chart) drawLines(d *drawing) {
 	}
 	d.stroke(left, top, left, bottom, 0.6)
 	d.stroke(left, bottom, right, bottom, 0.6)
-	if f.right == f.left {
+	switch {
+	case c.Log:
+		c.logTicks(d, bottom, place)
+	case f.right == f.left:
 		d.text((left+right)/2, bottom+16, "middle", c.place(f.left))
-	} else {
+	default:
 		d.text(left, bottom+16, "start", c.place(f.left))
 		d.text(right, bottom+16, "end", c.place(f.right))
 	}
@@ -167,6 +176,27 @@ func (c Chart) drawLines(d *drawing) {
 			fmt.Fprintf(&d.b, `<line x1="%s" y1="%s" x2="%s" y2="%s" stroke="%s" stroke-width="2" stroke-dasharray="%s"/>`, px(left), px(y-4), px(left+24), px(y-4), colours[n], dashes[n])
 			d.text(left+30, y, "start", displaywidth.TruncateString(name, 50, "…"))
 		}
+	}
+}
+
+// logTicks writes the places of points below the axis, as many as do not overlap.
+func (c Chart) logTicks(d *drawing, bottom float64, place func(x, y Number) (float64, float64)) {
+	var all []Number
+	for _, s := range c.Series {
+		all = append(all, s.X...)
+	}
+	slices.Sort(all)
+	free := 0.0
+	for _, x := range slices.Compact(all) {
+		text := quantity.Count(int64(x))
+		at, _ := place(x, 0)
+		half := float64(displaywidth.String(text)*character) / 2
+		at = min(at, svgWidth-half-2) // the last one ends at the edge
+		if at-half < free {
+			continue
+		}
+		free = at + half + character
+		d.text(at, bottom+16, "middle", text)
 	}
 }
 

@@ -3,7 +3,7 @@ package eval
 import (
 	"context"
 	"fmt"
-	"strings"
+	"math"
 	"time"
 	"unicode/utf8"
 
@@ -33,24 +33,48 @@ func (p Plain) room(question string) int {
 	return max(200, p.Window*9/10-reply-tokens.Count(question)-tokens.Count(plainSystem)-50)
 }
 
+// cost is what calls with so many tokens of prompt together cost at most; false if there is no price. Tokens are estimated and may be a
+// quarter more.
+func (p Plain) cost(prompt int64, calls int) (usd float64, known bool) {
+	usd = math.NaN()
+	if c := p.Prices.Cost(p.Model.Name(), llm.Usage{Prompt: prompt * 5 / 4, Completion: p.longest() * int64(calls)}); c != nil {
+		usd = *c
+	}
+	return usd, !math.IsNaN(usd)
+}
+
+// longest is how many tokens a reply can have.
+func (p Plain) longest() int64 {
+	switch known := llm.FactsOf(p.Model).Output; {
+	case p.Call.MaxTokens > 0:
+		return int64(p.Call.MaxTokens)
+	case known > 0:
+		return known
+	}
+	return int64(p.Window / 4)
+}
+
+// asked is how many tokens stand in a prompt besides the text: the question, and what is said around it.
+const asked = 1000
+
 func (p Plain) settings(more string) string {
 	temperature := "default"
 	if p.Call.Temperature != nil {
 		temperature = fmt.Sprint(*p.Call.Temperature)
 	}
-	return fmt.Sprintf("%s, window %d, temperature %s, reply %d%s", p.Model.Name(), p.Window, temperature, p.Call.MaxTokens, more)
+	return fmt.Sprintf("model %s, window %d, temperature %s, reply %d, effort %q%s", p.Model.Name(), p.Window, temperature, p.Call.MaxTokens, p.Call.ReasoningEffort, more)
 }
 
 // Direct puts the whole text into the prompt. A text that does not fit is cut in the middle, which the prompt and the reply say.
 func Direct(p Plain) Arm {
-	return Arm{Name: "direct", Settings: p.settings(""), Answer: func(ctx context.Context, item suite.Item) Reply {
+	return Arm{Name: "direct", Settings: p.settings(""), Answer: func(ctx context.Context, item suite.Item, _ *Attempt) Reply {
 		began := time.Now()
 		c := newCaller(p.Model, p.Call, p.Prices)
 		text, note := cut(whole(item), p.room(item.Question))
 		c.reply.Note = note
 		answer, err := c.ask(ctx, plainSystem, prompt(text, item.Question))
 		return c.end(began, answer, err)
-	}}
+	}, Most: func(tokens int) (float64, bool) { return p.cost(int64(min(tokens, p.Window)+asked), 1) }}
 }
 
 func prompt(text, question string) string {
@@ -78,13 +102,4 @@ func cut(text string, most int) (short, note string) {
 		}
 		half = half * 95 / 100
 	}
-}
-
-// lines are the lines of a text, whole, each with its end.
-func lines(text string) []string {
-	var out []string
-	for line := range strings.Lines(text) {
-		out = append(out, line)
-	}
-	return out
 }

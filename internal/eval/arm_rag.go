@@ -22,7 +22,7 @@ const (
 // RAG puts the passages into the prompt that share most with the question, by BM25, in the order of the text.
 func RAG(p Plain) Arm {
 	settings := p.settings(fmt.Sprintf(", passages of %d tokens, %d in all", passageTokens, ragTokens))
-	return Arm{Name: "rag", Settings: settings, Answer: func(ctx context.Context, item suite.Item) Reply {
+	return Arm{Name: "rag", Settings: settings, Answer: func(ctx context.Context, item suite.Item, _ *Attempt) Reply {
 		began := time.Now()
 		c := newCaller(p.Model, p.Call, p.Prices)
 		all := passages(whole(item))
@@ -43,7 +43,7 @@ func RAG(p Plain) Arm {
 		c.reply.Note = fmt.Sprintf("%d of %d passages", len(taken), len(all))
 		answer, err := c.ask(ctx, plainSystem, prompt(strings.Join(text, "\n[…]\n"), item.Question))
 		return c.end(began, answer, err)
-	}}
+	}, Most: func(tokens int) (float64, bool) { return p.cost(int64(min(tokens, ragTokens)+asked), 1) }}
 }
 
 // passages cuts a text into pieces at ends of lines, or of sentences where lines are long.
@@ -61,7 +61,7 @@ func passages(text string) []string {
 		b.WriteString(piece)
 		have += n
 	}
-	for _, line := range lines(text) {
+	for line := range strings.Lines(text) {
 		if tokens.Count(line) <= passageTokens {
 			add(line)
 			continue

@@ -2,6 +2,8 @@ package eval
 
 import (
 	"context"
+	"iter"
+	"path/filepath"
 	"time"
 
 	"github.com/gorlm/rlm/internal/eval/suite"
@@ -9,65 +11,107 @@ import (
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// RLM answers with the notebook.
-func RLM(name, settings string, r *runner.Runner) Arm {
-	return Arm{Name: name, Settings: settings, Answer: func(ctx context.Context, item suite.Item) Reply {
+// RLM answers with the notebook. most bounds what a run can cost; see Arm.Most.
+func RLM(name, settings string, r *runner.Runner, most func(tokens int) (float64, bool)) Arm {
+	return Arm{Name: name, Settings: settings, Most: most, Answer: func(ctx context.Context, item suite.Item, at *Attempt) Reply {
 		began := time.Now()
 		var inputs []runner.Input
 		for _, d := range item.Documents {
 			inputs = append(inputs, runner.Text(d.Name, d.Text))
 		}
-		var res runner.Result
-		reply := Reply{}
-		ran, inTurn := false, false // whether a cell of the root's turn ran, and whether there is a turn
-		endTurn := func() {
-			if inTurn && !ran {
-				reply.Wasted++
-			}
-			ran, inTurn = false, false
-		}
+		var t tally
 		var err error
-		for ev, rerr := range r.Run(ctx, item.Question, inputs...) {
+		for ev, rerr := range goOn(ctx, r, at.Run, item.Question, inputs) {
 			if rerr != nil {
 				err = rerr
 				break
 			}
-			res.Add(ev)
-			switch d := ev.Data.(type) {
-			case trajectory.TurnStarted:
-				if ev.Path == "" {
-					endTurn()
-					inTurn = true
-				}
-				reply.Calls++
-			case trajectory.CellEnded:
-				reply.Cells++
-				if d.OK {
-					reply.CellsOK++
-					ran = ran || ev.Path == ""
-				}
-			case trajectory.SubCallEnded:
-				if d.Model != "" {
-					reply.Calls++
-				}
-				if d.Error != "" {
-					reply.Wasted++
+			t.add(ev)
+			if start, ok := ev.Data.(trajectory.RunStarted); ok && ev.Path == "" {
+				if err = at.Begin(start.Run); err != nil {
+					break
 				}
 			}
 		}
-		endTurn()
-		reply.Answer, reply.Status, reply.Run = res.Answer, string(res.Status), res.RunID
-		reply.Prompt, reply.Completion = usageOf(res.Usage)
-		reply.Cost, reply.Turns, reply.ModelTime, reply.Wall = res.Cost, res.Turns, res.ModelTime, time.Since(began)
-		if err == nil {
-			err = res.Err
-		}
-		if err != nil {
-			reply.Error = err.Error()
-			if reply.Status == "" {
-				reply.Status = "failed"
-			}
+		reply := t.reply(err)
+		if reply.Wall = t.res.Duration; reply.Wall == 0 {
+			reply.Wall = time.Since(began)
 		}
 		return reply
 	}}
+}
+
+// goOn are the events of a run: of one that an earlier process began, if its log is there, else of a new one.
+func goOn(ctx context.Context, r *runner.Runner, run, question string, inputs []runner.Input) iter.Seq2[trajectory.Event, error] {
+	if run == "" {
+		return r.Run(ctx, question, inputs...)
+	}
+	log := filepath.Dir(r.Trajectory(run))
+	past, err := runner.Collect(trajectory.Read(log))
+	switch {
+	case err != nil || past.RunID == "": // the log was removed, or is damaged
+		return r.Run(ctx, question, inputs...)
+	case past.Ended && past.Err == nil: // it ended just before the process did
+		return trajectory.Read(log)
+	}
+	return r.Resume(ctx, run)
+}
+
+// tally counts what happens in a run.
+type tally struct {
+	res    runner.Result
+	counts Reply
+	inTurn bool // whether the root has begun a turn
+	ran    bool // whether a cell of it ran
+}
+
+func (t *tally) add(ev trajectory.Event) {
+	t.res.Add(ev)
+	switch d := ev.Data.(type) {
+	case trajectory.TurnStarted:
+		if ev.Path == "" {
+			t.endTurn()
+			t.inTurn = true
+		}
+		t.counts.Calls++
+	case trajectory.CellEnded:
+		t.counts.Cells++
+		if d.OK {
+			t.counts.CellsOK++
+			t.ran = t.ran || ev.Path == ""
+		}
+	case trajectory.SubCallEnded:
+		if d.Model != "" {
+			t.counts.Calls++
+		}
+		if d.Error != "" {
+			t.counts.Wasted++
+		}
+	}
+}
+
+func (t *tally) endTurn() {
+	if t.inTurn && !t.ran {
+		t.counts.Wasted++
+	}
+	t.inTurn, t.ran = false, false
+}
+
+// reply is what the run came to. err is why it could not begin or be kept.
+func (t *tally) reply(err error) Reply {
+	t.endTurn()
+	r, res := t.counts, t.res
+	r.Answer, r.Status, r.Run = res.Answer, string(res.Status), res.RunID
+	r.Prompt, r.Completion = usageOf(res.Usage)
+	r.Cost, r.Turns, r.ModelTime = res.Cost, res.Turns, res.ModelTime
+	if err == nil {
+		err = res.Err
+	}
+	if err != nil {
+		r.Error = err.Error()
+		if r.Status == "" {
+			r.Status = "failed"
+		}
+	}
+	return r
 }

@@ -4,8 +4,9 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/gorlm/rlm/internal/eval/suite"
 	"github.com/gorlm/rlm/internal/tokens"
@@ -22,7 +23,7 @@ const (
 
 // Summary takes notes on each part of the text and answers from the notes. Notes that do not fit are noted once more.
 func Summary(p Plain) Arm {
-	return Arm{Name: "summary", Settings: p.settings(", notes on parts"), Answer: func(ctx context.Context, item suite.Item) Reply {
+	return Arm{Name: "summary", Settings: p.settings(", notes on parts"), Answer: func(ctx context.Context, item suite.Item, _ *Attempt) Reply {
 		began := time.Now()
 		c := newCaller(p.Model, p.Call, p.Prices)
 		text := whole(item)
@@ -34,7 +35,7 @@ func Summary(p Plain) Arm {
 				return c.end(began, "", err)
 			}
 			shorter := strings.Join(notes, "\n\n")
-			if rounds > 0 && len(shorter) >= len(text) || rounds == 5 {
+			if rounds > 0 && len(shorter) >= len(text) || rounds == mostRounds {
 				text, c.reply.Note = cut(shorter, room)
 				break
 			}
@@ -45,7 +46,24 @@ func Summary(p Plain) Arm {
 		}
 		answer, err := c.ask(ctx, reduceSystem, "<notes>\n"+text+"\n</notes>\n\nQuestion: "+item.Question)
 		return c.end(began, answer, err)
-	}}
+	}, Most: p.mostNotes}
+}
+
+// mostRounds is how often notes are noted again.
+const mostRounds = 5
+
+// mostNotes is the price of notes on a text that are as long as they can be in every round.
+func (p Plain) mostNotes(length int) (float64, bool) {
+	room := p.room("")
+	prompt, calls := int64(0), 0
+	for range mostRounds + 1 {
+		parts := (length + room - 1) / room
+		prompt, calls = prompt+int64(length+parts*asked), calls+parts
+		if length = parts * int(p.longest()); length <= room {
+			break
+		}
+	}
+	return p.cost(prompt+int64(min(length, room)+asked), calls+1)
 }
 
 // split cuts a text into parts of at most so many tokens.
@@ -68,47 +86,26 @@ func split(text string, most int) []string {
 
 // takeNotes asks for notes on each part, a few at once. The first failure ends it.
 func takeNotes(ctx context.Context, p Plain, c *caller, parts []string, question string) ([]string, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
 	notes := make([]string, len(parts))
 	callers := make([]*caller, len(parts))
-	next := make(chan int)
-	var readers sync.WaitGroup
-	for range min(together, len(parts)) {
-		readers.Go(func() {
-			for i := range next {
-				callers[i] = newCaller(p.Model, p.Call, p.Prices)
-				text, err := callers[i].ask(ctx, mapSystem, fmt.Sprintf("<part number=\"%d\" of=\"%d\">\n%s\n</part>\n\nQuestion: %s", i+1, len(parts), parts[i], question))
-				if err != nil {
-					cancel(err)
-				}
-				notes[i] = fmt.Sprintf("Part %d of %d:\n%s", i+1, len(parts), text)
-			}
-		})
-	}
+	readers, ctx := errgroup.WithContext(ctx)
+	readers.SetLimit(together)
 	for i := range parts {
 		if ctx.Err() != nil {
 			break
 		}
-		next <- i
+		readers.Go(func() error {
+			callers[i] = newCaller(p.Model, p.Call, p.Prices)
+			text, err := callers[i].ask(ctx, mapSystem, fmt.Sprintf("<part number=\"%d\" of=\"%d\">\n%s\n</part>\n\nQuestion: %s", i+1, len(parts), parts[i], question))
+			notes[i] = fmt.Sprintf("Part %d of %d:\n%s", i+1, len(parts), text)
+			return err
+		})
 	}
-	close(next)
-	readers.Wait()
+	err := readers.Wait()
 	for _, one := range callers {
 		if one != nil {
 			c.add(one)
 		}
 	}
-	return notes, context.Cause(ctx)
-}
-
-// add adds what another caller counted.
-func (c *caller) add(o *caller) {
-	c.reply.Calls += o.reply.Calls
-	c.reply.Wasted += o.reply.Wasted
-	c.reply.Prompt += o.reply.Prompt
-	c.reply.Completion += o.reply.Completion
-	c.reply.ModelTime += o.reply.ModelTime
-	*c.reply.Cost += *o.reply.Cost
-	c.priced = c.priced && o.priced
+	return notes, err
 }

@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 	"text/tabwriter"
+
+	"github.com/gorlm/rlm/internal/quantity"
 )
 
 // Comparison says what changed from one evaluation to another.
@@ -15,18 +17,21 @@ type Comparison struct {
 	Arms []Change `json:"arms"`
 	// Items are those whose score changed most, with both scores.
 	Items []Moved `json:"items"`
-	// Alone are items that only one of the two has.
+	// Alone are results that only one of the two has, Other those whose item has another text or question in B.
 	Alone int `json:"alone"`
+	Other int `json:"other"`
 }
 
 // Change is the difference of one arm, B minus A, over the items of both.
 type Change struct {
-	Arm        string   `json:"arm"`
-	N          int      `json:"n"`
-	A, B       float64  // means
-	Difference Estimate `json:"difference"`
-	CostA      *float64 `json:"cost_a"`
-	CostB      *float64 `json:"cost_b"`
+	Arm string `json:"arm"`
+	// Settings are the arm's in A and B, where they differ.
+	Settings   *[2]string `json:"settings,omitempty"`
+	N          int        `json:"n"`
+	A, B       float64    // means
+	Difference Estimate   `json:"difference"`
+	CostA      *float64   `json:"cost_a"`
+	CostB      *float64   `json:"cost_b"`
 }
 
 // Moved is an item whose score is another in B.
@@ -62,21 +67,32 @@ func Compare(a, b []Result, seed uint64) (Comparison, error) {
 		before, after := armsA[name], armsB[rename[name]]
 		var x, y []Result
 		for item, r := range before {
-			if other, ok := after[item]; ok {
+			switch other, ok := after[item]; {
+			case !ok:
+				out.Alone++
+			case !sameText(r, other):
+				out.Other++
+			default:
 				x, y = append(x, r), append(y, other)
-			} else {
+			}
+		}
+		for item := range after {
+			if _, ok := before[item]; !ok {
 				out.Alone++
 			}
 		}
-		out.Alone += len(after) - len(y)
 		if len(x) == 0 {
 			continue
 		}
 		d, _ := paired(y, x) // both have the items
 		before1, after1 := add(x, seed), add(y, seed)
-		out.Arms = append(out.Arms, Change{
+		change := Change{
 			Arm: name, N: len(x), A: before1.Score.Mean, B: after1.Score.Mean, Difference: d, CostA: before1.Cost, CostB: after1.Cost,
-		})
+		}
+		if x[0].Settings != y[0].Settings {
+			change.Settings = &[2]string{x[0].Settings, y[0].Settings}
+		}
+		out.Arms = append(out.Arms, change)
 		for i := range x {
 			if x[i].Score.Value != y[i].Score.Value {
 				out.Items = append(out.Items, Moved{name, x[i].Item, x[i].Score.Value, y[i].Score.Value, x[i].Run, y[i].Run})
@@ -84,7 +100,7 @@ func Compare(a, b []Result, seed uint64) (Comparison, error) {
 		}
 	}
 	if len(out.Arms) == 0 {
-		return out, errors.New("the two evaluations have no item in common")
+		return out, errors.New("the two evaluations have no item in common (the same suite, length, seed and number, and an arm of the same name)")
 	}
 	slices.SortFunc(out.Items, func(p, q Moved) int {
 		return cmp.Or(cmp.Compare(math.Abs(q.B-q.A), math.Abs(p.B-p.A)), cmp.Compare(p.Item, q.Item), cmp.Compare(p.Arm, q.Arm))
@@ -107,24 +123,53 @@ func byArm(results []Result) map[string]map[string]Result {
 // Write writes it for a terminal, with the items that changed most.
 func (c Comparison) Write(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "arm\tn\tA\tB\tdifference\t95 %\t")
+	fmt.Fprintln(t, "arm\tn\tA\tB\tdifference\t95 %\t\tcost A\tcost B")
 	for _, a := range c.Arms {
 		verdict := "more than noise"
 		if a.Difference.Noise() {
 			verdict = "within noise"
 		}
-		fmt.Fprintf(t, "%s\t%d\t%.3f\t%.3f\t%+.3f\t%+.3f to %+.3f\t%s\n", a.Arm, a.N, a.A, a.B, a.Difference.Mean, a.Difference.Low, a.Difference.High, verdict)
+		fmt.Fprintf(t, "%s\t%d\t%.3f\t%.3f\t%+.3f\t%+.3f to %+.3f\t%s\t%s\t%s\n", a.Arm, a.N, a.A, a.B, a.Difference.Mean, a.Difference.Low, a.Difference.High, verdict,
+			dollars(a.CostA), dollars(a.CostB))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, line := range c.notes() {
+		if _, err := fmt.Fprintln(w, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// notes say which settings and items changed, and what could not be compared.
+func (c Comparison) notes() []string {
+	var out []string
+	for _, a := range c.Arms {
+		if a.Settings != nil {
+			out = append(out, "settings of "+a.Arm+":", "  A: "+a.Settings[0], "  B: "+a.Settings[1])
+		}
+	}
+	if len(c.Items) > 0 {
+		out = append(out, "items that changed most:")
 	}
 	const most = 10
-	for i, m := range c.Items {
-		if i == most {
-			fmt.Fprintf(t, "and %d more\n", len(c.Items)-most)
-			break
+	for _, m := range c.Items[:min(len(c.Items), most)] {
+		line := fmt.Sprintf("  %s %s: %.3f to %.3f", m.Arm, m.Item, m.A, m.B)
+		if m.RunA != "" && m.RunB != "" {
+			line += fmt.Sprintf(", runs %s and %s", m.RunA, m.RunB)
 		}
-		fmt.Fprintf(t, "%s\t\t%.3f\t%.3f\t%+.3f\t%s\t\n", m.Arm, m.A, m.B, m.B-m.A, m.Item)
+		out = append(out, line)
+	}
+	if n := len(c.Items) - most; n > 0 {
+		out = append(out, fmt.Sprintf("  and %d more", n))
 	}
 	if c.Alone > 0 {
-		fmt.Fprintf(t, "only one of the two has %d of the results\n", c.Alone)
+		out = append(out, fmt.Sprintf("only one of the two has %s", quantity.Of(c.Alone, "result")))
 	}
-	return t.Flush()
+	if c.Other > 0 {
+		out = append(out, fmt.Sprintf("%s left out: the item has another text or question", quantity.Of(c.Other, "result")))
+	}
+	return out
 }

@@ -1,16 +1,16 @@
 // Package eval measures how well questions over long texts are answered, by which way and at what price. Every arm answers the same items, and each
-// answer is scored by a pure function. Results are kept as they come, so an evaluation that was interrupted goes on.
+// answer is scored in the same way. Results are kept as they come, so an evaluation that was interrupted goes on.
 package eval
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
-	"github.com/gorlm/rlm/internal/eval/score"
+	"golang.org/x/sync/errgroup"
+
 	"github.com/gorlm/rlm/internal/eval/suite"
 )
 
@@ -18,110 +18,178 @@ import (
 type Items struct {
 	Len int
 	At  func(i int) suite.Item
+	// Length is about how many tokens the context of an item has, without making it.
+	Length func(i int) int
 }
 
 // Evaluation is items and the arms that answer them.
 type Evaluation struct {
 	Items Items
 	Arms  []Arm
-	// Results is a file that keeps them; "" keeps none. Results that it has already are not made again.
+	// Scorers score items that name them. All others are scored by the functions of package score.
+	Scorers map[string]Scorer
+	// Results is a file that keeps them; "" keeps none. Results that it has already are not made again, and runs that it knows to have begun are
+	// resumed.
 	Results string
+	// Retry asks again where the file has an answer that failed.
+	Retry bool
 	// Parallel is how many answers are made at once; at least 1.
 	Parallel int
+	// Budget is what all results in the file may cost together in US dollars; 0: no bound. An answer is begun only if the most that it can
+	// cost is left.
+	Budget float64
 	// Progress, if set, is told of each result, by one goroutine at a time.
-	Progress func(done, of int, r Result)
+	Progress func(Progress)
 }
 
-// Result is one answer of one arm with its score.
-type Result struct {
-	Arm    string `json:"arm"`
-	Item   string `json:"item"`
-	Suite  string `json:"suite,omitempty"`
-	Length int    `json:"length,omitempty"`
-	Kind   string `json:"kind,omitempty"`
-	// Key identifies the item's text and the arm's settings. A result with another key is of another evaluation.
-	Key   string      `json:"key"`
-	Score score.Score `json:"score"`
-	Reply
+// Progress is a result that came, and how far the evaluation is.
+type Progress struct {
+	Done, Of int
+	Result   Result
+	Kept     bool    // the file had it already
+	Spent    float64 // US dollars so far, as far as prices are known
 }
 
-// keyOf identifies an answer that is to be made.
-func keyOf(a Arm, item suite.Item) (string, error) {
-	data, err := json.Marshal(item)
-	if err != nil {
-		return "", err
-	}
-	h := sha256.New()
-	fmt.Fprintf(h, "%s\x00%s\x00%s", a.Name, a.Settings, data) // a hash never fails
-	return hex.EncodeToString(h.Sum(nil)[:12]), nil
-}
-
-// Run makes all results that are not there yet, and returns all in the order of items and arms. When ctx is done, what was made is kept.
+// Run makes all results that are not there yet, and returns all in the order of items and arms. When ctx is done, when the budget does not
+// suffice (*BudgetError) or something else fails, it returns the results that there are with the error; what was made is kept.
 func (e Evaluation) Run(ctx context.Context) ([]Result, error) {
 	kept, err := openStore(e.Results)
 	if err != nil {
 		return nil, err
 	}
 	defer kept.close()
-	results := make([]Result, e.Items.Len*len(e.Arms))
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	next := make(chan int)
-	var mu sync.Mutex // guards done and the call of Progress
-	done := 0
-	var workers sync.WaitGroup
-	for range max(1, e.Parallel) {
-		workers.Go(func() {
-			for i := range next {
-				r, err := e.one(ctx, kept, i)
-				if err != nil {
-					cancel(err)
-					continue
-				}
-				mu.Lock()
-				results[i] = r
-				done++
-				if e.Progress != nil {
-					e.Progress(done, len(results), r)
-				}
-				mu.Unlock()
-			}
-		})
-	}
-	for i := range results {
-		if ctx.Err() != nil {
+	money := newLease(e.Budget, kept.spent)
+	places := e.Items.Len * len(e.Arms)
+	results := make([]Result, places)
+	var (
+		mu   sync.Mutex // guards results, done and the call of Progress
+		done int
+		stop atomic.Bool // begins no more answers; those under way end
+	)
+	var answers errgroup.Group
+	answers.SetLimit(max(1, e.Parallel))
+	for i := range places {
+		if ctx.Err() != nil || stop.Load() {
 			break
 		}
-		next <- i
+		answers.Go(func() error {
+			r, old, err := e.one(ctx, kept, money, i)
+			if err != nil {
+				stop.Store(true)
+				return err
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			results[i] = r
+			done++
+			if e.Progress != nil {
+				e.Progress(Progress{Done: done, Of: places, Result: r, Kept: old, Spent: money.used()})
+			}
+			return nil
+		})
 	}
-	close(next)
-	workers.Wait()
+	err = answers.Wait()
 	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+		err = context.Cause(ctx)
 	}
-	return results, nil
+	if err == nil {
+		return results, nil
+	}
+	var made []Result
+	for _, r := range results {
+		if r.Arm != "" {
+			made = append(made, r)
+		}
+	}
+	if short := (*BudgetError)(nil); errors.As(err, &short) {
+		short.Done, short.Of = len(made), places
+	}
+	return made, err
 }
 
-// one is the result of a place: the items one after the other, each by all arms.
-func (e Evaluation) one(ctx context.Context, kept *store, place int) (Result, error) {
+// one is the result of a place: the items one after the other, each by all arms. old says that it was kept.
+func (e Evaluation) one(ctx context.Context, kept *store, money *lease, place int) (r Result, old bool, err error) {
 	item, arm := e.Items.At(place/len(e.Arms)), e.Arms[place%len(e.Arms)]
+	fail := func(err error) (Result, bool, error) { return Result{}, false, fmt.Errorf("item %s: %w", item.ID, err) }
 	key, err := keyOf(arm, item)
 	if err != nil {
-		return Result{}, fmt.Errorf("item %s: %w", item.ID, err)
+		return fail(err)
 	}
-	if r, ok := kept.get(key); ok {
-		return r, nil
-	}
-	right, err := score.New(item.Scorer, item.Answer)
+	how, err := e.scorer(item)
 	if err != nil {
-		return Result{}, fmt.Errorf("item %s: %w", item.ID, err)
+		return fail(err)
 	}
-	r := Result{Arm: arm.Name, Item: item.ID, Suite: item.Suite, Length: item.Length, Kind: item.Kind, Key: key, Reply: arm.Answer(ctx, item)}
-	if ctx.Err() != nil { // cut short: it is no failure of the arm
-		return Result{}, context.Cause(ctx)
+	r, old = kept.get(key)
+	old = old && (!e.Retry || r.Error == "")
+	if old && r.Scored == how.key {
+		return r, true, nil
 	}
+	most, err := e.most(arm, how, item, old)
+	if err != nil {
+		return fail(err)
+	}
+	if err := money.take(ctx, most); err != nil {
+		return fail(err)
+	}
+	spent := most
+	defer func() { money.settle(most, spent) }()
+	if !old {
+		r = Result{Arm: arm.Name, Settings: arm.Settings, Item: item.ID, Suite: item.Suite, Length: item.Length, Kind: item.Kind, Key: key}
+		r.Reply = arm.Answer(ctx, item, &Attempt{Run: kept.begun(key), begin: func(run string) error { return kept.begin(r, run) }})
+		if ctx.Err() != nil { // cut short: it is no failure of the arm
+			return Result{}, false, context.Cause(ctx)
+		}
+	}
+	r.Score, r.Judge, r.Scored = Score{}, nil, how.key
 	if r.Answer != "" {
-		r.Score = right(r.Answer)
+		if r.Score, r.Judge, err = how.score(ctx, r.Answer); err != nil {
+			r.Scored = "" // an answer that could not be scored is kept as well: it was paid for
+		}
 	}
-	return r, kept.add(r)
+	spent = r.spent(old, most)
+	if err = errors.Join(err, kept.add(r)); err != nil {
+		return fail(err)
+	}
+	return r, old, nil
+}
+
+// most is what an answer and its score can cost at most. It matters only where there is a budget.
+func (e Evaluation) most(arm Arm, how scoring, item suite.Item, old bool) (usd float64, err error) {
+	if e.Budget == 0 {
+		return 0, nil
+	}
+	unknown := fmt.Errorf("what %s costs is not known: an evaluation with a budget needs prices", arm.Name)
+	if !old {
+		answer, known := arm.most(item.Length)
+		if !known {
+			return 0, unknown
+		}
+		usd += answer
+	}
+	if how.most != nil {
+		score, known := how.most()
+		if !known {
+			return 0, unknown
+		}
+		usd += score
+	}
+	return usd, nil
+}
+
+// spent is what the answer, unless it is an old one, and its score cost; what is not known counts as the most.
+func (r Result) spent(old bool, most float64) float64 {
+	usd := 0.0
+	if !old {
+		if r.Cost == nil {
+			return most
+		}
+		usd += *r.Cost
+	}
+	if r.Judge != nil {
+		if r.Judge.Cost == nil {
+			return most
+		}
+		usd += *r.Judge.Cost
+	}
+	return usd
 }

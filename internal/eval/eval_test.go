@@ -124,7 +124,7 @@ func TestTheNotebookArm(t *testing.T) {
 			}
 			only := items(t, "s-niah", 9, 1000)
 			one := eval.Items{Len: 2, At: func(i int) suite.Item { return only.At(8 * i) }} // single numbers
-			results, err := eval.Evaluation{Items: one, Arms: []eval.Arm{eval.RLM("rlm", "", r)}}.Run(t.Context())
+			results, err := eval.Evaluation{Items: one, Arms: []eval.Arm{eval.RLM("rlm", "", r, nil)}}.Run(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -212,7 +212,7 @@ func TestFailuresCountAsNothingAndAreListed(t *testing.T) {
 	if err := rep.WriteHTML(&page, "a <title>", func(run string) string { return "file:///runs/" + run }); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"0.500", "failed 5", "5 items without an answer count as 0"} {
+	for _, want := range []string{"0.500", "failed 5", "5 items without an answer, which counts as 0"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("%q is not in\n%s", want, text.String())
 		}
@@ -231,7 +231,7 @@ func steady(t testing.TB, dir, results string) eval.Evaluation {
 		t.Fatal(err)
 	}
 	arm := func(name string, every int) eval.Arm {
-		return eval.Arm{Name: name, Answer: func(_ context.Context, item suite.Item) eval.Reply {
+		return eval.Arm{Name: name, Answer: func(_ context.Context, item suite.Item, _ *eval.Attempt) eval.Reply {
 			fmt.Fprintln(calls, name, item.ID)
 			time.Sleep(time.Millisecond) // a model takes its time
 			h := fnv.New32a()

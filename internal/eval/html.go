@@ -1,13 +1,12 @@
 package eval
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"html/template"
 	"io"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/gorlm/rlm/internal/brief"
 	"github.com/gorlm/rlm/internal/chart"
@@ -24,6 +23,9 @@ type pageData struct {
 	Charts []pageChart
 	Strips []strip
 	Worst  []Result
+	// Failures are the first of the report's.
+	Failures              []Result
+	ScoreHead, EffortHead []string
 }
 
 type pageChart struct {
@@ -40,13 +42,18 @@ type strip struct {
 type square struct {
 	Hue   int // of a colour, from red (0, wrong) to green (120, right)
 	Title string
+	Run   string
 }
 
 // WriteHTML writes the report as one page that needs nothing else. link, if set, gives the address of a run.
 func (rep Report) WriteHTML(w io.Writer, title string, link func(run string) string) error {
 	funcs := template.FuncMap{
-		"cells": func(r Row) []string { return strings.Split(r.cells(), "\t") },
-		"brief": func(s string) string { return brief.Line(s, 160) },
+		"score":   Row.scoreCells,
+		"effort":  Row.effortCells,
+		"percent": percent,
+		"bound":   bound,
+		"dollars": dollars,
+		"brief":   func(s string) string { return brief.Line(s, 160) },
 		"link": func(run string) string {
 			if link == nil || run == "" {
 				return ""
@@ -58,7 +65,10 @@ func (rep Report) WriteHTML(w io.Writer, title string, link func(run string) str
 	if err != nil {
 		return err
 	}
-	data := pageData{Title: title, Report: rep, Charts: rep.charts(), Strips: rep.strips(), Worst: rep.worst(20)}
+	data := pageData{
+		Title: title, Report: rep, Charts: rep.charts(), Strips: rep.strips(), Worst: rep.worst(20),
+		Failures: rep.Failures[:min(len(rep.Failures), 200)], ScoreHead: scoreHead, EffortHead: effortHead,
+	}
 	if err := t.Execute(w, data); err != nil {
 		return fmt.Errorf("writing the report: %w", err)
 	}
@@ -79,34 +89,55 @@ func (rep Report) charts() []pageChart {
 			title string
 			of    func(Row) (float64, bool)
 		}{
-			{"score over tokens", func(r Row) (float64, bool) { return r.Score.Mean, true }},
-			{"US dollars an item over tokens", func(r Row) (float64, bool) {
+			{"score", func(r Row) (float64, bool) { return r.Score.Mean, true }},
+			{"US dollars an item", func(r Row) (float64, bool) {
 				if r.Cost == nil {
 					return 0, false
 				}
 				return *r.Cost / float64(r.N), true
 			}},
 		} {
-			var series []chart.Series
-			for _, r := range rep.Parts {
-				v, ok := what.of(r)
-				if r.Suite != s || !ok {
-					continue
+			if c, ok := rep.chart(s, what.of); ok {
+				title := s + ": " + what.title
+				if c.Kind == chart.Line {
+					title += " over tokens of the context"
 				}
-				i := slices.IndexFunc(series, func(x chart.Series) bool { return x.Name == r.Arm })
-				if i < 0 {
-					series = append(series, chart.Series{Name: r.Arm})
-					i = len(series) - 1
-				}
-				series[i].X = append(series[i].X, chart.Number(r.Length))
-				series[i].Y = append(series[i].Y, chart.Number(v))
-			}
-			if len(series) > 0 {
-				out = append(out, pageChart{s + ": " + what.title, template.HTML(chart.NewLine(series, false).SVG())})
+				out = append(out, pageChart{title, template.HTML(c.SVG())})
 			}
 		}
 	}
 	return out
+}
+
+// chart is a line for each arm over the lengths of a suite, or bars where there is one length; false if nothing is known.
+func (rep Report) chart(suite string, of func(Row) (float64, bool)) (chart.Chart, bool) {
+	var series []chart.Series
+	points := 0
+	for _, r := range rep.Parts {
+		v, ok := of(r)
+		if r.Suite != suite || !ok {
+			continue
+		}
+		i := slices.IndexFunc(series, func(x chart.Series) bool { return x.Name == r.Arm })
+		if i < 0 {
+			series = append(series, chart.Series{Name: r.Arm})
+			i = len(series) - 1
+		}
+		series[i].X = append(series[i].X, chart.Number(r.Length))
+		series[i].Y = append(series[i].Y, chart.Number(v))
+		points = max(points, len(series[i].X))
+	}
+	if points == 1 {
+		var arms []string
+		var values []float64
+		for _, s := range series {
+			arms, values = append(arms, s.Name), append(values, float64(s.Y[0]))
+		}
+		return chart.NewBars(arms, values), true
+	}
+	c := chart.NewLine(series, false)
+	c.Log = true
+	return c, points > 0
 }
 
 func (rep Report) strips() []strip {
@@ -117,27 +148,19 @@ func (rep Report) strips() []strip {
 			out = append(out, strip{Arm: r.Arm})
 			i = len(out) - 1
 		}
-		title := fmt.Sprintf("%s: %.3f, %s, %s", r.Item, r.Score.Value, r.Status, r.Wall.Round(time.Millisecond))
+		title := fmt.Sprintf("%s: %.3f, %s, %s", r.Item, r.Score.Value, r.Status, short(r.Wall))
 		if r.Cost != nil {
 			title += ", " + quantity.Dollars(*r.Cost)
 		}
-		out[i].Items = append(out[i].Items, square{int(r.Score.Value * 120), title})
+		out[i].Items = append(out[i].Items, square{int(r.Score.Value * 120), title, r.Run})
 	}
 	return out
 }
 
-// worst are the results with the lowest scores, of the first arm before those of others.
+// worst are the answers with the lowest scores.
 func (rep Report) worst(most int) []Result {
 	list := slices.Clone(rep.Results)
-	slices.SortStableFunc(list, func(a, b Result) int {
-		switch {
-		case a.Score.Value < b.Score.Value:
-			return -1
-		case a.Score.Value > b.Score.Value:
-			return 1
-		}
-		return 0
-	})
-	list = slices.DeleteFunc(list, func(r Result) bool { return r.Score.Value == 1 })
+	slices.SortStableFunc(list, func(a, b Result) int { return cmp.Compare(a.Score.Value, b.Score.Value) })
+	list = slices.DeleteFunc(list, func(r Result) bool { return r.Score.Value == 1 || r.Answer == "" })
 	return list[:min(most, len(list))]
 }

@@ -2,15 +2,11 @@ package eval
 
 import (
 	"cmp"
-	"fmt"
-	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/gorlm/rlm/internal/eval/stat"
-	"github.com/gorlm/rlm/internal/quantity"
 )
 
 // Row is what the results of one arm come to: over all items, or those of one suite and length.
@@ -34,6 +30,8 @@ type Row struct {
 	Wasted    int           `json:"wasted"`
 	Statuses  []Status      `json:"statuses"`
 	Cut       int           `json:"cut,omitempty"` // items whose text was cut
+	// Agreed is the share of answers about which the judge said the same in both orders; nil: none was judged.
+	Agreed *Estimate `json:"agreed,omitempty"`
 }
 
 // Estimate is a mean with the bounds of its 95 % interval.
@@ -59,12 +57,22 @@ type Report struct {
 	All      []Row    `json:"all"`
 	Parts    []Row    `json:"parts"`
 	Failures []Result `json:"failures"` // without an answer; they count as 0
+	Judge    *Judging `json:"judge,omitempty"`
 	Results  []Result `json:"-"`
+}
+
+// Judging is how a model scored answers.
+type Judging struct {
+	Model  string   `json:"model"`
+	Prompt string   `json:"prompt"`
+	N      int      `json:"n"` // answers
+	Agreed Estimate `json:"agreed"`
+	Cost   *float64 `json:"cost"` // US dollars; nil: not known
 }
 
 // NewReport adds results up. The order of arms is that of their first results; the first one is what the others are compared with.
 func NewReport(results []Result, seed uint64) Report {
-	rep := Report{Seed: seed, Results: results, Failures: []Result{}}
+	rep := Report{Seed: seed, Results: results, Failures: []Result{}, Judge: judging(results)}
 	rep.All = rows(results, seed)
 	type part struct {
 		suite  string
@@ -90,6 +98,38 @@ func NewReport(results []Result, seed uint64) Report {
 		}
 	}
 	return rep
+}
+
+// judging adds up what a model scored; nil: nothing.
+func judging(results []Result) *Judging {
+	zero := 0.0
+	j := Judging{Prompt: JudgePrompt, Cost: &zero}
+	agreed := 0
+	for _, r := range results {
+		if r.Judge == nil {
+			continue
+		}
+		j.Model = r.Judge.Model
+		j.N++
+		if r.Judge.Agrees() {
+			agreed++
+		}
+		j.Cost = plus(j.Cost, r.Judge.Cost)
+	}
+	if j.N == 0 {
+		return nil
+	}
+	j.Agreed = estimate(stat.Share(agreed, j.N))
+	return &j
+}
+
+// plus adds costs. A sum with one that is not known is not known.
+func plus(a, b *float64) *float64 {
+	if a == nil || b == nil {
+		return nil
+	}
+	sum := *a + *b
+	return &sum
 }
 
 // rows are one for each arm.
@@ -136,12 +176,7 @@ func add(results []Result, seed uint64) Row {
 		if strings.Contains(r.Note, "was cut") {
 			row.Cut++
 		}
-		switch {
-		case r.Cost == nil:
-			row.Cost = nil
-		case row.Cost != nil:
-			*row.Cost += *r.Cost
-		}
+		row.Cost = plus(row.Cost, r.Cost)
 	}
 	n := len(results)
 	row.Score = estimate(stat.Mean(scores, seed))
@@ -151,6 +186,9 @@ func add(results []Result, seed uint64) Row {
 	if cells > 0 {
 		e := estimate(stat.Share(ok, cells))
 		row.FirstTry = &e
+	}
+	if j := judging(results); j != nil {
+		row.Agreed = &j.Agreed
 	}
 	for s, k := range statuses {
 		row.Statuses = append(row.Statuses, Status{s, k, estimate(stat.Share(k, n))})
@@ -176,69 +214,3 @@ func paired(a, b []Result) (Estimate, bool) {
 
 // Noise says whether an interval of a difference holds 0.
 func (e Estimate) Noise() bool { return e.Low <= 0 && e.High >= 0 }
-
-// Write writes the tables for a terminal.
-func (rep Report) Write(w io.Writer) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	head := "suite\tlength\tarm\tn\tscore\t95 %\tdifference\t95 %\tcost\ttokens\ttime\tturns\tcells ok\twasted"
-	fmt.Fprintln(t, head)
-	for _, row := range append(slices.Clone(rep.Parts), rep.All...) {
-		fmt.Fprintln(t, row.cells())
-	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	for _, row := range rep.All {
-		var all []string
-		for _, s := range row.Statuses {
-			all = append(all, fmt.Sprintf("%s %d (%s)", s.Status, s.N, percent(s.Share.Mean)))
-		}
-		if _, err := fmt.Fprintf(w, "%s ended: %s\n", row.Arm, strings.Join(all, ", ")); err != nil {
-			return err
-		}
-		if row.Cut > 0 {
-			if _, err := fmt.Fprintf(w, "%s: the text of %s was cut in the middle to fit\n", row.Arm, quantity.Of(row.Cut, "item")); err != nil {
-				return err
-			}
-		}
-	}
-	if n := len(rep.Failures); n > 0 {
-		if _, err := fmt.Fprintf(w, "%s without an answer count as 0: see the results\n", quantity.Of(n, "item")); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (r Row) cells() string {
-	suite, length := r.Suite, ""
-	if r.Suite == "" {
-		suite = "all"
-	}
-	if r.Length > 0 {
-		length = quantity.Count(int64(r.Length))
-	}
-	difference, bounds := "", ""
-	if r.Against != nil {
-		difference, bounds = fmt.Sprintf("%+.3f", r.Against.Mean), fmt.Sprintf("%+.3f to %+.3f", r.Against.Low, r.Against.High)
-		if r.Against.Noise() {
-			difference += " (noise?)"
-		}
-	}
-	cost, first, turns := "?", "", ""
-	if r.Cost != nil {
-		cost = quantity.Dollars(*r.Cost)
-	}
-	if r.FirstTry != nil {
-		first = percent(r.FirstTry.Mean)
-	}
-	if r.Turns > 0 {
-		turns = fmt.Sprintf("%.1f", r.Turns)
-	}
-	return fmt.Sprintf("%s\t%s\t%s\t%d\t%.3f\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d", suite, length, r.Arm, r.N, r.Score.Mean, bound(r.Score), difference, bounds, cost,
-		quantity.Count(r.Tokens), r.Wall.Round(time.Millisecond), turns, first, r.Wasted)
-}
-
-func bound(e Estimate) string { return fmt.Sprintf("%.3f to %.3f", e.Low, e.High) }
-
-func percent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }

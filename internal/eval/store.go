@@ -14,6 +14,8 @@ import (
 // store is a file of results, a line of JSON each. A line that was cut off when the program was killed is left out and written again.
 type store struct {
 	results map[string]Result // those that were there at the start
+	runs    map[string]string // by key: runs that were begun and have no result
+	spent   float64           // US dollars, as far as known
 
 	mu   sync.Mutex
 	file *os.File // nil: nothing is kept
@@ -24,8 +26,11 @@ func (s *store) get(key string) (Result, bool) {
 	return r, ok
 }
 
+// begun is the run that was begun for an answer that is not there.
+func (s *store) begun(key string) string { return s.runs[key] }
+
 func openStore(path string) (*store, error) {
-	s := &store{results: map[string]Result{}}
+	s := &store{results: map[string]Result{}, runs: map[string]string{}}
 	if path == "" {
 		return s, nil
 	}
@@ -44,10 +49,26 @@ func openStore(path string) (*store, error) {
 		return nil, errors.Join(fmt.Errorf("reading the results in %s: %w", path, err), f.Close())
 	}
 	for _, r := range list {
-		s.results[r.Key] = r
+		s.count(r)
 	}
 	s.file = f
 	return s, nil
+}
+
+// count takes in what the file has. An answer that was scored again stands there twice and was paid for once.
+func (s *store) count(r Result) {
+	if r.Status == begun {
+		s.runs[r.Key] = r.Run
+		return
+	}
+	delete(s.runs, r.Key)
+	if old, ok := s.results[r.Key]; (!ok || old.Answer != r.Answer || old.Wall != r.Wall) && r.Cost != nil {
+		s.spent += *r.Cost
+	}
+	if r.Judge != nil && r.Judge.Cost != nil {
+		s.spent += *r.Judge.Cost
+	}
+	s.results[r.Key] = r
 }
 
 // readResults reads results, and how many bytes of them are whole lines.
@@ -68,6 +89,12 @@ func readResults(r io.Reader) (list []Result, whole int64, err error) {
 		list = append(list, one)
 		whole += int64(len(line))
 	}
+}
+
+// begin keeps the run that makes a result.
+func (s *store) begin(r Result, run string) error {
+	r.Reply = Reply{Run: run, Status: begun}
+	return s.add(r)
 }
 
 // add keeps a result: it is on disk when add returns, since it was paid for.
@@ -96,7 +123,7 @@ func (s *store) close() {
 	}
 }
 
-// ReadResults reads a file of results.
+// ReadResults reads a file of results. Of an answer that was scored or made again it has the last one.
 func ReadResults(path string) ([]Result, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -107,5 +134,18 @@ func ReadResults(path string) ([]Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading results in %s: %w", path, err)
 	}
-	return list, nil
+	last := map[string]int{} // of a key: its place in out
+	out := list[:0]
+	for _, r := range list {
+		if r.Status == begun {
+			continue
+		}
+		if i, again := last[r.Key]; again {
+			out[i] = r
+			continue
+		}
+		last[r.Key] = len(out)
+		out = append(out, r)
+	}
+	return out, nil
 }

@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gorlm/rlm/internal/eval/score"
@@ -21,14 +22,15 @@ import (
 // mostLine bounds one line of a file: a context of four million tokens has some 20 MB.
 const mostLine = 1 << 30
 
-// Read reads a file of items: a line of JSON each, or one list. Every item is checked; the error names the line.
-func Read(path string) ([]suite.Item, error) {
+// Read reads a file of items: a line of JSON each, or one list. Every item is checked; the error names the line. Items that name no scorer
+// get usual. Those whose scorer is one of apart are scored by something else than package score.
+func Read(path, usual string, apart ...string) ([]suite.Item, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("reading items: %w", err)
 	}
 	defer f.Close() // opened for reading
-	items, err := read(f, filepath.Dir(path))
+	items, err := reader{filepath.Dir(path), usual, apart}.read(f)
 	if err != nil {
 		return nil, fmt.Errorf("reading items from %s: %w", path, err)
 	}
@@ -65,7 +67,14 @@ func rounded(item suite.Item) int {
 	}
 }
 
-func read(r io.Reader, dir string) ([]suite.Item, error) {
+// reader reads items in a folder.
+type reader struct {
+	dir   string
+	usual string   // the scorer of items that name none
+	apart []string // scorers whose right answers are not checked here
+}
+
+func (rd reader) read(r io.Reader) ([]suite.Item, error) {
 	in := bufio.NewReaderSize(r, 1<<20)
 	first, err := in.Peek(1)
 	if err != nil {
@@ -84,8 +93,8 @@ func read(r io.Reader, dir string) ([]suite.Item, error) {
 		if len(bytes.TrimSpace(one)) == 0 {
 			continue
 		}
-		item, err := parse(one, dir)
-		if err == nil {
+		item, err := rd.parse(one)
+		if err == nil && !slices.Contains(rd.apart, item.Scorer) {
 			_, err = score.New(item.Scorer, item.Answer)
 		}
 		if err != nil {
@@ -109,7 +118,7 @@ func lines(r io.Reader) (out []json.RawMessage, err error) {
 }
 
 // parse tells the forms apart by their fields.
-func parse(one json.RawMessage, dir string) (suite.Item, error) {
+func (rd reader) parse(one json.RawMessage) (suite.Item, error) {
 	var has map[string]json.RawMessage
 	if err := json.Unmarshal(one, &has); err != nil {
 		return suite.Item{}, fmt.Errorf("it is no JSON object: %w", err)
@@ -122,11 +131,11 @@ func parse(one json.RawMessage, dir string) (suite.Item, error) {
 	case has["outputs"] != nil && has["input"] != nil:
 		return ruler(one)
 	}
-	return own(one, dir)
+	return rd.own(one)
 }
 
 // own is the form of this program. A context is a text, or documents, or paths beside the file.
-func own(one json.RawMessage, dir string) (suite.Item, error) {
+func (rd reader) own(one json.RawMessage) (suite.Item, error) {
 	var it struct {
 		suite.Item
 		Context string   `json:"context"`
@@ -141,7 +150,7 @@ func own(one json.RawMessage, dir string) (suite.Item, error) {
 	if it.Context != "" {
 		item.Documents = append(item.Documents, suite.Document{Name: "context.txt", Text: it.Context})
 	}
-	root, err := os.OpenRoot(dir)
+	root, err := os.OpenRoot(rd.dir)
 	if err != nil {
 		return suite.Item{}, err
 	}
@@ -154,7 +163,7 @@ func own(one json.RawMessage, dir string) (suite.Item, error) {
 		item.Documents = append(item.Documents, suite.Document{Name: p, Text: string(text)})
 	}
 	if item.Scorer == "" {
-		item.Scorer = "exact"
+		item.Scorer = rd.usual
 	}
 	switch {
 	case strings.TrimSpace(item.Question) == "":

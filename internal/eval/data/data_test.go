@@ -46,7 +46,7 @@ func TestFilesOfOthers(t *testing.T) {
 			"Where is Paris?", "Document 1:", "france", "ruler",
 		},
 	} {
-		items, err := data.Read(write(t, c.name, c.text))
+		items, err := data.Read(write(t, c.name, c.text), "exact")
 		if err != nil {
 			t.Fatal(c.name, err)
 		}
@@ -76,7 +76,7 @@ func TestOwnForm(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(filepath.Dir(path), "sub", "x.txt"), []byte("x and y"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	items, err := data.Read(path)
+	items, err := data.Read(path, "exact")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestBadItems(t *testing.T) {
 		`{"question": "Who?", "paths": ["../../etc/passwd"], "answer": "x"}`:                                                                                 "beside the data",
 		`{"id": "a", "question": "Who?", "context": "Ada.", "answer": "Ada"}` + "\n" + `{"id": "a", "question": "Who?", "context": "Ada.", "answer": "Ada"}`: `two items have the id "a"`,
 	} {
-		if _, err := data.Read(write(t, "bad.jsonl", text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := data.Read(write(t, "bad.jsonl", text), "exact"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, not %q", text, err, want)
 		}
 	}

@@ -22,6 +22,14 @@ func (t *text) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
+// decode reads an item in the form of others.
+func decode(one json.RawMessage, of string, into any) error {
+	if err := json.Unmarshal(one, into); err != nil {
+		return fmt.Errorf("as an item of %s: %w", of, err)
+	}
+	return nil
+}
+
 // oolong is a line of oolongbench/oolong-synth.
 func oolong(one json.RawMessage) (suite.Item, error) {
 	var it struct {
@@ -34,8 +42,8 @@ func oolong(one json.RawMessage) (suite.Item, error) {
 		Type     string `json:"answer_type"`
 		Group    string `json:"task_group"`
 	}
-	if err := json.Unmarshal(one, &it); err != nil {
-		return suite.Item{}, fmt.Errorf("as an item of OOLONG: %w", err)
+	if err := decode(one, "OOLONG", &it); err != nil {
+		return suite.Item{}, err
 	}
 	answer, err := json.Marshal(map[string]string{"answer": string(it.Answer), "answer_type": it.Type})
 	if err != nil {
@@ -60,8 +68,8 @@ func longBench(one json.RawMessage) (suite.Item, error) {
 		Answer   string `json:"answer"`
 		Context  string `json:"context"`
 	}
-	if err := json.Unmarshal(one, &it); err != nil {
-		return suite.Item{}, fmt.Errorf("as an item of LongBench-v2: %w", err)
+	if err := decode(one, "LongBench-v2", &it); err != nil {
+		return suite.Item{}, err
 	}
 	answer, err := json.Marshal(it.Answer)
 	if err != nil {
@@ -83,8 +91,8 @@ func ruler(one json.RawMessage) (suite.Item, error) {
 		Outputs []string `json:"outputs"`
 		Length  int      `json:"length"`
 	}
-	if err := json.Unmarshal(one, &it); err != nil {
-		return suite.Item{}, fmt.Errorf("as an item of RULER: %w", err)
+	if err := decode(one, "RULER", &it); err != nil {
+		return suite.Item{}, err
 	}
 	input := strings.TrimRight(it.Input, " \n")
 	at := strings.LastIndex(input, "\nWhat ")

@@ -46,25 +46,23 @@ func exact(gold json.RawMessage) (Func, error) {
 
 // containsAll is the share of the right texts that occur in the answer, in any case: RULER's score for needles.
 func containsAll(gold json.RawMessage) (Func, error) {
-	right, err := texts(gold)
-	if err != nil {
-		return nil, err
-	}
-	return func(answer string) Score {
-		found := occurring(answer, right)
-		return Score{float64(len(found)) / float64(len(right)), strings.Join(found, ", ")}
-	}, nil
+	return containing(gold, func(found, right int) float64 { return float64(found) / float64(right) })
 }
 
 // containsAny is 1 if one of the right texts occurs in the answer, in any case: RULER's score for questions.
 func containsAny(gold json.RawMessage) (Func, error) {
+	return containing(gold, func(found, _ int) float64 { return float64(min(found, 1)) })
+}
+
+// containing scores by how many of the right texts occur in the answer.
+func containing(gold json.RawMessage, value func(found, right int) float64) (Func, error) {
 	right, err := texts(gold)
 	if err != nil {
 		return nil, err
 	}
 	return func(answer string) Score {
 		found := occurring(answer, right)
-		return yes(len(found) > 0, strings.Join(found, ", "))
+		return Score{value(len(found), len(right)), strings.Join(found, ", ")}
 	}, nil
 }
 

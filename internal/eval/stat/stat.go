@@ -73,7 +73,7 @@ func Difference(a, b []float64) Interval {
 	return Interval{mean, max(-1, mean-half), min(1, mean+half)}
 }
 
-// bootstrap draws items anew, with replacement, and takes the bounds between which most of the means are. They are widened as
+// bootstrap resamples the items with replacement and takes the bounds between which most of the means lie. They are widened as
 // Student's distribution is wider than the normal one, and by the bias of a variance that is taken from the sample, because plain percentiles
 // cover too rarely with few items.
 //

@@ -42,18 +42,10 @@ func repository(r *rand.Rand, length int) repo {
 	g := repo{constants: map[string][]int{}}
 	p := prose{r}
 	seen := map[string]bool{}
-	fresh := func(make func() string) string {
-		for {
-			if s := make(); !seen[s] {
-				seen[s] = true
-				return s
-			}
-		}
-	}
 	noun := func() string { return pick(r, nouns) }
 	have := 0
 	for have < length {
-		pkg := fresh(func() string { return noun() + noun()[:2] })
+		pkg := fresh(seen, func() string { return noun() + noun()[:2] })
 		g.packages = append(g.packages, pkg)
 		for range 4 {
 			g.constants[pkg] = append(g.constants[pkg], 2+r.IntN(90))
@@ -66,7 +58,7 @@ func repository(r *rand.Rand, length int) repo {
 		imports := map[string]bool{}
 		var functions strings.Builder
 		for range 6 {
-			f := function{pkg: pkg, name: fresh(func() string { return title(pick(r, adjectives)) + title(noun()) }), factor: 1 + r.IntN(3), constant: r.IntN(4)}
+			f := function{pkg: pkg, name: fresh(seen, func() string { return title(pick(r, adjectives)) + title(noun()) }), factor: 1 + r.IntN(3), constant: r.IntN(4)}
 			if n := len(g.functions); n > 0 {
 				for range r.IntN(3) {
 					if c := r.IntN(n); !slices.Contains(f.calls, c) && g.functions[c].pkg != pkg {

@@ -47,19 +47,11 @@ var pages = []string{
 func hop(r *rand.Rand, length, steps int) Item {
 	p := prose{r}
 	seen := map[string]bool{}
-	fresh := func(make func() string) string {
-		for {
-			if s := make(); !seen[s] {
-				seen[s] = true
-				return s
-			}
-		}
-	}
 	var people []person
 	for range max(length/400, steps+2) {
 		people = append(people, person{
-			name: fresh(p.person), born: p.town(), product: "the " + fresh(p.thing),
-			firm: fresh(func() string { return pick(r, lastNames) + " & " + pick(r, lastNames) }),
+			name: fresh(seen, p.person), born: p.town(), product: "the " + fresh(seen, p.thing),
+			firm: fresh(seen, func() string { return pick(r, lastNames) + " & " + pick(r, lastNames) }),
 		})
 	}
 	for i := range people { // each was taught by somebody else

@@ -49,25 +49,18 @@ type needle struct {
 
 func (n needle) item(r *rand.Rand, length int) Item {
 	seen := map[string]bool{}
-	fresh := func(sort string) string {
-		for {
-			if s := magic(r, sort); !seen[s] {
-				seen[s] = true
-				return s
-			}
-		}
-	}
+	next := func(sort string) string { return fresh(seen, func() string { return magic(r, sort) }) }
 	say := func(key, value string) string {
 		return fmt.Sprintf("One of the special magic %s for %s is: %s.", n.values, key, value)
 	}
 	var asked, answers, hidden []string
 	for i := range n.k {
-		key := fresh(n.keys)
+		key := next(n.keys)
 		if i < n.q {
 			asked = append(asked, key)
 		}
 		for range n.v {
-			value := fresh(n.values)
+			value := next(n.values)
 			if i < n.q {
 				answers = append(answers, value)
 			}
@@ -79,7 +72,7 @@ func (n needle) item(r *rand.Rand, length int) Item {
 	p := prose{r}
 	hay, between := p.sentence, " "
 	if n.among {
-		hay, between = func() string { return say(fresh(n.keys), fresh(n.values)) }, "\n"
+		hay, between = func() string { return say(next(n.keys), next(n.values)) }, "\n"
 	}
 	pieces := fill(length, hay)
 	for _, h := range hidden {

@@ -86,6 +86,16 @@ func right(v any) json.RawMessage {
 	return data
 }
 
+// fresh makes texts until one comes that was not seen, and remembers it.
+func fresh(seen map[string]bool, make func() string) string {
+	for {
+		if s := make(); !seen[s] {
+			seen[s] = true
+			return s
+		}
+	}
+}
+
 // pick is one of a list.
 func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
 

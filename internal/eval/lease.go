@@ -1,0 +1,76 @@
+package eval
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/gorlm/rlm/internal/quantity"
+)
+
+// BudgetError says that the budget does not suffice for the next answer.
+type BudgetError struct {
+	Budget, Spent float64 // US dollars
+	Next          float64 // the most that the next answer can cost
+	Done, Of      int     // results
+}
+
+func (e *BudgetError) Error() string {
+	return fmt.Sprintf("the budget of %s does not suffice: %s are spent on %d of %s, and the next answer can cost up to %s",
+		quantity.Dollars(e.Budget), quantity.Dollars(e.Spent), e.Done, quantity.Of(e.Of, "answer"), quantity.Dollars(e.Next))
+}
+
+// lease keeps an evaluation within its budget: what an answer can cost at most is taken before it begins, and what it did not need is given
+// back. So it never costs more, however many answers are under way.
+type lease struct {
+	budget float64 // 0: no bound
+
+	mu      sync.Mutex
+	spent   float64
+	held    float64       // by answers that are under way
+	waiting chan struct{} // closed when an answer gives back
+}
+
+func newLease(budget, spent float64) *lease {
+	return &lease{budget: budget, spent: spent, waiting: make(chan struct{})}
+}
+
+// take waits until so much is left. It is a *BudgetError if it will not be.
+func (l *lease) take(ctx context.Context, most float64) error {
+	for {
+		l.mu.Lock()
+		if l.budget == 0 || l.spent+l.held+most <= l.budget {
+			l.held += most
+			l.mu.Unlock()
+			return nil
+		}
+		spent, alone, waiting := l.spent, l.held == 0, l.waiting
+		l.mu.Unlock()
+		if alone {
+			return &BudgetError{Budget: l.budget, Spent: spent, Next: most}
+		}
+		select {
+		case <-waiting:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// settle gives back what was taken and counts what was spent.
+func (l *lease) settle(taken, spent float64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.held -= taken; l.held < 1e-9 { // sums of fractions leave crumbs
+		l.held = 0
+	}
+	l.spent += spent
+	close(l.waiting)
+	l.waiting = make(chan struct{})
+}
+
+func (l *lease) used() float64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.spent
+}

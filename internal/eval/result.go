@@ -1,0 +1,63 @@
+package eval
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/gorlm/rlm/internal/eval/score"
+	"github.com/gorlm/rlm/internal/eval/suite"
+)
+
+// Score is how right an answer is.
+type Score = score.Score
+
+// Result is one answer of one arm with its score.
+type Result struct {
+	Arm string `json:"arm"`
+	// Settings are those of the arm, for people who compare.
+	Settings string `json:"settings,omitempty"`
+	Item     string `json:"item"`
+	Suite    string `json:"suite,omitempty"`
+	Length   int    `json:"length,omitempty"`
+	Kind     string `json:"kind,omitempty"`
+	// Key identifies the item's text and the arm with its settings. A result with another key is of another evaluation.
+	Key string `json:"key"`
+	// Scored identifies what is right and how it is scored. A kept answer whose Scored is another one is scored anew and not asked for again;
+	// "" is one that could not be scored yet.
+	Scored string   `json:"scored,omitempty"`
+	Score  Score    `json:"score"`
+	Judge  *Verdict `json:"judge,omitempty"` // where a model scored it
+	Reply
+}
+
+// keyOf identifies an answer that is to be made: first the item's text, then the arm.
+func keyOf(a Arm, item suite.Item) (string, error) {
+	text, err := digest(struct {
+		ID, Question string
+		Documents    []suite.Document
+	}{item.ID, item.Question, item.Documents})
+	if err != nil {
+		return "", err
+	}
+	arm, err := digest([]string{a.Name, a.Settings})
+	return text + "." + arm, err
+}
+
+// sameText says whether two results are of one item with the same text.
+func sameText(a, b Result) bool {
+	x, _, _ := strings.Cut(a.Key, ".")
+	y, _, _ := strings.Cut(b.Key, ".")
+	return x == y
+}
+
+func digest(v any) (string, error) {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return "", fmt.Errorf("writing it as JSON: %w", err)
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:8]), nil
+}

@@ -1,0 +1,173 @@
+package eval_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/gorlm/rlm/internal/eval"
+	"github.com/gorlm/rlm/internal/eval/suite"
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/llm"
+)
+
+// asked are items with the same question, which a scorer scores.
+func asked(scorer string, right ...string) eval.Items {
+	return eval.Items{Len: len(right), At: func(i int) suite.Item {
+		return suite.Item{ID: string(rune('a' + i)), Question: "Who?", Documents: []suite.Document{{Name: "t", Text: "text"}}, Answer: json.RawMessage(right[i]), Scorer: scorer}
+	}}
+}
+
+func says(answer string, calls *atomic.Int64) eval.Arm {
+	return eval.Arm{Name: "arm", Answer: func(context.Context, suite.Item, *eval.Attempt) eval.Reply {
+		calls.Add(1)
+		return eval.Reply{Answer: answer, Status: "completed"}
+	}}
+}
+
+// judges is a judge that takes two answers for the same if they are equal but for case, and where the right one stands first, if one is
+// part of the other.
+func judges(_ context.Context, req llm.Request) (string, error) {
+	var both []string
+	for part := range strings.SplitSeq(req.Messages[1].Content, "</answer>") {
+		if _, text, ok := strings.Cut(part, "<answer number="); ok {
+			_, text, _ = strings.Cut(text, ">\n")
+			both = append(both, strings.ToLower(strings.TrimSpace(text)))
+		}
+	}
+	if both[0] == both[1] || strings.Contains(both[1], both[0]) {
+		return "Thinking about SAME or DIFFERENT … so: **Same**.", nil
+	}
+	return "They are not the same.", nil
+}
+
+// TestAJudge sees both orders, says how often it agreed with itself, and is paid for apart from the arm. Its prompt stands in the report.
+func TestAJudge(t *testing.T) {
+	var answers, calls atomic.Int64
+	m := llm.ScriptedFunc("wise", func(ctx context.Context, req llm.Request, _ int) (llm.Response, error) {
+		calls.Add(1)
+		text, err := judges(ctx, req)
+		return llm.Response{Content: text, Usage: llm.Usage{Prompt: 100, Completion: 10}}, err
+	})
+	e := eval.Evaluation{
+		Items: asked("judge", `"ada lovelace"`, `"Babbage"`, `["Ada", "Ada Lovelace"]`, `"ada"`), Arms: []eval.Arm{says("Ada Lovelace", &answers)},
+		Scorers: map[string]eval.Scorer{"judge": eval.Judge(m, eval.CallSettings{}, llm.Prices{"wise": {Input: 1, Output: 1}})},
+		Results: filepath.Join(t.TempDir(), "r"),
+	}
+	results, err := e.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{1, 0, 0.5, 0.5} {
+		if results[i].Score.Value != want {
+			t.Errorf("item %d scores %v: %s", i, results[i].Score.Value, results[i].Score.Read)
+		}
+	}
+	j := eval.NewReport(results, 1).Judge
+	if j == nil || j.Model != "wise" || j.N != 4 || j.Agreed.Mean != 0.5 || j.Cost == nil || math.Abs(*j.Cost-8*110e-6) > 1e-12 || results[0].Cost != nil {
+		t.Errorf("the judge is %+v", j)
+	}
+	var page, text strings.Builder
+	if err := errors.Join(eval.NewReport(results, 1).WriteHTML(&page, "t", nil), eval.NewReport(results, 1).Write(&text)); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(page.String(), "You compare two answers") || !strings.Contains(text.String(), "judge wise said the same in both orders of 50 %") {
+		t.Errorf("the reports say\n%s", text.String())
+	}
+	if _, err := e.Run(t.Context()); err != nil || calls.Load() != 8 || answers.Load() != 4 {
+		t.Errorf("again: %v, %d calls of the judge, %d answers", err, calls.Load(), answers.Load())
+	}
+}
+
+// TestAJudgeThatFails: answers that were paid for are kept, and scored when the evaluation goes on, also by another judge.
+func TestAJudgeThatFails(t *testing.T) {
+	var answers atomic.Int64
+	results := filepath.Join(t.TempDir(), "r")
+	run := func(reply string, fails error) ([]eval.Result, error) {
+		m := scripted("judge of "+reply, func(context.Context, llm.Request) (string, error) { return reply, fails })
+		return eval.Evaluation{
+			Items: asked("judge", `"Ada"`, `"Ada"`), Arms: []eval.Arm{says("Ada", &answers)}, Results: results,
+			Scorers: map[string]eval.Scorer{"judge": eval.Judge(m, eval.CallSettings{}, nil)},
+		}.Run(t.Context())
+	}
+	if _, err := run("", errors.New("out of order")); err == nil || !strings.Contains(err.Error(), "out of order") {
+		t.Errorf("the error is %v", err)
+	}
+	if _, err := run("Hm.", nil); err == nil || !strings.Contains(err.Error(), "neither SAME nor DIFFERENT") {
+		t.Errorf("the error is %v", err)
+	}
+	for reply, want := range map[string]float64{"SAME": 1, "DIFFERENT": 0} {
+		got, err := run(reply, nil)
+		if err != nil || len(got) != 2 || got[0].Score.Value != want || got[1].Score.Value != want {
+			t.Errorf("%s: %v, %+v", reply, err, got)
+		}
+	}
+	if answers.Load() != 2 {
+		t.Errorf("%d answers were asked for", answers.Load())
+	}
+}
+
+// TestAScorerInGo runs locked in, in a notebook of its own for each answer.
+func TestAScorerInGo(t *testing.T) {
+	r, err := runner.New(scripted("nobody", func(context.Context, llm.Request) (string, error) { return "", errors.New("asked") }), runner.WithDataDir(t.TempDir()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := eval.Own(t.Context(), `
+import "strings"
+
+var seen = 0
+
+// Score is the share of the right words that occur.
+func Score(question, answer string, right any) float64 {
+	seen++
+	all := right.([]any)
+	found := 0
+	for _, w := range all {
+		if strings.Contains(strings.ToLower(answer), w.(string)) {
+			found++
+		}
+	}
+	return float64(found) / float64(len(all)*seen)
+}`, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var answers atomic.Int64
+	e := eval.Evaluation{
+		Items: asked("own", `["ada", "grace"]`, `["ada"]`, `["alan"]`), Arms: []eval.Arm{says("Ada \"quoted\"\n`x`", &answers)}, Scorers: map[string]eval.Scorer{"own": own},
+	}
+	results, err := e.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{0.5, 1, 0} {
+		if results[i].Score.Value != want {
+			t.Errorf("item %d scores %v", i, results[i].Score)
+		}
+	}
+	for name, source := range map[string]string{
+		"func Score": "x := 1",
+		"no network": "import \"net/http\"\nfunc Score(question, answer string, right any) float64 { http.Get(question); return 1 }",
+		"cannot use": "func Score(n int) float64 { return 1 }",
+	} {
+		if _, err := eval.Own(t.Context(), source, r); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", source, err)
+		}
+	}
+	for want, body := range map[string]string{"from 0 to 1": "return 2", "the scorer failed": "panic(question)"} {
+		bad, err := eval.Own(t.Context(), "func Score(question, answer string, right any) float64 { "+body+" }", r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.Scorers["own"] = bad
+		if _, err := e.Run(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", body, err)
+		}
+	}
+}
