@@ -113,6 +113,8 @@ type config struct {
 	prices   llm.Prices
 	tools    []tool.Tool
 	stop     StopFunc
+	limit    LimitFunc
+	runID    string // of the next session; empty: a new one
 	dataDir  string
 	metadata json.RawMessage
 	version  string

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/gorlm/rlm/repl/builtins"
 	"github.com/gorlm/rlm/runner/internal/schema"
@@ -17,6 +18,24 @@ func formOf(s settings) (*schema.Schema, error) {
 		return nil, errors.New("answers that follow a schema need the builtin FINAL, which is taken away")
 	}
 	return schema.Parse(s.Schema)
+}
+
+// readForm reads the form of answers as WithSchema takes it.
+func readForm(form string) (*schema.Schema, error) {
+	if text := strings.TrimSpace(form); text == "" || text[0] == '{' {
+		return schema.Parse(form)
+	}
+	return schema.Short(form)
+}
+
+// Fields are the names of the fields that answers of a form have (see WithSchema), in its order; none for answers that are no objects. The
+// error says what is wrong with the form.
+func Fields(form string) ([]string, error) {
+	s, err := readForm(form)
+	if err != nil {
+		return nil, err
+	}
+	return s.Fields(), nil
 }
 
 // typeAnswer gives FINAL the type of the answer.

@@ -2,11 +2,9 @@ package runner
 
 import (
 	"encoding/json"
-	"strings"
 
 	"github.com/gorlm/rlm/prompts"
 	"github.com/gorlm/rlm/repl"
-	"github.com/gorlm/rlm/runner/internal/schema"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/sandbox"
 	"github.com/gorlm/rlm/termination"
@@ -25,6 +23,14 @@ func WithPolicy(p termination.Policy) Option { return func(c *config) { c.Policy
 // WithStop adds a condition under which a run ends with the status "stopped".
 func WithStop(stop StopFunc) Option { return func(c *config) { c.stop = stop } }
 
+// WithLimit adds a budget that stands outside of the run, such as one that many runs share. It is asked like the run's own budgets: once
+// it is reached the model gets one last turn, and a run that has not begun makes no call.
+func WithLimit(limit LimitFunc) Option { return func(c *config) { c.limit = limit } }
+
+// WithRunID sets the id of the next session or run, which must be new below the folder for runs (trajectory.NewID makes one). It is for who
+// has to know a run before it begins, so that it is found again whatever happens. A runner with it begins one run.
+func WithRunID(id string) Option { return func(c *config) { c.runID = id } }
+
 // WithSchema gives answers a form: a JSON schema (2020-12: type, enum, const, properties, required, additionalProperties, items,
 // prefixItems, anyOf, $defs, $ref, minimum, maximum, lengths, pattern, format date and date-time; New names the path of anything else), or
 // in short the fields with their Go types, "name string, year int, tags []string". The notebook declares it as the Go type Answer, which FINAL
@@ -32,11 +38,7 @@ func WithStop(stop StopFunc) Option { return func(c *config) { c.stop = stop } }
 // compact JSON with its fields in the schema's order. Child runs answer as they like.
 func WithSchema(form string) Option {
 	return func(c *config) {
-		read := schema.Short
-		if text := strings.TrimSpace(form); text == "" || text[0] == '{' {
-			read = schema.Parse
-		}
-		s, err := read(form)
+		s, err := readForm(form)
 		if err != nil {
 			c.errs = append(c.errs, err)
 			return

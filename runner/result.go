@@ -141,6 +141,10 @@ func (t Totals) plus(usage map[string]trajectory.Usage) Totals {
 // StopFunc is a condition from outside of the run, asked after each turn.
 type StopFunc func(State) (reason string, stop bool)
 
+// LimitFunc is a budget from outside of the run: which one is used up (the status that a run ends with, such as termination.CostLimit), how
+// much of it was used and how much there was, for people; an empty status means that there is more.
+type LimitFunc func() (status termination.Status, used, bound string)
+
 // State is what a StopFunc decides by, after a turn.
 type State struct {
 	Turn     int           // the turn that just ended, from 1

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -65,13 +66,25 @@ func (r *Runner) NewSession(ctx context.Context, inputs ...Input) (*Session, err
 
 // begin makes a session that has a log and nothing else.
 func (r *Runner) begin() (*Session, error) {
+	if id := r.cfg.runID; id != "" {
+		dir := filepath.Join(r.RunsDir(), id)
+		log, err := trajectory.Create(dir)
+		if err != nil {
+			return nil, err
+		}
+		return r.started(id, dir, log), nil
+	}
 	id, dir, log, err := trajectory.New(r.RunsDir())
 	if err != nil {
 		return nil, err
 	}
+	return r.started(id, dir, log), nil
+}
+
+func (r *Runner) started(id, dir string, log *trajectory.Log) *Session {
 	s := r.session(id, dir, log)
 	s.facts = factsNew
-	return s, nil
+	return s
 }
 
 // prepare makes the context and the notebook.

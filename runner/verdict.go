@@ -101,6 +101,11 @@ func (r *run) measure() trajectory.Checked {
 	if lim := r.lease.Exceeded(r.model.Name(), r.conv.tokens, r.depth > 0); lim != nil {
 		return trajectory.Checked{Limit: string(lim.Status), Used: lim.Used, Bound: lim.Bound}
 	}
+	if r.cfg.limit != nil {
+		if status, used, bound := r.cfg.limit(); status != "" {
+			return trajectory.Checked{Limit: string(status), Used: used, Bound: bound}
+		}
+	}
 	return trajectory.Checked{}
 }
 

@@ -198,19 +198,28 @@ func (a *app) newRunner(m models, more ...runner.Option) (*runner.Runner, error)
 	return r, nil
 }
 
-// form is the option for the form of the answer. A schema is a file if there is one of that name, and stands for itself otherwise.
+// form is the option for the form of the answer.
 func (ask asking) form() ([]runner.Option, error) {
+	text, err := ask.formText()
+	if err != nil || text == "" {
+		return nil, err
+	}
+	return []runner.Option{runner.WithSchema(text)}, nil
+}
+
+// formText is the form of the answer. A schema is a file if there is one of that name, and stands for itself otherwise.
+func (ask asking) formText() (string, error) {
 	if ask.schema == "" {
-		return nil, nil
+		return "", nil
 	}
 	data, err := os.ReadFile(ask.schema)
 	switch {
 	case err == nil:
-		return []runner.Option{runner.WithSchema(string(data))}, nil
+		return string(data), nil
 	case errors.Is(err, fs.ErrNotExist) && !strings.HasSuffix(ask.schema, ".json"), !isPath(ask.schema):
-		return []runner.Option{runner.WithSchema(ask.schema)}, nil
+		return ask.schema, nil
 	}
-	return nil, wrongUsage("reading the schema: %w", err)
+	return "", wrongUsage("reading the schema: %w", err)
 }
 
 // isPath reports whether a text could be the name of a file: fields and JSON are long and have blanks.

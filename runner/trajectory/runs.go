@@ -53,7 +53,7 @@ func New(runs string) (id, dir string, log *Log, err error) {
 		return "", "", nil, fmt.Errorf("make the folder for runs: %w", err)
 	}
 	for {
-		id = newID(time.Now())
+		id = NewID(time.Now())
 		dir = filepath.Join(runs, id)
 		err := os.Mkdir(dir, 0o700)
 		if errors.Is(err, os.ErrExist) {
@@ -67,7 +67,8 @@ func New(runs string) (id, dir string, log *Log, err error) {
 	}
 }
 
-func newID(now time.Time) string {
+// NewID is an id for a run that begins at a time, for who has to know it before the run begins. Of many ids of one moment some are equal.
+func NewID(now time.Time) string {
 	n := uint64(now.Sub(idEpoch) / (time.Second / 32))
 	var chance [8]byte
 	rand.Read(chance[:]) // never fails

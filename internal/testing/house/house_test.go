@@ -35,7 +35,7 @@ var rooms = []struct {
 	{"internal/documents", []string{"sandbox"}},
 	{"runner", []string{"termination", "termination/answer", "runner/llm", "runner/trajectory", "prompts", "repl", "sandbox", "internal/documents"}},
 	{"runner/mcp", []string{"runner", "runner/llm", "runner/trajectory"}},
-	{"runner/fleet", []string{"runner", "runner/llm", "runner/trajectory"}},
+	{"runner/fleet", []string{"runner", "runner/llm", "runner/trajectory", "termination"}},
 	{"internal/telemetry", []string{"runner/trajectory"}},
 	{"internal/server", []string{"runner", "runner/llm", "runner/trajectory", "termination", "termination/answer"}},
 	{"internal/eval", []string{"runner", "runner/llm", "runner/trajectory", "termination", "termination/answer"}},

@@ -63,3 +63,12 @@ func (n *node) allows(typ string) bool {
 	return len(n.types) == 0 && !n.nullable || slices.Contains(n.types, typ) || typ == "null" && n.nullable ||
 		typ == "integer" && slices.Contains(n.types, "number")
 }
+
+// Fields are the names of an object's fields, in order; none of anything else.
+func (s *Schema) Fields() []string {
+	var names []string
+	for _, p := range s.root.target().properties {
+		names = append(names, p.name)
+	}
+	return names
+}

@@ -1,0 +1,413 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gorlm/rlm/internal/quantity"
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/fleet"
+	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/termination"
+	"github.com/spf13/cobra"
+)
+
+const batchHelp = `Answer many questions, or one question over many files, unattended.
+
+JOBS is a file of JSON Lines (- for stdin), a job each; only the question is needed, and relative paths are relative to the working directory:
+
+  {"id": "a1", "question": "Who signed it?", "context": ["contract.pdf", "https://…", {"text": "…"}], "schema": "name string",
+   "model": "…", "sub_model": "…", "budgets": {"cost": 0.5, "tokens": 100000, "time": "10m", "iterations": 10}, "metadata": {…}}
+
+With --each there is one QUESTION, and a job for each file that matches; PATHs go into the context of every job. With --together it is one
+job over all of them. Everything is checked before anything is paid; --dry-run stops there, and --limit tries the first jobs.
+
+Results are written as they come, each once: to --output as JSON Lines or CSV (the fields of a --schema are columns), else to stdout. Every job
+is a run of its own ('rlm show RUN'). The same command goes on where it stopped, also after kill -9, and pays for no recorded reply again;
+jobs whose text or files changed meanwhile run again. Ctrl-C lets the jobs that run come to their ends; a second one stops at once.
+
+A job whose endpoint fails is tried again after 2 s, 10 s, 1 min and 5 min. One that cannot be answered is set aside as dead, with the reason;
+--retry-failed tries those again. When --batch-cost, --batch-tokens or --batch-time is used up, jobs that run have one last turn, and the rest wait.
+
+Exit codes: 0 all answered, 1 some are dead, 2 wrong usage, 3 the budget of the batch is used up, 130 interrupted.`
+
+// batching are the flags of a batch.
+type batching struct {
+	output, format    string
+	each              []string
+	together, ordered bool
+	limit, parallel   int
+	dryRun, retry     bool
+	quiet             bool
+	schema            string
+	priority          int
+	cost              float64
+	tokens            int64
+	time              duration
+}
+
+func (a *app) batchCommand() *cobra.Command {
+	var b batching
+	cmd := &cobra.Command{
+		Use: "batch [flags] JOBS.jsonl | QUESTION --each PATTERN [PATH…]", Short: "Answer many questions, or one over many files, unattended",
+		Long:    batchHelp,
+		Example: "  rlm batch jobs.jsonl -o results.jsonl\n  rlm batch \"Who are the parties, and when does it end?\" --each 'contracts/*.pdf' --schema 'parties []string, end string' -o answers.csv",
+		Args:    cobra.ArbitraryArgs,
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.batch(cmd, b, args) },
+	}
+	f := cmd.Flags()
+	f.StringVarP(&b.output, "output", "o", "", "the file that results are added to (default: stdout)")
+	f.StringVar(&b.format, "format", "", "jsonl or csv (default: as the name of the output ends, else jsonl)")
+	f.StringArrayVar(&b.each, "each", nil, "a job for each file of this pattern, for one question; may be repeated")
+	f.BoolVar(&b.together, "together", false, "one job over all files of --each")
+	f.BoolVar(&b.ordered, "ordered", false, "write results in the order of the jobs, not as they come")
+	f.IntVar(&b.limit, "limit", 0, "only the first jobs, to try; the same command without it does the rest (0: all)")
+	f.IntVar(&b.parallel, "parallel", 4, "jobs that run at once")
+	f.BoolVar(&b.dryRun, "dry-run", false, "check everything, print the price of the worst case, run nothing")
+	f.BoolVar(&b.retry, "retry-failed", false, "try jobs again that are dead")
+	f.IntVar(&b.priority, "priority", 0, "of several batches that nodes work on, those with the highest go first")
+	f.BoolVarP(&b.quiet, "quiet", "q", false, "no progress on stderr")
+	inGroup(f, groupShow, func() {
+		f.StringVar(&b.schema, "schema", "", "form of the answers of jobs without one: a file of JSON Schema, or fields such as 'name string, year int'")
+	})
+	inGroup(f, groupBudgets, func() {
+		f.Float64Var(&b.cost, "batch-cost", 0, "USD for all jobs together (0: no bound)")
+		f.Int64Var(&b.tokens, "batch-tokens", 0, "tokens for all jobs together (0: no bound)")
+		f.Var(&b.time, "batch-time", "wall time of this command (0s: no bound)")
+	})
+	a.modelFlags(f)
+	inGroup(f, groupStop, func() { a.set.stopFlags(f) })
+	inGroup(f, groupModel, func() {
+		f.StringVar(&a.set.System, "system", a.set.System, "text added to the system prompt")
+	})
+	a.budgetFlags(f)
+	a.cellFlags(f)
+	cmd.AddCommand(a.batchListCommand(), a.batchStatusCommand(), a.batchResultsCommand(), a.batchCancelCommand(), a.batchRetryCommand())
+	return cmd
+}
+
+func (a *app) batch(cmd *cobra.Command, b batching, args []string) error {
+	ctx := cmd.Context()
+	if err := a.ready(cmd); err != nil {
+		return err
+	}
+	if err := b.check(); err != nil {
+		return err
+	}
+	m := &batchModels{app: a}
+	jobs, named, err := a.jobs(ctx, b, m, args)
+	if err != nil {
+		return err
+	}
+	if b.dryRun {
+		fmt.Fprintln(a.err, a.batchWorst(b, jobs))
+		return nil
+	}
+	if m.standard, err = a.models(ctx); err != nil {
+		return err
+	}
+	if m.standard.note != "" && !b.quiet {
+		fmt.Fprintln(a.err, m.standard.note)
+	}
+	if m.policy, err = a.set.stopPolicy(); err != nil {
+		return err
+	}
+	for i := range jobs { // another model is another job
+		if jobs[i].Model == "" {
+			jobs[i].Model = a.set.Model
+		}
+		if jobs[i].SubModel == "" {
+			jobs[i].SubModel = a.set.SubModel
+		}
+	}
+	if !b.quiet {
+		fmt.Fprintln(a.err, a.batchWorst(b, jobs))
+	}
+	return a.runBatch(ctx, b, m, b.batch(named), jobs)
+}
+
+func (b *batching) check() error {
+	switch {
+	case b.format != "" && b.format != string(fleet.JSONL) && b.format != string(fleet.CSV):
+		return wrongUsage("--format is jsonl or csv, not %q", b.format)
+	case b.together && len(b.each) == 0:
+		return wrongUsage("--together needs the files of --each")
+	case b.parallel < 1:
+		return wrongUsage("--parallel is the number of jobs that run at once, at least 1")
+	case b.limit < 0, b.cost < 0, b.tokens < 0:
+		return wrongUsage("--limit, --batch-cost and --batch-tokens must not be negative")
+	}
+	if b.format == "" {
+		b.format = string(fleet.JSONL)
+		if strings.EqualFold(filepath.Ext(b.output), ".csv") {
+			b.format = string(fleet.CSV)
+		}
+	}
+	return nil
+}
+
+// jobs are those that the command line names, checked, with what the batch is known by.
+func (a *app) jobs(ctx context.Context, b batching, m *batchModels, args []string) (jobs []fleet.Job, named string, err error) {
+	form, err := asking{schema: b.schema}.formText()
+	if err != nil {
+		return nil, "", err
+	}
+	check := func(j fleet.Job) error { return m.check(ctx, j) }
+	if len(b.each) > 0 {
+		jobs, err = a.eachJob(ctx, b, form, args)
+		if err == nil {
+			err = errors.Join(eachCheck(jobs, check)...)
+		}
+		named = strings.Join(append(args, b.each...), "\x00")
+	} else {
+		jobs, named, err = a.jobsFile(ctx, args, check)
+	}
+	if err != nil {
+		var already *exit
+		if errors.As(err, &already) || ctx.Err() != nil {
+			return nil, "", err
+		}
+		return nil, "", wrongUsage("%w\nNothing was run", err)
+	}
+	for i := range jobs {
+		if jobs[i].Schema == "" {
+			jobs[i].Schema = form
+		}
+	}
+	return jobs, named, nil
+}
+
+func eachCheck(jobs []fleet.Job, check func(fleet.Job) error) (problems []error) {
+	for _, j := range jobs {
+		err := j.Check()
+		if err == nil {
+			err = check(j)
+		}
+		if err != nil {
+			problems = append(problems, fmt.Errorf("%s: %w", j.ID, err))
+		}
+	}
+	return problems
+}
+
+func (a *app) jobsFile(_ context.Context, args []string, check func(fleet.Job) error) ([]fleet.Job, string, error) {
+	if len(args) != 1 {
+		return nil, "", wrongUsage("rlm batch takes one file of jobs, or a question with --each")
+	}
+	var in io.Reader = a.in
+	named := args[0]
+	if named != "-" {
+		f, err := os.Open(named)
+		if err != nil {
+			if strings.ContainsAny(named, " \t\n") {
+				return nil, "", wrongUsage("there is no file %q; a question needs --each PATTERN", named)
+			}
+			return nil, "", wrongUsage("reading jobs: %w", err)
+		}
+		defer f.Close() // opened for reading
+		in = f
+		if named, err = filepath.Abs(named); err != nil {
+			return nil, "", fmt.Errorf("reading jobs: %w", err)
+		}
+	}
+	jobs, err := fleet.ReadJobs(in, check)
+	if err != nil {
+		return nil, "", fmt.Errorf("%s:\n%w", args[0], err)
+	}
+	return jobs, named, nil
+}
+
+// eachJob are the jobs of one question over many files.
+func (a *app) eachJob(ctx context.Context, b batching, form string, args []string) ([]fleet.Job, error) {
+	if len(args) == 0 {
+		return nil, wrongUsage("--each needs a question: rlm batch QUESTION --each PATTERN")
+	}
+	question, paths, err := a.question(ctx, "", args)
+	if err != nil {
+		return nil, err
+	}
+	var shared []fleet.Source
+	for _, p := range paths {
+		s := fleet.Source{Path: p}
+		if isURL(p) {
+			s = fleet.Source{URL: p}
+		}
+		shared = append(shared, s)
+	}
+	var files []string
+	there := map[string]bool{}
+	for _, pattern := range b.each {
+		list := []string{pattern}
+		if isPattern(pattern) {
+			if list, err = fleet.Match(pattern); err != nil {
+				return nil, wrongUsage("%w", err)
+			}
+		}
+		for _, path := range list {
+			if !there[path] {
+				there[path] = true
+				files = append(files, path)
+			}
+		}
+	}
+	if b.together {
+		for _, path := range files {
+			shared = append(shared, fleet.Source{Path: path})
+		}
+		return []fleet.Job{{ID: "together", Question: question, Context: shared, Schema: form}}, nil
+	}
+	jobs := make([]fleet.Job, len(files))
+	for i, path := range files {
+		jobs[i] = fleet.Job{ID: path, Question: question, Context: append([]fleet.Source{{Path: path}}, shared...), Schema: form}
+	}
+	return jobs, nil
+}
+
+// batch is what the command's batch is known by: the same command has the same one.
+func (b batching) batch(named string) fleet.Batch {
+	output := b.output
+	if abs, err := filepath.Abs(output); err == nil && output != "" {
+		output = abs
+	}
+	dir, _ := os.Getwd() // where it is not known, batches are told apart by the rest
+	label := filepath.Base(named)
+	if output != "" {
+		label = filepath.Base(output)
+	}
+	place := dir
+	if filepath.IsAbs(named) {
+		place = "" // a file of jobs is the same from anywhere
+	}
+	about, _ := json.Marshal(batchPlace{Command: strings.Join(os.Args, " "), Dir: dir, Output: output}) // texts
+	return fleet.Batch{
+		ID: batchID(label, named, output, place, fmt.Sprint(b.together)), Name: cmp.Or(output, label), Priority: b.priority, Metadata: about,
+		Budget: fleet.Budget{Cost: b.cost, Tokens: b.tokens, Time: time.Duration(b.time)},
+	}
+}
+
+// batchPlace is what the command keeps with a batch.
+type batchPlace struct {
+	Command string `json:"command"`
+	Dir     string `json:"dir"`
+	Output  string `json:"output,omitempty"`
+}
+
+// batchModels are the models of jobs by their names.
+type batchModels struct {
+	app      *app
+	standard models
+	policy   termination.Policy
+
+	mu sync.Mutex
+}
+
+// check says whether there are the models that a job names.
+func (m *batchModels) check(ctx context.Context, j fleet.Job) error {
+	for _, name := range []string{j.Model, j.SubModel} {
+		if name == "" {
+			continue
+		}
+		if _, err := m.named(ctx, name); err != nil {
+			return fmt.Errorf("model: %w", err)
+		}
+	}
+	return nil
+}
+
+func (m *batchModels) named(ctx context.Context, name string) (llm.Model, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.app.namedModel(ctx, name)
+}
+
+// setup is what a job is run with.
+func (m *batchModels) setup(ctx context.Context, j fleet.Job) (llm.Model, []runner.Option, error) {
+	root, sub := m.standard.root, m.standard.sub
+	var err error
+	if j.Model != "" && j.Model != m.app.set.Model {
+		if root, err = m.named(ctx, j.Model); err != nil {
+			return nil, nil, err
+		}
+		if j.SubModel == "" {
+			sub = root
+		}
+	}
+	if j.SubModel != "" && j.SubModel != m.app.set.SubModel {
+		if sub, err = m.named(ctx, j.SubModel); err != nil {
+			return nil, nil, err
+		}
+	}
+	opts := append(m.app.set.options(), runner.WithSubModel(sub), runner.WithPolicy(m.policy), runner.WithMetadata(placeOf(root)),
+		runner.WithBudgets(j.Over(m.app.set.budgets())))
+	return root, opts, nil
+}
+
+// batchWorst says how many jobs there are and what they could cost at most.
+func (a *app) batchWorst(b batching, jobs []fleet.Job) string {
+	prices := llm.KnownPrices().With(a.set.Prices)
+	worst, unknown := 0.0, ""
+	n := len(jobs)
+	if b.limit > 0 {
+		n = min(n, b.limit)
+	}
+	for _, j := range jobs[:n] {
+		budgets := j.Over(a.set.budgets())
+		dearest := 0.0
+		for _, name := range []string{cmp.Or(j.Model, a.set.Model), cmp.Or(j.SubModel, a.set.SubModel)} {
+			if name == "" {
+				continue
+			}
+			price, ok := prices.Lookup(name)
+			if !ok {
+				unknown = name
+			}
+			dearest = max(dearest, price.Input, price.Output)
+		}
+		cost, byTokens := budgets.Cost, float64(budgets.Tokens)*dearest/1e6
+		if budgets.Tokens > 0 && (cost < 0 || byTokens < cost) {
+			cost = byTokens
+		}
+		if cost < 0 {
+			unknown = "jobs without a bound"
+		}
+		worst += max(0, cost)
+	}
+	text := quantity.Of(n, "job")
+	if n < len(jobs) {
+		text += fmt.Sprintf(" of %d", len(jobs))
+	}
+	switch {
+	case a.set.Model == "" && slices.ContainsFunc(jobs, func(j fleet.Job) bool { return j.Model == "" }):
+		return text + "; worst case: not known, no model is named"
+	case unknown != "":
+		text += "; worst case: not known, there is no price for " + unknown + " (see 'rlm config --help')"
+	case b.cost > 0 && b.cost < worst:
+		return text + fmt.Sprintf("; worst case: %s, the batch's budget, and what is in flight when it is reached", quantity.Dollars(b.cost))
+	default:
+		text += "; worst case: " + quantity.Dollars(worst)
+	}
+	if b.cost > 0 {
+		text += fmt.Sprintf("; the batch's budget is %s", quantity.Dollars(b.cost))
+	}
+	return text
+}
+
+// openQueue opens the queue of the data folder.
+func openQueue(ctx context.Context) (*fleet.Queue, error) {
+	data, err := trajectory.DataDir()
+	if err != nil {
+		return nil, err
+	}
+	return fleet.Open(ctx, fleet.Dir(data))
+}

@@ -1,0 +1,225 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+// one runs a job until it has a result, or is left for another time.
+func (w *worker) one(h *held, e entry) {
+	w.started(e)
+	defer w.ended(e)
+	for tries := 0; ; tries++ {
+		r, what := w.attempt(e)
+		if what == passing && tries < len(w.Backoff) {
+			if w.pause(e, w.Backoff[tries]) {
+				continue
+			}
+			what = unfinished
+		}
+		if what == unfinished {
+			w.settle(h, 1, true)
+			return
+		}
+		r.Batch, r.Tries = w.Batch, tries+1
+		w.account.settle(e.Key, spent{r.Cost - r.Paid.Cost, r.Tokens - r.Paid.Tokens})
+		if _, err := w.Queue.publish(context.WithoutCancel(w.work), r); err != nil {
+			w.fail(err)
+			w.settle(h, 1, true)
+			return
+		}
+		w.settle(h, 1, false)
+		return
+	}
+}
+
+// pause waits before a job is tried again, without a slot. It reports whether it is to be tried.
+func (w *worker) pause(e entry, wait time.Duration) bool {
+	w.waits(e, true)
+	<-w.slots
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	again := false
+	select {
+	case <-timer.C:
+		again = true
+	case <-w.shut:
+	case <-w.work.Done():
+	}
+	w.slots <- struct{}{} // one may be taken over for the end, too
+	w.waits(e, false)
+	return again && w.stopped() == ""
+}
+
+// outcome is what an attempt means for its job.
+type outcome int
+
+const (
+	settled    outcome = iota // it has a result
+	passing                   // it failed for a reason that may pass
+	unfinished                // it was stopped, and goes on another time
+)
+
+// attempt runs a job once, or goes on with its run.
+func (w *worker) attempt(e entry) (Result, outcome) {
+	failed := func(err error) (Result, outcome) {
+		return Result{ID: e.Job.ID, Key: e.Key, Index: e.Index, State: Dead, Run: e.Run, Try: e.Try, Reason: err.Error(), Paid: e.Paid, Cost: e.Paid.Cost, Tokens: e.Paid.Tokens, Metadata: e.Job.Metadata}, settled
+	}
+	model, opts, err := w.Setup(w.work, e.Job)
+	if w.work.Err() != nil {
+		return Result{}, unfinished
+	}
+	if err != nil {
+		return failed(err)
+	}
+	if e.Job.Schema != "" {
+		opts = append(opts, runner.WithSchema(e.Job.Schema))
+	}
+	r, err := runner.New(model, append(opts, runner.WithRunID(e.Run), runner.WithLimit(w.account.limit))...)
+	if err != nil {
+		return failed(err)
+	}
+	res, err := w.follow(r, e)
+	switch {
+	case w.work.Err() != nil && !res.HasAnswer:
+		return Result{}, unfinished
+	case err != nil && full(err):
+		w.fail(err)
+		return Result{}, unfinished
+	case err != nil:
+		var locked *trajectory.LockedError
+		if errors.As(err, &locked) {
+			r, _ := failed(err)
+			return r, passing
+		}
+		return failed(err)
+	}
+	out := resultOf(e, res)
+	switch {
+	case out.State == Done:
+		return out, settled
+	case res.Err != nil && mayPass(res):
+		return out, passing
+	case w.account.stopped(res):
+		return out, unfinished
+	}
+	return out, settled
+}
+
+// follow runs a job, goes on with its run, or reads what it came to.
+func (w *worker) follow(r *runner.Runner, e entry) (runner.Result, error) {
+	past, how, err := pastOf(filepath.Join(r.RunsDir(), e.Run))
+	if err != nil || how == complete {
+		return past, err
+	}
+	inputs, err := e.Job.inputs()
+	if err != nil {
+		return past, err
+	}
+	events := r.Run(w.work, e.Job.Question, inputs...)
+	if how == begun {
+		events = r.Resume(w.work, e.Run)
+	}
+	var res runner.Result
+	for ev, err := range events {
+		if err != nil {
+			return res, err
+		}
+		res.Add(ev)
+		w.account.add(e.Key, ev)
+		w.happened(e, ev)
+	}
+	return res, nil
+}
+
+// progress is how far a run is that a node finds on its disk.
+type progress int
+
+const (
+	absent   progress = iota // there is none
+	begun                    // it goes on from its log
+	complete                 // it is over
+)
+
+// pastOf is what stands in the log of a run. A log without a question is that of a process that was killed at once: it is removed.
+func pastOf(dir string) (runner.Result, progress, error) {
+	events := trajectory.Read(dir)
+	res, err := runner.Collect(events)
+	switch {
+	case errors.Is(err, syscall.ENOENT):
+		return res, absent, nil
+	case err != nil:
+		return res, absent, err
+	case res.RunID == "":
+		return res, absent, trajectory.Remove(dir)
+	case res.Ended && !goesOnFrom(res):
+		return res, complete, nil
+	}
+	return res, begun, nil
+}
+
+// goesOnFrom says that a run that ended so can go on: it failed or was interrupted, or a limit left it without an answer.
+func goesOnFrom(res runner.Result) bool {
+	return res.Err != nil || !res.HasAnswer && string(res.EndedBy) == "limit"
+}
+
+// goesOn says that the run of a dead job can go on.
+func goesOn(runsDir, run string) bool {
+	_, how, err := pastOf(filepath.Join(runsDir, run))
+	return err == nil && how == begun
+}
+
+// mayPass says that a run failed for a reason that another try may not meet.
+func mayPass(res runner.Result) bool {
+	var call *llm.Error
+	if !errors.As(res.Err, &call) {
+		return false
+	}
+	switch call.Kind {
+	case llm.ErrUnavailable, llm.ErrRateLimit, llm.ErrNoReply, llm.ErrCancelled:
+		return true
+	default:
+		return false
+	}
+}
+
+// full says that nothing more can be recorded: it is no fault of a job.
+func full(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EROFS)
+}
+
+func (w *worker) started(e entry) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.running[e.Key] = &Running{ID: e.Job.ID, Run: e.Run, Since: time.Now()}
+}
+
+func (w *worker) ended(e entry) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.running, e.Key)
+}
+
+func (w *worker) waits(e entry, waits bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.running[e.Key].Waits = waits
+}
+
+func (w *worker) happened(e entry, ev trajectory.Event) {
+	if _, ok := ev.Data.(trajectory.TurnStarted); ok && ev.Path == "" {
+		w.mu.Lock()
+		w.running[e.Key].Turn = ev.Turn
+		w.mu.Unlock()
+	}
+	if w.Event != nil {
+		w.Event(e.Job, ev)
+	}
+}

@@ -1,0 +1,388 @@
+package fleet
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Node runs the jobs of a batch.
+type Node struct {
+	Queue *Queue
+	Batch string // its id
+	// Slots is how many jobs run at once, at least 1.
+	Slots int
+	// Setup says what a job is run with: its model and the runner's options, of which the node sets the job's schema and the run's id.
+	// An error sets the job aside.
+	Setup func(context.Context, Job) (llm.Model, []runner.Option, error)
+	// Backoff is how long a job waits that failed for a reason that may pass, each time it does; then it is dead. Default: 2 s, 10 s,
+	// 1 min, 5 min.
+	Backoff []time.Duration
+	// Alone says that no other node has jobs of the batch: what a killed one had is taken over at once.
+	Alone bool
+	// Event, if set, is told what happens in the runs, by several goroutines. It must not block.
+	Event func(job Job, ev trajectory.Event)
+}
+
+// ErrStopped says why a node takes no more jobs although there are some: the batch is cancelled, or its budget is used up.
+type ErrStopped struct{ Why string }
+
+func (e *ErrStopped) Error() string { return e.Why + ": the rest of the jobs stays in the queue" }
+
+// How long a node may be silent before another one takes over what it has, and how often it speaks.
+const (
+	silence   = 4 * time.Second
+	heartbeat = time.Second
+	lookAgain = 500 * time.Millisecond // for jobs, where none was
+)
+
+// Run takes jobs and runs them until ctx is done. Then it takes no more, and returns when those that run have come to their ends; cancelling
+// kill stops them too: they go on from their logs another time. The error is an *ErrStopped when there is nothing left that may be run, and
+// otherwise says that the queue or the disk cannot be used any more.
+func (n *Node) Run(ctx, kill context.Context) error {
+	work, stop := context.WithCancelCause(kill)
+	defer stop(nil)
+	w := &worker{
+		Node: n, work: work, stop: stop, slots: make(chan struct{}, max(1, n.Slots)), open: map[uint64]*held{}, running: map[string]*Running{},
+		shut: make(chan struct{}),
+	}
+	if w.Backoff == nil {
+		w.Backoff = []time.Duration{2 * time.Second, 10 * time.Second, time.Minute, 5 * time.Minute}
+	}
+	if err := w.begin(ctx); err != nil {
+		return err
+	}
+	sub, err := n.Queue.tell(n.Batch, w.live)
+	if err != nil {
+		return fmt.Errorf("tell how the batch is doing: %w", err)
+	}
+	defer func() { _ = sub.Unsubscribe() }()
+	taking, enough := context.WithCancel(ctx)
+	defer enough()
+	var helpers sync.WaitGroup
+	helpers.Go(func() { w.beat(work) })
+	helpers.Go(func() { w.watch(work, enough) })
+	err = w.takeAll(taking)
+	w.shutOnce.Do(func() { close(w.shut) })
+	w.jobs.Wait()
+	stop(nil)
+	helpers.Wait()
+	if err == nil || errors.Is(err, context.Canceled) {
+		err = w.failure()
+	}
+	if err == nil && ctx.Err() == nil {
+		if why := w.stopped(); why != "" {
+			return &ErrStopped{Why: why}
+		}
+	}
+	return err
+}
+
+// worker is a node while it runs.
+type worker struct {
+	*Node
+	work     context.Context // of the runs
+	stop     context.CancelCauseFunc
+	consumer jetstream.Consumer
+	account  account
+	slots    chan struct{}
+	jobs     sync.WaitGroup
+	shut     chan struct{} // closed when no more jobs are taken: what waits to be tried again is left
+	shutOnce sync.Once
+
+	mu        sync.Mutex
+	open      map[uint64]*held    // spans that this node has, by their place in the queue
+	running   map[string]*Running // by key
+	cancelled bool
+	failed    error
+}
+
+// held is a span that this node has.
+type held struct {
+	msg  jetstream.Msg
+	left int  // entries that are not settled
+	give bool // some are left for another time
+}
+
+// begin gets ready to take jobs.
+func (w *worker) begin(ctx context.Context) error {
+	q := w.Queue
+	r, _, err := q.record(ctx, w.Batch)
+	if err != nil {
+		return err
+	}
+	t, err := q.count(ctx, w.Batch)
+	if err != nil {
+		return err
+	}
+	w.cancelled = r.Cancelled
+	w.account = account{budget: r.Budget, settled: t.spent, began: time.Now(), live: map[string]*spent{}}
+	cfg := jetstream.ConsumerConfig{
+		Durable: w.Batch, FilterSubject: jobsSubject + w.Batch, AckPolicy: jetstream.AckExplicitPolicy, AckWait: silence, MaxAckPending: -1,
+	}
+	if w.Alone {
+		// Nobody has what was delivered and not acknowledged. A new consumer that begins behind what is settled delivers it at once.
+		if old, err := q.jobs.Consumer(ctx, w.Batch); err == nil {
+			cfg.DeliverPolicy, cfg.OptStartSeq = jetstream.DeliverByStartSequencePolicy, old.CachedInfo().AckFloor.Stream+1
+			if err := q.jobs.DeleteConsumer(ctx, w.Batch); err != nil {
+				return fmt.Errorf("take jobs over: %w", q.why(err))
+			}
+		}
+	}
+	if w.consumer, err = q.jobs.Consumer(ctx, w.Batch); errors.Is(err, jetstream.ErrConsumerNotFound) {
+		w.consumer, err = q.jobs.CreateConsumer(ctx, cfg)
+	}
+	if err != nil {
+		return fmt.Errorf("take jobs: %w", q.why(err))
+	}
+	return nil
+}
+
+// takeAll takes spans while there is room, and starts their jobs.
+func (w *worker) takeAll(ctx context.Context) error {
+	for {
+		select { // a slot is there before a span is taken, so that no job waits here that another node could run
+		case w.slots <- struct{}{}:
+		case <-ctx.Done():
+			return nil
+		}
+		if w.stopped() != "" {
+			return nil
+		}
+		h, entries, err := w.take(ctx)
+		if err != nil || ctx.Err() != nil {
+			if h != nil {
+				w.giveBack(h, len(entries))
+			}
+			return err
+		}
+		for i, e := range entries {
+			if i > 0 {
+				select {
+				case w.slots <- struct{}{}:
+				case <-ctx.Done():
+				}
+			}
+			if ctx.Err() != nil || w.stopped() != "" {
+				w.giveBack(h, len(entries)-i)
+				return nil
+			}
+			w.jobs.Go(func() {
+				defer func() { <-w.slots }()
+				w.one(h, e)
+			})
+		}
+	}
+}
+
+// take gets the next span with jobs that have no result; it waits for one.
+func (w *worker) take(ctx context.Context) (*held, []entry, error) {
+	for ctx.Err() == nil {
+		batch, err := w.consumer.Fetch(1, jetstream.FetchMaxWait(lookAgain))
+		if err != nil {
+			if err := w.lost(ctx, err); err != nil {
+				return nil, nil, err
+			}
+			continue
+		}
+		for msg := range batch.Messages() {
+			h, entries, err := w.hold(ctx, msg)
+			if err != nil || len(entries) > 0 {
+				return h, entries, err
+			}
+		}
+		if w.stopped() != "" {
+			return nil, nil, nil
+		}
+	}
+	return nil, nil, nil
+}
+
+// lost decides about an error of the queue: while its owner changes it is asked again.
+func (w *worker) lost(ctx context.Context, err error) error {
+	if failed := w.Queue.local.failed(); failed != nil {
+		return failed
+	}
+	select {
+	case <-time.After(localRetry):
+	case <-ctx.Done():
+	}
+	if errors.Is(err, jetstream.ErrConsumerNotFound) || errors.Is(err, jetstream.ErrConsumerDeleted) {
+		return fmt.Errorf("take jobs: another process took the batch over: %w", err)
+	}
+	return nil
+}
+
+// hold takes a span in: the entries that have no result yet.
+func (w *worker) hold(ctx context.Context, msg jetstream.Msg) (*held, []entry, error) {
+	meta, err := msg.Metadata()
+	if err != nil {
+		return nil, nil, fmt.Errorf("take jobs: %w", err)
+	}
+	var s span
+	if err := json.Unmarshal(msg.Data(), &s); err != nil {
+		return nil, nil, fmt.Errorf("take jobs: %w", err)
+	}
+	seq := meta.Sequence.Stream
+	w.mu.Lock()
+	if h := w.open[seq]; h != nil { // its heartbeat came late: it is still being worked on here
+		h.msg = msg
+		w.mu.Unlock()
+		return nil, nil, nil
+	}
+	w.mu.Unlock()
+	var left []entry
+	for _, e := range s.Entries {
+		_, found, err := w.Queue.result(ctx, w.Batch, e.Key, e.Try)
+		if err != nil {
+			return nil, nil, err
+		}
+		if !found {
+			left = append(left, e)
+		}
+	}
+	h := &held{msg: msg, left: len(left)}
+	if len(left) == 0 {
+		return nil, nil, w.acknowledge(ctx, h)
+	}
+	w.mu.Lock()
+	w.open[seq] = h
+	w.mu.Unlock()
+	return h, left, nil
+}
+
+// acknowledge takes a span off the queue. An acknowledgement that is lost costs a look at its results.
+func (w *worker) acknowledge(ctx context.Context, h *held) error {
+	if err := h.msg.DoubleAck(context.WithoutCancel(ctx)); err != nil && w.Queue.local.failed() != nil {
+		return w.Queue.why(err)
+	}
+	return nil
+}
+
+// settle counts an entry of a span; when all are settled, the span is acknowledged, or given back if some are left for another time.
+func (w *worker) settle(h *held, n int, give bool) {
+	w.mu.Lock()
+	h.left -= n
+	h.give = h.give || give
+	over := h.left <= 0
+	if over {
+		for seq, other := range w.open {
+			if other == h {
+				delete(w.open, seq)
+			}
+		}
+	}
+	w.mu.Unlock()
+	switch {
+	case !over:
+	case h.give:
+		_ = h.msg.Nak() // another node takes it at once; if this is lost, after a silence
+	default:
+		if err := w.acknowledge(context.Background(), h); err != nil {
+			w.fail(err)
+		}
+	}
+}
+
+func (w *worker) giveBack(h *held, entries int) { w.settle(h, entries, true) }
+
+// fail ends the node: nothing can be kept any more.
+func (w *worker) fail(err error) {
+	w.mu.Lock()
+	if w.failed == nil {
+		w.failed = err
+	}
+	w.mu.Unlock()
+	w.stop(err)
+}
+
+func (w *worker) failure() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.failed
+}
+
+// stopped says why no more jobs are taken.
+func (w *worker) stopped() string {
+	w.mu.Lock()
+	cancelled, failed := w.cancelled, w.failed
+	w.mu.Unlock()
+	switch {
+	case failed != nil:
+		return failed.Error()
+	case cancelled:
+		return "the batch is cancelled"
+	}
+	if _, used, bound := w.account.limit(); bound != "" {
+		return fmt.Sprintf("the budget of the batch is used up (%s of %s)", used, bound)
+	}
+	return ""
+}
+
+// beat says of all spans that this node has that it still works on them.
+func (w *worker) beat(ctx context.Context) {
+	tick := time.NewTicker(heartbeat)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		w.mu.Lock()
+		for _, h := range w.open {
+			_ = h.msg.InProgress() // one that is lost is followed by others
+		}
+		w.mu.Unlock()
+	}
+}
+
+// watch follows the record of the batch: a batch that is cancelled is stopped at once.
+func (w *worker) watch(ctx context.Context, enough func()) {
+	changes, err := w.Queue.batches.Watch(ctx, w.Batch)
+	if err != nil {
+		return // ctx is done
+	}
+	defer func() { _ = changes.Stop() }()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case entry, ok := <-changes.Updates():
+			if !ok {
+				return
+			}
+			var r record
+			if entry == nil || json.Unmarshal(entry.Value(), &r) != nil {
+				continue
+			}
+			w.account.bound(r.Budget)
+			w.mu.Lock()
+			w.cancelled = r.Cancelled
+			w.mu.Unlock()
+			if r.Cancelled {
+				enough()
+				w.stop(errors.New("the batch is cancelled"))
+			}
+		}
+	}
+}
+
+// live is what other processes are told.
+func (w *worker) live() live {
+	l := live{Stopped: w.stopped()}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, r := range w.running {
+		l.Running = append(l.Running, *r)
+	}
+	return l
+}

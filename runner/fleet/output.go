@@ -1,0 +1,408 @@
+package fleet
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gorlm/rlm/runner"
+)
+
+// Format is how results are written.
+type Format string
+
+// The formats of results.
+const (
+	JSONL Format = "jsonl" // a line of JSON for each
+	CSV   Format = "csv"   // a row for each; the fields of typed answers are columns
+)
+
+// Output writes the results of a batch, each once. It is not safe for concurrent use.
+type Output struct {
+	format  Format
+	fields  []string // of typed answers, in CSV
+	runsDir string
+	w       io.Writer
+	file    *os.File          // nil for a stream
+	written map[string]string // ids to runs
+	head    bool              // the names of the columns are written
+	order   []string          // ids in the order of the results, nil: as they come
+	early   map[string]Result // results whose turn has not come
+}
+
+// Form is how an output is made.
+type Form struct {
+	Format  Format
+	Fields  []string // of typed answers: the columns of CSV; none: one column for the answer
+	RunsDir string   // folder of the runs, for answers that are too long for the queue
+	Order   []string // ids in the order in which results are written; nil: as they come
+}
+
+// Line is a result as JSON Lines have it.
+type Line struct {
+	ID          string          `json:"id"`
+	Status      State           `json:"status"`           // done or dead
+	Answer      any             `json:"answer,omitempty"` // text, or the JSON of a typed answer
+	Reason      string          `json:"reason,omitempty"` // why there is no answer, or why the run ended early
+	Kind        string          `json:"error_kind,omitempty"`
+	Run         string          `json:"run,omitempty"`
+	Turns       int             `json:"turns,omitempty"`
+	SubCalls    int             `json:"sub_calls,omitempty"`
+	Tokens      int64           `json:"tokens"`
+	Cost        *float64        `json:"cost"` // USD; null where prices are not known
+	Seconds     float64         `json:"seconds"`
+	Unsupported string          `json:"unsupported,omitempty"`
+	Metadata    json.RawMessage `json:"metadata,omitempty"`
+}
+
+// NewOutput writes results to a stream.
+func NewOutput(w io.Writer, form Form) *Output {
+	return &Output{
+		format: form.Format, fields: form.Fields, runsDir: form.RunsDir, w: w, order: form.Order,
+		written: map[string]string{}, early: map[string]Result{},
+	}
+}
+
+// OpenOutput adds results to a file, which is made where needed. Results that stand there are not written again, and a last line that was cut
+// off when the program was killed is taken out. So are results of the batch that do not count any more. The error is for a file that holds anything else: it is left as it is.
+func OpenOutput(ctx context.Context, q *Queue, batch, path string, form Form) (*Output, error) {
+	known, err := q.known(ctx, batch)
+	if err != nil {
+		return nil, err
+	}
+	data, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("open the results: %w", err)
+	}
+	o := NewOutput(nil, form)
+	latest, runs := map[string]Line{}, map[string]bool{}
+	for _, k := range known {
+		runs[k.Run] = true
+		if k.result != nil {
+			runs[k.result.Run] = true
+		}
+		if !k.waits() && !k.dropped() {
+			latest[k.Job.ID] = k.result.line()
+		}
+	}
+	keep := func(id, run, state string) (bool, error) {
+		l, ok := latest[id]
+		if ok && l.Run == run && string(l.Status) == state {
+			return true, nil
+		}
+		if run != "" && !runs[run] {
+			return false, fmt.Errorf("run %s is of another one", run)
+		}
+		return false, nil
+	}
+	kept, err := o.read(data, keep)
+	if err != nil {
+		return nil, fmt.Errorf("%s holds something else than results of this batch (%w): name another file", path, err)
+	}
+	if !bytes.Equal(kept, data) {
+		if err := replace(path, kept); err != nil {
+			return nil, fmt.Errorf("open the results: %w", err)
+		}
+	}
+	if o.file, err = os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600); err != nil {
+		return nil, fmt.Errorf("open the results: %w", err)
+	}
+	o.w = o.file
+	return o, nil
+}
+
+// replace puts a file in the place of another at once.
+func replace(path string, data []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".rlm-results-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
+}
+
+// keeper says whether a result stays in a file; the error is for one of another batch.
+type keeper func(id, run, state string) (bool, error)
+
+// read takes the results of a file in and returns those that stay.
+func (o *Output) read(data []byte, keep keeper) ([]byte, error) {
+	if o.format == CSV {
+		return o.readCSV(data, keep)
+	}
+	var kept bytes.Buffer
+	for n := 1; len(data) > 0; n++ {
+		line, rest, whole := bytes.Cut(data, []byte("\n"))
+		if data = rest; !whole {
+			break // it was cut off
+		}
+		var l Line
+		if err := json.Unmarshal(line, &l); err != nil || l.ID == "" || l.Status == "" {
+			return nil, fmt.Errorf("line %d is no result", n)
+		}
+		stays, err := keep(l.ID, l.Run, string(l.Status))
+		if err != nil {
+			return nil, err
+		}
+		if _, twice := o.written[l.ID]; !twice && stays {
+			o.written[l.ID] = l.Run
+			kept.Write(line)
+			kept.WriteByte('\n')
+		}
+	}
+	return kept.Bytes(), nil
+}
+
+func (o *Output) readCSV(data []byte, keep keeper) ([]byte, error) {
+	r := csv.NewReader(bytes.NewReader(data))
+	r.FieldsPerRecord = -1
+	names := o.columns()
+	var kept bytes.Buffer
+	w := csv.NewWriter(&kept)
+	for {
+		row, err := r.Read()
+		whole := r.InputOffset() > 0 && data[r.InputOffset()-1] == '\n'
+		if errors.Is(err, io.EOF) || !whole && len(row) > 0 || err != nil && r.InputOffset() >= int64(len(data)) {
+			break // what stands there was cut off
+		}
+		switch {
+		case err != nil:
+			return nil, err
+		case !o.head && !slices.Equal(row, names):
+			return nil, fmt.Errorf("its columns are %s", strings.Join(row, ", "))
+		case !o.head:
+			o.head = true
+			_ = w.Write(row)
+			continue
+		case len(row) != len(names):
+			return nil, fmt.Errorf("a row has %d columns", len(row))
+		}
+		id, run := unguarded(row[0]), row[len(row)-1]
+		stays, err := keep(id, run, row[1])
+		if err != nil {
+			return nil, err
+		}
+		if _, twice := o.written[id]; !twice && stays {
+			o.written[id] = run
+			_ = w.Write(row) // into memory
+		}
+	}
+	w.Flush()
+	return kept.Bytes(), nil
+}
+
+// columns are the names of the columns of CSV. The first is the job's id, the last the run's.
+func (o *Output) columns() []string {
+	names := []string{"id", "status"}
+	if len(o.fields) == 0 {
+		names = append(names, "answer")
+	}
+	for _, f := range o.fields {
+		if slices.Contains([]string{"id", "status", "reason", "cost", "tokens", "seconds", "run"}, f) {
+			f = "answer." + f
+		}
+		names = append(names, f)
+	}
+	return append(names, "reason", "cost", "tokens", "seconds", "run")
+}
+
+// Add writes a result, unless it is there. With an order it is written when its turn has come.
+func (o *Output) Add(r Result) error {
+	run, there := o.written[r.ID]
+	there = there && run == r.line().Run
+	switch {
+	case o.order == nil && there:
+		return nil
+	case o.order == nil:
+		return o.write(r)
+	case !there:
+		o.early[r.ID] = r
+	}
+	for ; len(o.order) > 0; o.order = o.order[1:] {
+		id := o.order[0]
+		if next, here := o.early[id]; here {
+			delete(o.early, id)
+			if err := o.write(next); err != nil {
+				return err
+			}
+		} else if _, there := o.written[id]; !there {
+			break
+		}
+	}
+	return nil
+}
+
+// Rest writes the results that wait for others, in order: there are no more.
+func (o *Output) Rest() error {
+	for _, id := range o.order {
+		if r, ok := o.early[id]; ok {
+			delete(o.early, id)
+			if err := o.write(r); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Close makes the results durable.
+func (o *Output) Close() error {
+	if o.file == nil {
+		return nil
+	}
+	if err := errors.Join(o.file.Sync(), o.file.Close()); err != nil {
+		return fmt.Errorf("keep the results: %w", err)
+	}
+	return nil
+}
+
+func (o *Output) write(r Result) error {
+	answer, err := r.AnswerIn(o.runsDir)
+	if err != nil {
+		return err
+	}
+	r.Answer = answer
+	var text bytes.Buffer
+	if o.format == CSV {
+		err = o.row(&text, r)
+	} else {
+		enc := json.NewEncoder(&text)
+		enc.SetEscapeHTML(false)
+		err = enc.Encode(r.line())
+	}
+	if err == nil {
+		_, err = o.w.Write(text.Bytes())
+	}
+	if err != nil {
+		return fmt.Errorf("write the result of %s: %w", r.ID, err)
+	}
+	o.written[r.ID] = r.line().Run
+	return nil
+}
+
+// line is a result for people and programs.
+func (r Result) line() Line {
+	l := Line{
+		ID: r.ID, Status: r.State, Reason: r.Reason, Kind: r.Kind, Run: r.Run, Turns: r.Turns, SubCalls: r.SubCalls, Tokens: r.Tokens,
+		Cost: &r.Cost, Seconds: r.Duration.Seconds(), Unsupported: r.Unsupported, Metadata: r.Metadata,
+	}
+	if len(r.Unpriced) > 0 {
+		l.Cost = nil
+	}
+	if r.Status == "" { // no run could begin
+		l.Run = ""
+	}
+	switch {
+	case r.State != Done:
+	case r.Typed:
+		l.Answer = json.RawMessage(r.Answer)
+	default:
+		l.Answer = r.Answer
+	}
+	return l
+}
+
+// row writes a result as CSV, with the names of the columns before the first one.
+func (o *Output) row(to io.Writer, r Result) error {
+	w := csv.NewWriter(to)
+	if !o.head {
+		if err := w.Write(o.columns()); err != nil {
+			return err
+		}
+		o.head = true
+	}
+	row := []string{guarded(r.ID), string(r.State)}
+	if len(o.fields) == 0 {
+		row = append(row, guarded(r.Answer))
+	} else {
+		row = append(row, cells(r, o.fields)...)
+	}
+	cost := ""
+	if len(r.Unpriced) == 0 {
+		cost = strconv.FormatFloat(r.Cost, 'f', -1, 64)
+	}
+	row = append(row, guarded(r.Reason), cost, strconv.FormatInt(r.Tokens, 10), strconv.FormatFloat(r.Duration.Seconds(), 'f', 3, 64), r.line().Run)
+	if err := w.Write(row); err != nil {
+		return err
+	}
+	w.Flush()
+	return w.Error()
+}
+
+// cells are the fields of a typed answer: texts as they are, the rest as JSON.
+func cells(r Result, fields []string) []string {
+	row := make([]string, len(fields))
+	var object map[string]json.RawMessage
+	if r.State != Done || json.Unmarshal([]byte(r.Answer), &object) != nil {
+		return row
+	}
+	for i, f := range fields {
+		var text string
+		switch raw := object[f]; {
+		case len(raw) == 0 || string(raw) == "null":
+		case json.Unmarshal(raw, &text) == nil:
+			row[i] = guarded(text)
+		default:
+			row[i] = string(raw)
+		}
+	}
+	return row
+}
+
+// guarded keeps a text from being taken for a formula by a spreadsheet: what a model or a file wrote must not be computed.
+func guarded(text string) string {
+	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
+		if _, err := strconv.ParseFloat(text, 64); err != nil {
+			return "'" + text
+		}
+	}
+	return text
+}
+
+// unguarded is the text that guarded was given.
+func unguarded(text string) string {
+	if bare, ok := strings.CutPrefix(text, "'"); ok && guarded(bare) == text {
+		return bare
+	}
+	return text
+}
+
+// Columns are the fields of typed answers of jobs, in the order in which they come first.
+func Columns(jobs []Job) []string {
+	var names []string
+	seen := map[string]bool{}
+	for _, j := range jobs {
+		if j.Schema == "" || seen["schema "+j.Schema] {
+			continue
+		}
+		seen["schema "+j.Schema] = true
+		fields, err := runner.Fields(j.Schema)
+		if err != nil {
+			continue // Check says so
+		}
+		for _, f := range fields {
+			if !seen[f] {
+				seen[f] = true
+				names = append(names, f)
+			}
+		}
+	}
+	return names
+}

@@ -1,0 +1,291 @@
+package fleet
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/termination"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// State is what became of a job.
+type State string
+
+// The states of jobs that have a result.
+const (
+	Done    State = "done"    // answered
+	Dead    State = "dead"    // set aside: there is no answer, and trying again is not expected to bring one
+	Dropped State = "dropped" // it is no part of its batch any more
+)
+
+// Result is what a job came to.
+type Result struct {
+	Batch string `json:"-"`
+	Seq   uint64 `json:"-"` // grows from result to result
+
+	ID    string `json:"id"`
+	Key   string `json:"key"`   // identifies the job's content
+	Index int    `json:"index"` // place of the job in its batch, from 0
+	State State  `json:"state"`
+	Run   string `json:"run"`           // the id of the run; Status is empty if it could not begin
+	Try   int    `json:"try,omitempty"` // how many results the job had before
+
+	Answer   string        `json:"answer,omitempty"`
+	Typed    bool          `json:"typed,omitempty"`     // Answer is JSON that follows the job's schema
+	InLog    bool          `json:"in_log,omitempty"`    // Answer is too long for the queue and stands in the log of the run only
+	Status   string        `json:"status,omitempty"`    // how the run ended
+	Reason   string        `json:"reason,omitempty"`    // why there is no answer, or why the run ended early
+	Kind     string        `json:"kind,omitempty"`      // of the failure of a call: auth, quota, …
+	Cost     float64       `json:"cost,omitempty"`      // USD, as far as prices are known
+	Unpriced []string      `json:"unpriced,omitempty"`  // models whose price is not known
+	Tokens   int64         `json:"tokens,omitempty"`    // prompts and completions
+	Paid     spent         `json:"paid,omitzero"`       // part of Cost and Tokens that an earlier result counts
+	Turns    int           `json:"turns,omitempty"`     // of the run
+	SubCalls int           `json:"sub_calls,omitempty"` // of the run
+	Duration time.Duration `json:"duration,omitempty"`  // of the run, without pauses
+	Tries    int           `json:"tries,omitempty"`     // how often the run began or went on
+
+	Unsupported string          `json:"unsupported,omitempty"` // what an answer lacks although evidence is required
+	Metadata    json.RawMessage `json:"metadata,omitempty"`    // the job's
+}
+
+// spent is what runs have used.
+type spent struct {
+	Cost   float64 `json:"cost,omitempty"`
+	Tokens int64   `json:"tokens,omitempty"`
+}
+
+func (s spent) plus(o spent) spent { return spent{s.Cost + o.Cost, s.Tokens + o.Tokens} }
+
+func (r Result) spent() spent { return spent{r.Cost, r.Tokens} }
+
+// counts are numbers of results.
+type counts struct {
+	Done int `json:"done,omitempty"`
+	Dead int `json:"dead,omitempty"`
+}
+
+func (c *counts) add(s State) {
+	switch s {
+	case Done:
+		c.Done++
+	case Dead:
+		c.Dead++
+	case Dropped:
+	}
+}
+
+// longestAnswer is how long an answer may be that stands in a result.
+const longestAnswer = 500_000
+
+// resultOf is what a run came to as the result of its job.
+func resultOf(e entry, res runner.Result) Result {
+	r := Result{
+		ID: e.Job.ID, Key: e.Key, Index: e.Index, Run: e.Run, Try: e.Try, Paid: e.Paid, Metadata: e.Job.Metadata,
+		State: Dead, Typed: res.Typed, Status: string(res.Status), Reason: res.Reason, Kind: res.ErrorKind,
+		Unpriced: res.Unpriced, Turns: res.Turns, SubCalls: res.SubCalls, Duration: res.Duration, Unsupported: res.Unsupported,
+	}
+	if res.Cost != nil {
+		r.Cost = *res.Cost
+	}
+	for _, u := range res.Usage {
+		r.Tokens += int64(u.Prompt) + int64(u.Completion)
+		if res.Cost == nil && u.Cost != nil {
+			r.Cost += *u.Cost
+		}
+	}
+	switch {
+	case res.HasAnswer:
+		r.State = Done
+		if res.Status == termination.Completed {
+			r.Reason = ""
+		}
+		if r.Answer = res.Answer; len(r.Answer) > longestAnswer {
+			r.Answer, r.InLog = "", true
+		}
+	case r.Reason == "":
+		r.Reason = "the run ended with status " + r.Status
+	}
+	return r
+}
+
+// AnswerIn is the answer of a result, which may stand in the log of its run below a folder for runs.
+func (r Result) AnswerIn(runsDir string) (string, error) {
+	if !r.InLog {
+		return r.Answer, nil
+	}
+	dir, err := trajectory.Find(runsDir, r.Run)
+	if err != nil {
+		return "", fmt.Errorf("job %s: %w", r.ID, err)
+	}
+	res, err := runner.Collect(trajectory.Read(dir))
+	if err != nil {
+		return "", fmt.Errorf("job %s: %w", r.ID, err)
+	}
+	return res.Answer, nil
+}
+
+// subject is where the result of a try of a job stands. The first one that comes there counts.
+func (r Result) subject() string { return resultSubject(r.Batch, r.Key, r.Try) }
+
+func resultSubject(batch, key string, try int) string {
+	return resultsSubject + batch + "." + key + "." + strconv.Itoa(try)
+}
+
+// publish keeps a result. ours says that it counts: another one may be there already.
+func (q *Queue) publish(ctx context.Context, r Result) (ours bool, err error) {
+	data, err := json.Marshal(r)
+	if err != nil {
+		return false, fmt.Errorf("keep the result of %s: %w", r.ID, err)
+	}
+	_, err = q.js.Publish(ctx, r.subject(), data, jetstream.WithExpectLastSequencePerSubject(0), jetstream.WithRetryAttempts(20), jetstream.WithRetryWait(100*time.Millisecond))
+	if err == nil {
+		return true, nil
+	}
+	var refused *jetstream.APIError
+	if !errors.As(err, &refused) || refused.ErrorCode != jetstream.JSErrCodeStreamWrongLastSequence && refused.ErrorCode != jetstream.JSErrCodeStreamWrongLastSequenceConstant {
+		return false, fmt.Errorf("keep the result of %s: %w", r.ID, q.why(err))
+	}
+	there, found, err := q.result(ctx, r.Batch, r.Key, r.Try)
+	return err == nil && found && there.Run == r.Run && there.State == r.State, err // it is our own if the acknowledgement was lost
+}
+
+// result is the result of a try of a job.
+func (q *Queue) result(ctx context.Context, batch, key string, try int) (r Result, found bool, err error) {
+	msg, err := q.results.GetLastMsgForSubject(ctx, resultSubject(batch, key, try))
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return r, false, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(msg.Data, &r)
+	}
+	if err != nil {
+		return r, false, fmt.Errorf("read a result of %s: %w", batch, q.why(err))
+	}
+	r.Batch, r.Seq = batch, msg.Sequence
+	return r, true, nil
+}
+
+// all yields the results of a batch behind a sequence, those of jobs that were dropped or are tried again too.
+func (q *Queue) all(ctx context.Context, batch string, after uint64, wait bool) iter.Seq2[Result, error] {
+	return func(yield func(Result, error) bool) {
+		for msg, err := range q.messages(ctx, resultsStream, resultsSubject+batch+".*.*", after+1, wait, nil) {
+			var r Result
+			if err == nil {
+				r, err = decodeResult(batch, msg)
+			}
+			if !yield(r, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+func decodeResult(batch string, msg jetstream.Msg) (r Result, err error) {
+	meta, err := msg.Metadata()
+	if err == nil {
+		err = json.Unmarshal(msg.Data(), &r)
+	}
+	if err != nil {
+		return r, fmt.Errorf("read a result of %s: %w", batch, err)
+	}
+	r.Batch, r.Seq = batch, meta.Sequence.Stream
+	return r, nil
+}
+
+// Since says which results are wanted.
+type Since struct {
+	Seq  uint64 // only those behind this one
+	Wait bool   // also those that come, until all jobs of the batch have one
+}
+
+// Results yields the results of a batch that count, in the order in which they came. With Wait it ends when every job has one, or when ctx is done; then without an error.
+func Results(ctx context.Context, q *Queue, batch string, since Since) iter.Seq2[Result, error] {
+	return func(yield func(Result, error) bool) {
+		known, err := q.known(ctx, batch)
+		if err != nil {
+			if ctx.Err() == nil {
+				yield(Result{}, err)
+			}
+			return
+		}
+		left := map[string]int{} // jobs that wait, with the try that they wait for
+		for _, k := range known {
+			if k.waits() {
+				left[k.Key] = k.Try
+			}
+		}
+		last := since.Seq
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		for r, err := range q.all(ctx, batch, last, since.Wait && len(left) > 0) {
+			if err != nil {
+				yield(r, err)
+				return
+			}
+			if try, ok := left[r.Key]; ok && r.Try >= try {
+				delete(left, r.Key)
+			}
+			k := known[r.Key]
+			if counts := r.State != Dropped && k != nil && !k.dropped() && r.Try >= k.Try; counts && !yield(r, nil) {
+				return
+			}
+			if since.Wait && len(left) == 0 && r.Seq >= newest(known) {
+				return
+			}
+		}
+	}
+}
+
+// newest is the place of the last result that is known.
+func newest(known map[string]*knownJob) uint64 {
+	last := uint64(0)
+	for _, k := range known {
+		if k.result != nil {
+			last = max(last, k.result.Seq)
+		}
+	}
+	return last
+}
+
+// Latest are the results of a batch that count, one for each job that has one, in the order of the jobs.
+func Latest(ctx context.Context, q *Queue, batch string) ([]Result, error) {
+	known, err := q.known(ctx, batch)
+	if err != nil {
+		return nil, err
+	}
+	var list []Result
+	for _, k := range known {
+		if !k.waits() && !k.dropped() {
+			list = append(list, *k.result)
+		}
+	}
+	slices.SortFunc(list, func(a, b Result) int { return cmp.Compare(a.Index, b.Index) })
+	return list, nil
+}
+
+// Jobs are the jobs of a batch, in order.
+func Jobs(ctx context.Context, q *Queue, batch string) ([]Job, error) {
+	known, err := q.known(ctx, batch)
+	if err != nil {
+		return nil, err
+	}
+	list := slices.SortedFunc(maps.Values(known), func(a, b *knownJob) int { return cmp.Compare(a.Index, b.Index) })
+	var jobs []Job
+	for _, k := range list {
+		if !k.dropped() {
+			jobs = append(jobs, k.Job)
+		}
+	}
+	return jobs, nil
+}

@@ -1,0 +1,195 @@
+package fleet
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Status is how far a batch is.
+type Status struct {
+	Batch
+	Created   time.Time `json:"created"`
+	Jobs      int       `json:"jobs"`
+	Done      int       `json:"done"`
+	Dead      int       `json:"dead"`
+	Running   []Running `json:"running,omitempty"` // the longest first
+	Queued    int       `json:"queued"`
+	Cancelled bool      `json:"cancelled,omitempty"`
+	Cost      float64   `json:"cost"` // USD of all results, as far as prices are known
+	Tokens    int64     `json:"tokens"`
+	Last      time.Time `json:"last,omitzero"` // when the last result came
+	// Stopped says why jobs stay in the queue although nodes have room for them: the batch's budget is used up, or it is cancelled.
+	Stopped string `json:"stopped,omitempty"`
+	// Nodes is how many processes run jobs of the batch.
+	Nodes int `json:"nodes"`
+}
+
+// Running is a job that runs.
+type Running struct {
+	ID    string    `json:"id"`
+	Run   string    `json:"run"`
+	Turn  int       `json:"turn"`
+	Since time.Time `json:"since"`
+	Waits bool      `json:"waits,omitempty"` // it failed and waits to be tried again
+}
+
+// tally is what results up to a place add up to.
+type tally struct {
+	counts
+	spent
+	Seq  uint64    `json:"seq"`
+	Last time.Time `json:"last,omitzero"`
+}
+
+func (t *tally) add(r Result, at time.Time) {
+	t.counts.add(r.State)
+	t.spent = t.plus(spent{r.Cost - r.Paid.Cost, r.Tokens - r.Paid.Tokens})
+	t.Seq, t.Last = r.Seq, at
+}
+
+// tallyEvery is how many results are counted before their sum is kept, so that not all have to be read every time.
+const tallyEvery = 500
+
+// count adds the results of a batch up.
+func (q *Queue) count(ctx context.Context, batch string) (t tally, err error) {
+	entry, err := q.tallies.Get(ctx, batch)
+	if err == nil {
+		err = json.Unmarshal(entry.Value(), &t)
+	}
+	if err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
+		return t, fmt.Errorf("count the results of %s: %w", batch, q.why(err))
+	}
+	kept := t.Seq
+	for msg, err := range q.messages(ctx, resultsStream, resultsSubject+batch+".*.*", t.Seq+1, false, nil) {
+		if err != nil {
+			return t, err
+		}
+		r, err := decodeResult(batch, msg)
+		if err != nil {
+			return t, err
+		}
+		meta, err := msg.Metadata()
+		if err != nil {
+			return t, fmt.Errorf("count the results of %s: %w", batch, err)
+		}
+		t.add(r, meta.Timestamp)
+	}
+	if err := ctx.Err(); err != nil {
+		return t, err
+	}
+	if t.Seq-kept >= tallyEvery {
+		data, err := json.Marshal(t)
+		if err != nil {
+			return t, fmt.Errorf("count the results of %s: %w", batch, err)
+		}
+		// A newer sum is not overwritten with an older one, which would do no harm but cost time.
+		if entry == nil {
+			_, _ = q.tallies.Create(ctx, batch, data)
+		} else {
+			_, _ = q.tallies.Update(ctx, batch, data, entry.Revision())
+		}
+	}
+	return t, nil
+}
+
+// Status says how far a batch is.
+func (q *Queue) Status(ctx context.Context, batch string) (Status, error) {
+	r, _, err := q.record(ctx, batch)
+	if err != nil {
+		return Status{}, err
+	}
+	return q.status(ctx, r)
+}
+
+// List says how far all batches are, the newest first.
+func (q *Queue) List(ctx context.Context) ([]Status, error) {
+	records, err := q.records(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Status, len(records))
+	for i, r := range records {
+		if list[i], err = q.status(ctx, r); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+func (q *Queue) status(ctx context.Context, r record) (Status, error) {
+	t, err := q.count(ctx, r.ID)
+	if err != nil {
+		return Status{}, err
+	}
+	s := Status{
+		Batch: r.Batch, Created: r.Created, Jobs: r.Jobs, Cancelled: r.Cancelled, Done: t.Done - r.Stale.Done, Dead: t.Dead - r.Stale.Dead,
+		Cost: t.Cost, Tokens: t.Tokens, Last: t.Last,
+	}
+	if s.Cancelled {
+		s.Stopped = "the batch is cancelled"
+	}
+	for _, l := range q.live(r.ID) {
+		s.Nodes++
+		s.Running = append(s.Running, l.Running...)
+		if s.Stopped == "" {
+			s.Stopped = l.Stopped
+		}
+	}
+	slices.SortFunc(s.Running, func(a, b Running) int { return a.Since.Compare(b.Since) })
+	s.Queued = max(0, s.Jobs-s.Done-s.Dead-len(s.Running))
+	return s, nil
+}
+
+// live is what a node tells of a batch that it runs.
+type live struct {
+	Running []Running `json:"running"`
+	Stopped string    `json:"stopped,omitempty"`
+}
+
+// How long nodes are waited for: those of this machine answer at once.
+const (
+	livePatience = 100 * time.Millisecond
+	liveQuiet    = 25 * time.Millisecond
+)
+
+// live asks the nodes that run jobs of a batch. Those that do not answer in time are left out: the answer is for people.
+func (q *Queue) live(batch string) []live {
+	inbox := q.nc.NewInbox()
+	sub, err := q.nc.SubscribeSync(inbox)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = sub.Unsubscribe() }()
+	if q.nc.PublishRequest(liveSubject+batch, inbox, nil) != nil {
+		return nil
+	}
+	var list []live
+	wait := livePatience
+	for end := time.Now().Add(livePatience); time.Now().Before(end); wait = liveQuiet {
+		msg, err := sub.NextMsg(wait)
+		if err != nil || msg.Header.Get("Status") == "503" { // nobody is there
+			break
+		}
+		var l live
+		if json.Unmarshal(msg.Data, &l) == nil {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// tell answers those who ask how a batch is doing, until the subscription ends.
+func (q *Queue) tell(batch string, now func() live) (*nats.Subscription, error) {
+	return q.nc.Subscribe(liveSubject+batch, func(msg *nats.Msg) {
+		if data, err := json.Marshal(now()); err == nil {
+			_ = msg.Respond(data) // who asked asks again
+		}
+	})
+}
