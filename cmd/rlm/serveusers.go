@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/gorlm/rlm/internal/quantity"
 	"github.com/gorlm/rlm/internal/server"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/spf13/cobra"
@@ -17,21 +18,26 @@ func (a *app) usersCommand() *cobra.Command {
 		Long: `Manage who may use the server besides you: each user has a token, and sees only own sessions and those that are shared. Tokens are
 shown once and kept as hashes. A server that runs notices changes.`,
 	}
-	cmd.AddCommand(&cobra.Command{
+	var limits server.Limits
+	add := &cobra.Command{
 		Use: "add NAME", Short: "Add a user and print the token", Args: exactly(1),
+		Example: "  rlm serve users add ann --max-cost-per-day 5 --max-runs 4",
 		RunE: func(_ *cobra.Command, args []string) error {
 			users, err := a.users()
 			if err != nil {
 				return err
 			}
-			token, err := users.Add(args[0], time.Now())
+			token, err := users.Add(args[0], limits, time.Now())
 			if err != nil {
 				return err
 			}
 			_, err = fmt.Fprintln(a.out, token)
 			return err
 		},
-	}, &cobra.Command{
+	}
+	add.Flags().Float64Var(&limits.CostPerDay, "max-cost-per-day", 0, "USD that the user's questions may cost in a day of UTC, as far as prices are known; 0: no limit")
+	add.Flags().IntVar(&limits.Runs, "max-runs", 0, "questions of the user at once, with those that wait; 0: no limit")
+	cmd.AddCommand(add, &cobra.Command{
 		Use: "ls", Short: "List the users", Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			users, err := a.users()
@@ -40,7 +46,7 @@ shown once and kept as hashes. A server that runs notices changes.`,
 			}
 			all, err := users.List()
 			for _, u := range all {
-				if _, err := fmt.Fprintf(a.out, "%s\tadded %s\n", u.Name, u.Added.Local().Format(time.DateOnly)); err != nil {
+				if _, err := fmt.Fprintf(a.out, "%s\tadded %s%s\n", u.Name, u.Added.Local().Format(time.DateOnly), limited(u.Limits)); err != nil {
 					return err
 				}
 			}
@@ -65,4 +71,15 @@ func (a *app) users() (*server.Users, error) {
 		return nil, err
 	}
 	return server.OpenUsers(data), nil
+}
+
+// limited says what a user may spend.
+func limited(l server.Limits) (text string) {
+	if l.CostPerDay > 0 {
+		text += "\tat most " + quantity.Dollars(l.CostPerDay) + " a day"
+	}
+	if l.Runs > 0 {
+		text += "\tat most " + quantity.Of(l.Runs, "question") + " at once"
+	}
+	return text
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/gorlm/rlm/internal/server/internal/allowance"
 	"github.com/gorlm/rlm/internal/server/internal/live"
 	"github.com/gorlm/rlm/internal/server/internal/past"
 	"github.com/gorlm/rlm/runner"
@@ -63,7 +64,17 @@ func (s *Server) startAt(r *request, l *live.Session, d doing) (Begun, error) {
 			return Begun{}, err
 		}
 	}
-	err := l.Start(actor, live.Doing{Name: d.name, Run: d.run, Do: d.with(d.do), GoOn: d.with(goOn), Done: func(err error) {
+	var grant *allowance.Grant
+	if d.run {
+		var err error
+		if grant, err = s.admit(r.who); err != nil {
+			return Begun{}, err
+		}
+	}
+	err := l.Start(actor, live.Doing{Name: d.name, Run: d.run, Do: within(grant, d.with(d.do)), GoOn: within(grant, d.with(goOn)), Done: func(err error) {
+		if grant != nil {
+			grant.End(0) // as when it was stopped while it waited for its turn
+		}
 		if d.done != nil {
 			d.done()
 		}
@@ -72,12 +83,16 @@ func (s *Server) startAt(r *request, l *live.Session, d doing) (Begun, error) {
 			s.cfg.Log.Warn("failed", "session", l.ID(), "doing", d.name, "error", err)
 		}
 	}})
+	if err != nil && grant != nil {
+		grant.End(0)
+	}
 	if again := (*live.AgainError)(nil); errors.As(err, &again) {
 		return madeAgain(l, d, again.Began)
 	}
 	if err != nil {
 		return Begun{}, err
 	}
+	s.audit.asked(r.who.Name, "native", d.name, l.ID(), 0)
 	return Begun{Session: l.ID(), State: l.State()}, nil
 }
 

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"math"
 	"net/http"
+	"strconv"
 
+	"github.com/gorlm/rlm/internal/server/internal/allowance"
 	"github.com/gorlm/rlm/internal/server/internal/live"
 	"github.com/gorlm/rlm/internal/server/internal/past"
 	"github.com/gorlm/rlm/runner"
@@ -43,6 +46,9 @@ func notFound(message string) error { return &failure{http.StatusNotFound, "not_
 // refuse answers a request that failed.
 func refuse(w http.ResponseWriter, err error) {
 	f := failureOf(err)
+	if exceeded := (*allowance.ExceededError)(nil); errors.As(err, &exceeded) {
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(exceeded.After.Seconds()))))
+	}
 	answer(w, f.status, told{toldError{f.code, f.message, f.state}})
 }
 
@@ -54,6 +60,7 @@ func failureOf(err error) *failure {
 	var locked *trajectory.LockedError
 	var noTurn *past.NoTurnError
 	var large *http.MaxBytesError
+	var exceeded *allowance.ExceededError
 	switch {
 	case errors.As(err, &f):
 		return f
@@ -65,6 +72,8 @@ func failureOf(err error) *failure {
 		return &failure{http.StatusConflict, "locked", err.Error(), nil}
 	case errors.As(err, &missing), errors.As(err, &noTurn), errors.Is(err, fs.ErrNotExist), errors.Is(err, live.ErrRemoved):
 		return &failure{http.StatusNotFound, "not_found", err.Error(), nil}
+	case errors.As(err, &exceeded):
+		return &failure{http.StatusTooManyRequests, "limit", err.Error(), nil}
 	case errors.As(err, &large):
 		return &failure{http.StatusRequestEntityTooLarge, "too_large", "the request is larger than is taken", nil}
 	case errors.Is(err, live.ErrClosing):

@@ -37,10 +37,16 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			s.enter(w, r)
 			return
 		}
+		if s.health(w, r) {
+			return
+		}
 		who, tried, ok := s.known(r)
 		if !ok {
 			s.shutOut(w, r, tried, "open the address that rlm serve printed, or send its token as a bearer token")
 			return
+		}
+		if seen, ok := w.(*statusWriter); ok {
+			seen.who = who.Name
 		}
 		ctx := context.WithValue(context.WithValue(r.Context(), nonceKey{}, nonce), personKey{}, who)
 		next.ServeHTTP(w, r.WithContext(ctx))

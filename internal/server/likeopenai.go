@@ -27,17 +27,12 @@ func (s *Server) likeOpenAI() (*openai.API, error) {
 			}
 			return s.owners.set(session, owned{Owner: who.Name})
 		},
-		Admit: func(openai.Caller) (openai.Grant, error) { return freely{}, nil },
-		Asked: func(openai.Caller, string, string, int) {},
+		Admit: s.admitAPI,
+		Asked: func(who openai.Caller, did, session string, run int) {
+			s.audit.asked(who.Name, "openai", did, session, run)
+		},
 	})
 }
-
-// freely is a grant without a bound.
-type freely struct{}
-
-func (freely) Left() float64      { return -1 }
-func (freely) Spent(float64) bool { return true }
-func (freely) End(float64)        {}
 
 // isOpenAI reports whether a request speaks OpenAI's API, and is refused in its way.
 func isOpenAI(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/v1/") }

@@ -79,5 +79,5 @@ func (s *Server) handler() http.Handler {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_, _ = w.Write(page.HTML(nonceOf(r.Context()))) // nobody is left to be told
 	})
-	return s.guard(mux)
+	return s.observed(s.guard(mux))
 }

@@ -120,12 +120,12 @@ func TestUsersSeeTheirOwnSessions(t *testing.T) {
 	users := server.OpenUsers(s.dir)
 	tokens := map[string]string{}
 	for _, name := range []string{"ann", "bob"} {
-		token, err := users.Add(name, time.Now())
+		token, err := users.Add(name, server.Limits{}, time.Now())
 		require.NoError(t, err)
 		tokens[name] = token
 	}
 	for _, name := range []string{"ann", "Ann", "owner", "", "a b", "../x", strings.Repeat("a", 40)} {
-		_, err := users.Add(name, time.Now())
+		_, err := users.Add(name, server.Limits{}, time.Now())
 		require.Error(t, err, name)
 	}
 	kept, err := os.ReadFile(filepath.Join(s.dir, "server-users.json"))

@@ -14,12 +14,14 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"path/filepath"
 	"strconv"
 	"time"
 
 	"golang.org/x/net/netutil"
 	"golang.org/x/time/rate"
 
+	"github.com/gorlm/rlm/internal/server/internal/allowance"
 	"github.com/gorlm/rlm/internal/server/internal/live"
 	"github.com/gorlm/rlm/internal/server/openai"
 	"github.com/gorlm/rlm/runner"
@@ -73,6 +75,8 @@ type Server struct {
 	making   locks // of sessions, by the request that makes them
 	sessions *live.Sessions
 	openai   *openai.API
+	spent    *allowance.Book
+	audit    *audit
 	wrong    *rate.Limiter // of wrong tokens
 	listener net.Listener
 	http     *http.Server
@@ -108,6 +112,12 @@ func New(cfg Config) (*Server, error) {
 	s := &Server{
 		cfg: cfg, keys: keys, users: OpenUsers(cfg.DataDir), owners: owners, wrong: rate.NewLimiter(rate.Every(time.Second), 20),
 		sessions: live.New(live.Config{Runner: cfg.Runner, MaxRuns: cfg.MaxRuns, IdleAfter: cfg.IdleAfter, MaxIdle: cfg.MaxIdle}),
+	}
+	if s.spent, err = allowance.Open(filepath.Join(cfg.DataDir, "server-spent.json"), time.Now); err != nil {
+		return nil, err
+	}
+	if s.audit, err = openAudit(cfg.DataDir); err != nil {
+		return nil, err
 	}
 	if s.openai, err = s.likeOpenAI(); err != nil {
 		return nil, err
@@ -192,5 +202,5 @@ func (s *Server) Serve(ctx context.Context) error {
 	if served := <-served; !errors.Is(served, http.ErrServerClosed) {
 		err = errors.Join(err, served)
 	}
-	return errors.Join(err, s.openai.Close())
+	return errors.Join(err, s.openai.Close(), s.audit.close())
 }

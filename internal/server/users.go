@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gorlm/rlm/internal/server/internal/allowance"
 	"github.com/gorlm/rlm/internal/wholefile"
 )
 
@@ -33,7 +34,11 @@ type User struct {
 	Name  string    `json:"name"`
 	Hash  string    `json:"hash"` // SHA-256 of the token, in hexadecimal
 	Added time.Time `json:"added"`
+	allowance.Limits
 }
+
+// Limits are what a user may spend in a day and how many runs he may have at once; 0 means no limit.
+type Limits = allowance.Limits
 
 // Users are the named users of a data folder, in a file that only its owner can read. A server that runs notices changes.
 type Users struct {
@@ -63,9 +68,12 @@ func (u *Users) List() ([]User, error) {
 }
 
 // Add makes a user, and returns the token, which is kept nowhere.
-func (u *Users) Add(name string, now time.Time) (token string, err error) {
+func (u *Users) Add(name string, limits Limits, now time.Time) (token string, err error) {
 	if !userName(name) {
 		return "", fmt.Errorf("a user's name has 1 to 32 letters, digits, - and _, and is not %q: not %q", ownerName, name)
+	}
+	if limits.CostPerDay < 0 || limits.Runs < 0 {
+		return "", errors.New("limits are positive numbers")
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -76,7 +84,7 @@ func (u *Users) Add(name string, now time.Time) (token string, err error) {
 		return "", fmt.Errorf("there is a user %s already; rlm serve users rm %s removes it", name, name)
 	}
 	token = secret()
-	u.all = append(u.all, User{Name: name, Hash: hashed(token), Added: now.UTC().Truncate(time.Second)})
+	u.all = append(u.all, User{Name: name, Hash: hashed(token), Added: now.UTC().Truncate(time.Second), Limits: limits})
 	slices.SortFunc(u.all, func(a, b User) int { return strings.Compare(a.Name, b.Name) })
 	return token, u.save()
 }
@@ -122,6 +130,16 @@ func (u *Users) has(name string) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.refresh() == nil && slices.ContainsFunc(u.all, func(o User) bool { return o.Name == name })
+}
+
+// limits are those of the user of a name.
+func (u *Users) limits(name string) Limits {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if i := slices.IndexFunc(u.all, func(o User) bool { return o.Name == name }); i >= 0 {
+		return u.all[i].Limits
+	}
+	return Limits{}
 }
 
 // refresh reads the file if it is another one than the last time. The caller holds mu.

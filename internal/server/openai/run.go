@@ -86,7 +86,11 @@ func (a *API) again(ctx context.Context, q *ask, claim *idempotent.Claim) (*run,
 	case i < 0: // the server ended before the question was put
 		return a.launch(ctx, q, claim)
 	case runs[i].unfinished() && i == len(runs)-1:
-		return a.start(ctx, q, t, &run{session: l, resumed: true}, nil)
+		r := &run{session: l, resumed: true}
+		if err := a.admit(ctx, q, r); err != nil {
+			return nil, err
+		}
+		return a.start(ctx, q, t, r, nil)
 	}
 	return a.over(q, t, l, runs[i].end), nil
 }
@@ -133,7 +137,11 @@ func (a *API) launch(ctx context.Context, q *ask, claim *idempotent.Claim) (*run
 		return nil, wrong("messages", "the question is empty")
 	}
 	r := &run{question: asked, said: p.said}
+	if err := a.admit(ctx, q, r); err != nil {
+		return nil, err
+	}
 	if err := a.settle(ctx, q, &p, r); err != nil {
+		r.grant.End(0)
 		return nil, err
 	}
 	t := turn{
@@ -141,6 +149,14 @@ func (a *API) launch(ctx context.Context, q *ask, claim *idempotent.Claim) (*run
 		Model: q.model, Background: q.background, Metadata: q.metadata, Instructions: q.instructions, Created: time.Now().UTC().Truncate(time.Second),
 	}
 	return a.start(ctx, q, t, r, claim)
+}
+
+// admit finds out whether a run may begin, before anything is made for it.
+func (a *API) admit(ctx context.Context, q *ask, r *run) (err error) {
+	if r.options, err = a.options(ctx, q, r.question.system); err == nil {
+		r.grant, err = a.cfg.Admit(q.who)
+	}
+	return err
 }
 
 // settle finds the session of a run: that of its place if it is free and nothing came after, a fork of it, or a new one.
@@ -191,12 +207,6 @@ func (a *API) fork(ctx context.Context, q *ask, p *place) (*live.Session, error)
 func (a *API) start(ctx context.Context, q *ask, t turn, r *run, claim *idempotent.Claim) (*run, error) {
 	r.api, r.ask, r.turn, r.ended, r.readers, r.keeps = a, q, t, make(chan struct{}), 1, q.background
 	var err error
-	if r.options, err = a.options(ctx, q, r.question.system); err != nil {
-		return nil, err
-	}
-	if r.grant, err = a.cfg.Admit(q.who); err != nil {
-		return nil, err
-	}
 	if claim != nil {
 		err = claim.Keep(t, time.Now())
 	}

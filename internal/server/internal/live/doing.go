@@ -190,11 +190,11 @@ func (l *Session) announce() {
 
 func (l *Session) perform(ctx context.Context, t *task, run bool, do func(context.Context, *runner.Session) error) error {
 	if run {
-		err := l.all.turn.enter(ctx, func(ahead int) { l.wait(t, &ahead) })
+		err := l.all.turn.enter(ctx, t.state.By, func(ahead int) { l.wait(t, &ahead) })
 		if err != nil {
 			return context.Cause(ctx)
 		}
-		defer l.all.turn.leave()
+		defer l.all.turn.leave(t.state.By)
 		l.wait(t, nil)
 	}
 	s, err := l.open(ctx)

@@ -1,0 +1,50 @@
+package live
+
+import (
+	"context"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestNobodyKeepsOthersWaiting: one who has asked much already comes after those who have not; questions of one keep their order.
+func TestNobodyKeepsOthersWaiting(t *testing.T) {
+	gate := newTurnstile(1)
+	require.NoError(t, gate.enter(t.Context(), "ann", nil))
+	entered := make(chan string)
+	ahead := map[string]int{}
+	wait := func(ctx context.Context, who, name string) {
+		queued := make(chan struct{}, 100)
+		go func() {
+			if gate.enter(ctx, who, func(n int) { ahead[name] = n; queued <- struct{}{} }) == nil {
+				entered <- name
+			}
+		}()
+		<-queued
+	}
+	wait(t.Context(), "ann", "ann 1")
+	wait(t.Context(), "ann", "ann 2")
+	ctx, giveUp := context.WithCancel(t.Context())
+	wait(ctx, "cyd", "cyd")
+	wait(t.Context(), "bob", "bob 1")
+	wait(t.Context(), "bob", "bob 2")
+	gate.mu.Lock()
+	require.Equal(t, map[string]int{"cyd": 0, "bob 1": 1, "bob 2": 2, "ann 1": 3, "ann 2": 4}, ahead)
+	gate.mu.Unlock()
+	giveUp()
+	for waiting := 5; waiting == 5; runtime.Gosched() { // until cyd is gone
+		gate.mu.Lock()
+		waiting = len(gate.waiting)
+		gate.mu.Unlock()
+	}
+	who := "ann"
+	for _, want := range []string{"bob 1", "ann 1", "bob 2", "ann 2"} {
+		gate.leave(who)
+		require.Equal(t, want, <-entered)
+		who = want[:3]
+	}
+	gate.leave(who)
+	require.Equal(t, 1, gate.free)
+	require.Empty(t, gate.inside)
+}
