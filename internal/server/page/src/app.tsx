@@ -20,7 +20,12 @@ function App() {
   const [missing, setMissing] = useState("");
   const desk = useRef<DeskKeys>({});
   const say = (e: unknown) => setProblem(e instanceof Error ? e.message : String(e));
-  useEffect(() => watchConnection(setOnline), []);
+  const [out, setOut] = useState(false);
+  useEffect(() => watchConnection((yes) => {
+    setOnline(yes);
+    if (yes) setOut(false);
+    else api.about().catch((e) => { if (e.code === "token") setOut(true); }); // it answers, but lets nobody in who has the old token
+  }), []);
   useEffect(() => { if (online) api.about().then(setAbout, say); }, [online]);
   useEffect(() => {
     setMissing("");
@@ -47,6 +52,7 @@ function App() {
       <button class="hamburger" aria-label="sessions" aria-expanded={menu} onClick={() => setMenu(!menu)}>☰</button>
       <Sidebar id={route.id} user={about?.user} say={say} moved={() => setMenu(false)} create={create} />
       <main>
+        {out && <p class="problem told" role="alert">This browser is no longer let in: the server has another token. Open the address that “rlm serve” printed; what you typed is kept.</p>}
         {problem && <p class="problem told" role="alert"><span>{problem}</span> <button class="link" onClick={() => setProblem("")}>close</button></p>}
         {missing ? <p class="problem" role="alert">{missing}</p>
           : route.id ? <Desk key={route.id} id={route.id} view={route.view} about={about} say={say} online={online} keys={(k) => { desk.current = k; }} />

@@ -15,14 +15,13 @@ export class Book {
   reading = "";
   /** context is the event that made the context what it is. */
   context = 0;
-  /** heard says that something is known of the session. */
-  heard = false;
+  /** whole says that all of the past has been heard: what the session does at this moment comes behind it. */
+  whole = false;
   /** children are the runs below, as far as their events are told one by one. */
   readonly children = new Map<string, Scope>();
 
   /** hear takes the next event. One that was heard is left out. */
   hear(e: Event) {
-    this.heard = true;
     if (!transient(e)) {
       if (e.seq <= this.seq) return;
       this.seq = e.seq;
@@ -30,7 +29,7 @@ export class Book {
     if (e.path) return this.below(e);
     const d = e.data;
     switch (e.type) {
-      case "state": this.state = d; this.root.v++; break;
+      case "state": this.state = d; this.whole = true; this.root.v++; break;
       case "spent": this.spent = d; break;
       case "failed": this.failed = d; break;
       case "gone": this.gone = d.message; break;

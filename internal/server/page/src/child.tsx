@@ -8,7 +8,7 @@ import { OneRun } from "./notebook";
 import { Fold } from "./still";
 
 export function ChildRun({ path, doing, live }: { path: string; doing: Doing; live: boolean }) {
-  return <Fold class="child" summary={`child run ${path}`}>{() => <Opened path={path} doing={doing} live={live} />}</Fold>;
+  return <Fold class="child" open summary={`child run ${path}`}>{() => <Opened path={path} doing={doing} live={live} />}</Fold>;
 }
 
 const pause = 1000; // between looks at a child run that goes on, in milliseconds

@@ -63,13 +63,13 @@ export function Desk(props: { id: string; view: View; about?: About; say: (e: un
     m: () => setAsking({ what: "rename" }), a: () => setAsking({ what: "add" }), Escape: () => (view ? open(view) : book.busy && stop()), y: () => document.getElementById("verify")?.click(), x: () => open("context"), v: () => open("variables"), t: () => open("trace"),
   }));
   return (
-    <div class={"desk" + (view ? " beside" : "")} onDragOver={(e) => e.preventDefault()} onDrop={(e) => dropped(e, id, say)}>
+    <div class={"desk" + (view ? " beside" : "")} data-session={id} onDragOver={(e) => e.preventDefault()} onDrop={(e) => dropped(e, id, say)}>
       <div class="middle" ref={middle}>
-        <Top id={id} book={book} view={view} open={open} online={props.online} act={act} asking={asking} ask={setAsking} resume={resume} session={session} about={props.about} v={drawn} />
+        <Top id={id} book={book} view={view} open={open} online={props.online} act={act} asking={asking} ask={setAsking} resume={resume} session={session} told={setSession} about={props.about} v={drawn} />
         <div class="book" role="region" aria-label="notebook">
           {book.gone && <p class="problem" role="alert">{book.gone}</p>}
-          {book.heard && book.root.items.length === 0 && !book.gone && <Empty />}
-          <Items book={book} doing={doing} />
+          {book.whole && book.root.items.length === 0 && !book.gone && <Empty />}
+          {book.whole ? <Items book={book} doing={doing} /> : !book.gone && <p class="dim" role="status">reading …</p>}
           {book.failed && <p class="problem" role="alert">{book.failed.message}</p>}
         </div>
         <Ask key={id} id={id} book={book} about={props.about} ready={(p) => { pen.current = p; }} say={say} stop={stop} v={drawn} />

@@ -1,7 +1,7 @@
 // What is asked before something is done with a session.
 
 import { useState } from "preact/hooks";
-import { api, type About, type Budgets } from "./api";
+import { api, type About, type Budgets, type Session } from "./api";
 import type { Book } from "./book";
 import { BudgetsForm } from "./budgets";
 import { Compare } from "./compare";
@@ -11,7 +11,7 @@ import { address, go } from "./route";
 import { Choose, SettingsOf } from "./settings";
 import type { Asking } from "./top";
 
-export function Dialogs(props: { id: string; book: Book; asking?: Asking; about?: About; act: (p: Promise<unknown>) => void; close: () => void }) {
+export function Dialogs(props: { id: string; book: Book; asking?: Asking; about?: About; act: (p: Promise<unknown>) => void; told: (s: Session) => void; close: () => void }) {
   const { id, book, asking, act, close } = props;
   switch (asking?.what) {
     case "rename": return <Named title="Name of the session" first={book.name} yes="Rename" does={(name) => act(api.rename(id, name))} close={close} />;
@@ -23,8 +23,8 @@ export function Dialogs(props: { id: string; book: Book; asking?: Asking; about?
     case "compare": return <Compare id={id} book={book} close={close} />;
     case "settings": return <SettingsOf id={id} about={props.about} close={close} />;
     case "share": return asking.shared
-      ? <Sure title="Stop sharing this session?" text="Only its owner sees it then." yes="Stop sharing" does={() => act(api.share(id, false))} close={close} />
-      : <Sure title="Share this session?" text="All users of this server see it then, and may ask and run cells in it. The server's owner makes users with “rlm serve users add NAME”." yes="Share" does={() => act(api.share(id, true))} close={close} />;
+      ? <Sure title="Stop sharing this session?" text="Only its owner sees it then." yes="Stop sharing" does={() => act(api.share(id, false).then(props.told))} close={close} />
+      : <Sure title="Share this session?" text="All users of this server see it then, and may ask and run cells in it. The server's owner makes users with “rlm serve users add NAME”." yes="Share" does={() => act(api.share(id, true).then(props.told))} close={close} />;
     case "resume": return <More id={id} book={book} about={props.about} act={act} close={close} />;
   }
   return null;

@@ -13,6 +13,14 @@ md.renderer.rules.link_open = (tokens, i, options, _env, self) => {
   return self.renderToken(tokens, i, options);
 };
 
+for (const cell of ["th_open", "td_open"]) { // columns are aligned by a class: the page allows no styles in a text
+  md.renderer.rules[cell] = (tokens, i, options, _env, self) => {
+    const style = tokens[i].attrGet("style");
+    if (style) tokens[i].attrs = [["class", style.replace("text-align:", "to-")]];
+    return self.renderToken(tokens, i, options);
+  };
+}
+
 /** Markdown shows a text as a person reads it. skipCells leaves out fenced blocks that run as cells, which are shown by themselves. */
 export function Markdown(props: { text: string; skipCells?: boolean; marks?: string[]; onMark?: (mark: string) => void }) {
   const html = useMemo(() => {

@@ -6,6 +6,9 @@ import { Changes } from "./changes";
 import { Dialog } from "./dialog";
 import { count } from "./format";
 
+// The number of the cell stands above.
+const told = (observation = "") => observation.replace(/^\[cell \d+\] /, "");
+
 export function Replay({ id, close }: { id: string; close: () => void }) {
   const [lines, setLines] = useState<Replayed[]>([]);
   const [ended, setEnded] = useState(false);
@@ -25,10 +28,10 @@ export function Replay({ id, close }: { id: string; close: () => void }) {
   return (
     <Dialog title="Replay" close={close} wide>
       <p class="dim">Cells run again in a new notebook with their recorded replies: no model is asked, and the session stays as it is.</p>
-      <p role="status">{ended ? `${count(ran.length, "cell")} ran again; ${other.length ? `${other.length} put out something else.` : "all did the same."}` : `Cells run again … ${ran.length}`}</p>
+      <p role="status">{ended && !ran.length ? "There is no cell of a model to run again." : ended ? `${count(ran.length, "cell")} ran again; ${other.length ? `${other.length} put out something else.` : "all did the same."}` : `Cells run again … ${ran.length}`}</p>
       {problem && <p class="problem" role="alert">{problem}</p>}
       {skipped.map((l) => <p class="dim" key={name(l)}>{name(l)} did not run: {l.skipped}</p>)}
-      {other.map((l) => <section key={name(l)}><h3>{name(l)}</h3><Changes before={l.before ?? ""} after={l.after ?? ""} label={`what ${name(l)} put out before and now`} /></section>)}
+      {other.map((l) => <section key={name(l)}><h3>{name(l)}</h3><Changes before={told(l.before)} after={told(l.after)} label={`what ${name(l)} put out before and now`} /></section>)}
       {ended && ran.length > 0 && <details><summary>{count(ran.length - other.length, "cell")} did the same</summary><p>{ran.filter((l) => l.same).map(name).join(", ")}</p></details>}
     </Dialog>
   );

@@ -40,15 +40,24 @@ export function useSeen<E extends Element>(): [preact.RefObject<E>, boolean] {
   return [place, seen];
 }
 
-const first = 40, more = 160; // items of a long list that are drawn at once
+const first = 12, more = 100; // items of a long list that are drawn at once
+
+// What can wait until the page has nothing else to do, but not for long.
+function whenIdle(does: () => void): () => void {
+  if (typeof requestIdleCallback === "undefined") {
+    const later = setTimeout(does);
+    return () => clearTimeout(later);
+  }
+  const later = requestIdleCallback(does, { timeout: 300 });
+  return () => cancelIdleCallback(later);
+}
 
 /** useFrom says from which item on a long list is drawn: its end comes first, the rest bit by bit, so that it can be used at once. */
 export function useFrom(count: number): number {
   const [n, set] = useState(first);
   useEffect(() => {
     if (n >= count + more / 2) return; // a list that grows never overtakes it
-    const later = setTimeout(() => set(n + more));
-    return () => clearTimeout(later);
+    return whenIdle(() => set(n + more));
   }, [n, count]);
   return Math.max(0, count - n);
 }

@@ -13,7 +13,7 @@ export interface Asking {
 
 export function Top(props: {
   id: string; book: Book; view: View; open: (v: View) => void; online: boolean; act: (p: Promise<unknown>) => void; asking?: Asking; ask: (a?: Asking) => void;
-  resume: () => void; session?: Session; about?: About; v: number;
+  resume: () => void; session?: Session; told: (s: Session) => void; about?: About; v: number;
 }) {
   const { id, book, view, open, act, ask, session, about } = props;
   const tab = (v: View, name: string) => <button class="link" aria-pressed={view === v} onClick={() => open(v)}>{name}</button>;
@@ -33,7 +33,7 @@ export function Top(props: {
           <Menu book={book} shared={!!session?.shared} ask={ask} />
         </div>
       </div>
-      <Dialogs id={id} book={book} asking={props.asking} about={about} act={act} close={() => ask(undefined)} />
+      <Dialogs id={id} book={book} asking={props.asking} about={about} act={act} told={props.told} close={() => ask(undefined)} />
     </header>
   );
 }
@@ -76,7 +76,7 @@ const verbs: Record<string, string> = {
 
 function stateOf(b: Book, user?: string): string {
   const s = b.state;
-  if (!b.heard) return "reading …";
+  if (!b.whole) return "reading …";
   if (b.root.restoring) return "Earlier cells run again: " + b.root.restoring;
   if (b.reading) return b.reading;
   if (s.ahead !== undefined) return `Waits its turn: ${count(s.ahead, "question")} before it`;

@@ -1,6 +1,6 @@
 // What took how long, what it cost, and what the model was told.
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { api, type Span, type Trace } from "./api";
 import type { Book } from "./book";
 import { count, money, time, whole } from "./format";
@@ -20,7 +20,7 @@ export function TracePanel({ id, book, turn, close }: { id: string; book: Book; 
   const [calls, setCalls] = useState(true);
   const busy = !!book.busy;
   const runs = book.root.items.flatMap((i) => (i.kind === "run" ? [i] : []));
-  const at = run ?? runs[runs.length - 1]?.number;
+  const at = run ?? (runs.length > 1 ? runs[runs.length - 1].number : undefined); // the only question is all there is
   const [turnAt, setAt] = useState(turn);
   useEffect(() => { if (turn) { setRun(turn.run); setAt(turn); setSpan(undefined); } }, [turn]);
   useEffect(() => {
@@ -34,8 +34,8 @@ export function TracePanel({ id, book, turn, close }: { id: string; book: Book; 
     load();
     return () => { ended = true; clearTimeout(later); };
   }, [id, at, busy]);
-  const spans = trace?.spans.filter((s) => calls || s.kind !== "call" && s.kind !== "child") ?? [];
-  const told = span?.turn && !span.path ? { run: at ?? 1, turn: span.turn } : turnAt;
+  const spans = useMemo(() => trace?.spans.filter((s) => calls || (s.kind !== "call" && s.kind !== "child")) ?? [], [trace, calls]);
+  const told = span?.turn && !span.path ? { run: at ?? runs[0]?.number ?? 1, turn: span.turn } : turnAt;
   return (
     <Panel title="Trace" close={close} tools={<>
       {runs.length > 1 && <select aria-label="question" value={at} onChange={(e) => { setRun(+e.currentTarget.value); setSpan(undefined); }}>{runs.map((r) => <option key={r.number} value={r.number}>{r.number}: {r.question.slice(0, 40)}</option>)}</select>}

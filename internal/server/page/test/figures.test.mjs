@@ -2,7 +2,10 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { join } from "node:path";
 import { make } from "./made.mjs";
+import { begin } from "./steps.mjs";
 import { browser, cell, endpoint, enter, Home, patience } from "./world.mjs";
 
 let chrome;
@@ -59,6 +62,46 @@ describe("figures", () => {
     await page.getByRole("combobox", { name: "show" }).selectOption("failed");
     await page.locator(".callrow").filter({ hasText: "HTTP 500" }).first().waitFor();
   }));
+
+  it("a long context", { timeout: 8 * patience }, async () => {
+    const home = new Home(), large = process.env.RLM_LONG ? 1e9 : 2e8, folder = join(home.dir, "texts");
+    mkdirSync(folder);
+    const file = openSync(join(folder, "long.txt"), "w"), piece = "A line of a long text, with words in it.\n".repeat(25_000);
+    for (let at = 0; at < large; at += piece.length) writeSync(file, piece);
+    closeSync(file);
+    let page;
+    try {
+      await home.serve("texts");
+      page = await enter(chrome, home);
+      await begin(page);
+      const cdp = await page.context().newCDPSession(page);
+      await cdp.send("HeapProfiler.enable");
+      await page.getByRole("button", { name: "Context", exact: true }).click();
+      await page.locator(".viewer .textline").first().waitFor();
+      const seen = () => page.locator(".textline").first().getAttribute("data-offset");
+      let most = 0, lines = 0;
+      for (const part of [0, 0.1, 0.5, 0.9, 0.99]) { // there, and on from there
+        const offset = Math.round(part * large);
+        await page.getByRole("slider", { name: "place in the context" }).evaluate((el, to) => { el.value = to; el.dispatchEvent(new Event("change", { bubbles: true })); }, offset);
+        await page.waitForFunction(([from, to]) => { const at = +document.querySelector(".textline")?.dataset.offset; return at > from && at <= to; }, [offset - 1000, offset + 1000]);
+        const first = await seen();
+        for (let n = 0; n < 10; n++) {
+          await page.locator(".viewer .text").evaluate((el) => { el.scrollTop = el.scrollHeight; });
+          await page.waitForFunction(() => { const el = document.querySelector(".viewer .text"); return el.scrollHeight - el.scrollTop - el.clientHeight > 200; }).catch(() => {});
+        }
+        if (part < 0.99) assert.notEqual(await seen(), first, "it scrolled on");
+        await cdp.send("HeapProfiler.collectGarbage");
+        most = Math.max(most, (await cdp.send("Runtime.getHeapUsage")).usedSize);
+        lines = Math.max(lines, await page.locator(".textline").count());
+      }
+      console.log(`# a context of ${large / 1e6} MB is scrolled with ${(most / 1e6).toFixed(1)} MB in the page, ${lines} lines at most`);
+      assert.ok(most < 50e6, `${most} bytes in the page`);
+      assert.deepEqual(page.problems, []);
+    } finally {
+      await page?.context().close();
+      await home.close();
+    }
+  });
 
   it("from the endpoint to the screen", limit, async () => {
     let wrote, turn = 0;

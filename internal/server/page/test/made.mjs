@@ -10,7 +10,7 @@ export function make(dir, { cells, calls }) {
   let ms = Date.parse("2026-01-01T12:00:00Z");
   const say = (type, data, turn, after = 10) => lines.push(JSON.stringify({ seq: lines.length + 1, time: new Date((ms += after)).toISOString(), ...(turn ? { turn } : {}), type, data }));
   const usage = { prompt: 100, completion: 20, cost: 0.0001, cost_from: "table" };
-  say("context_added", { size: 0, hash: "", file: "", documents: 0 });
+  say("context_added", { size: 0, hash: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", file: "", documents: 0 });
   say("run_started", { run: id, number: 1, question: "A question with much in it", mode: "response", model: "made", sandbox: "basic", version: "test" });
   for (let n = 1; n <= cells; n++) {
     say("turn_started", { messages: 2 * n, hash: "h" + n, n: 0 }, n);

@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { browser, cell, endpoint, enter, gate, Home, patience } from "./world.mjs";
+import { askFor, begin, idOf, runCell, worlds, write } from "./steps.mjs";
+import { browser, cell, gate, patience } from "./world.mjs";
 
 let chrome;
 before(async () => { chrome = await browser(); });
@@ -10,44 +11,7 @@ after(async () => { await chrome.close(); });
 
 const limit = { timeout: 4 * patience };
 
-/** world runs a test with a server and a page; both go afterwards, whatever happened. */
-async function world(answer, run, { args = [], options } = {}) {
-  const model = answer && (await endpoint(answer));
-  const home = new Home(model);
-  const pages = [];
-  try {
-    await home.serve(...args);
-    const open = async (more) => { const p = await enter(chrome, home, more ?? options); pages.push(p); return p; };
-    await run({ home, open, page: await open() });
-    for (const p of pages) assert.deepEqual(p.problems, []);
-  } finally {
-    for (const p of pages) await p.context().close();
-    await home.close();
-    model?.close();
-  }
-}
-
-const begin = async (page) => {
-  await page.getByRole("button", { name: "New session" }).first().click();
-  await page.locator(".cm-content").waitFor();
-};
-
-const write = async (page, kind, text) => {
-  await page.getByRole("radio", { name: kind }).check();
-  await page.getByRole("textbox", { name: kind, exact: true }).fill(text);
-};
-
-const askFor = async (page, question) => {
-  await write(page, "question", question);
-  await page.getByRole("button", { name: "Ask", exact: true }).click();
-};
-
-const runCell = async (page, source) => {
-  await write(page, "cell", source);
-  await page.getByRole("button", { name: "Run", exact: true }).click();
-};
-
-const idOf = (page) => decodeURIComponent(new URL(page.url()).pathname.split("/")[2]);
+const world = worlds(() => chrome);
 
 describe("the editor", () => {
   it("keeps every key of a long text, however fast it is typed", limit, () => world(null, async ({ page }) => {

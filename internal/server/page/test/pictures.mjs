@@ -50,9 +50,9 @@ try {
     start: ["/", ".welcome"], notebook: [`/s/${id}`, ".answer"], top: [`/s/${id}`, ".answer", (p) => p.evaluate(() => scrollTo(0, 0))],
     failed: [`/s/${id}`, ".answer", async (p) => { await p.locator(".cell.failed").scrollIntoViewIfNeeded(); }],
     calls: [`/s/${id}`, ".answer", async (p) => { await p.locator(".bar").first().click(); await p.locator(".callrow").nth(2).click(); await p.locator(".exchange").waitFor(); await p.locator(".calllist").scrollIntoViewIfNeeded(); }],
-    child: [`/s/${id}`, ".answer", async (p) => { await p.locator(".bar").last().click(); await p.locator(".callrow").last().click(); await p.locator(".exchange .child > summary").click(); await p.locator(".nested .turn").first().waitFor(); await p.locator(".nested").scrollIntoViewIfNeeded(); }],
+    child: [`/s/${id}`, ".answer", async (p) => { await p.locator(".bar").last().click(); await p.locator(".callrow").last().click(); await p.locator(".nested .turn").first().waitFor(); await p.locator(".nested").scrollIntoViewIfNeeded(); }],
     context: [`/s/${id}?view=context`, ".viewer .linetext"], variables: [`/s/${id}?view=variables`, ".panel .variables td"], trace: [`/s/${id}?view=trace`, ".spans"],
-    told: [`/s/${id}`, ".answer", async (p) => { await p.evaluate(() => scrollTo(0, 0)); await p.locator(".turn").nth(1).getByRole("button", { name: "what it was told" }).click({ force: true }); await p.locator(".told .message").first().waitFor(); await p.locator(".told").scrollIntoViewIfNeeded(); }],
+    told: [`/s/${id}`, ".answer", async (p) => { await p.evaluate(() => scrollTo(0, 0)); await p.locator(".turn").nth(1).getByRole("button", { name: "what it was told" }).click(); await p.locator(".told .message").first().waitFor(); await p.locator(".told").scrollIntoViewIfNeeded(); }],
     source: [`/s/${id}`, ".answer", async (p) => { await p.locator(".answer button.mark").first().click(); await p.locator(".viewer mark.now").waitFor(); }],
     search: [`/s/${id}?view=context`, ".viewer .linetext", async (p) => { await p.getByRole("button", { name: "search", exact: true }).click(); await p.getByRole("searchbox", { name: "search the context" }).fill("sales"); await p.getByRole("button", { name: "Search", exact: true }).click(); await p.locator(".panel .row").first().waitFor(); }],
     menu: [`/s/${id}`, ".answer", async (p) => { await p.locator(".menu-of summary").click(); }],
@@ -80,7 +80,7 @@ try {
         } catch (err) { console.log(`${name} ${width} ${colorScheme}: ${String(err).split("\n")[0]}`); }
         await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), caret: "initial" });
       }
-      if (page.problems.length) console.log(page.problems);
+      if (page.problems.length) console.log([...new Set(page.problems)].join("\n"));
       await page.context().close();
     }
   }

@@ -67,13 +67,18 @@ export class Home {
 
   constructor(model) { this.model = model; }
 
-  /** serve starts the server and returns where it is. */
-  async serve(...args) {
-    const env = {
+  /** env is what programs that run over the folder see. */
+  env() {
+    return {
       HOME: this.dir, XDG_CONFIG_HOME: join(this.dir, "config"), RLM_DATA_DIR: join(this.dir, "data"), PATH: process.env.PATH, NO_PROXY: "127.0.0.1",
       OLLAMA_HOST: "127.0.0.1:1", // nothing listens there: no model of this machine is found
       ...(this.model ? { OPENAI_BASE_URL: this.model.url, OPENAI_API_KEY: "sk-test", RLM_MODEL: "root" } : {}),
     };
+  }
+
+  /** serve starts the server and returns where it is. */
+  async serve(...args) {
+    const env = this.env();
     this.server = spawn(process.env.RLM ?? "rlm", ["serve", "--json", "--no-open", ...args], { env, cwd: this.dir, stdio: ["ignore", "pipe", "pipe"] });
     const server = this.server;
     server.ended = new Promise((gone) => server.once("exit", gone));
