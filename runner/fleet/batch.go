@@ -85,12 +85,22 @@ func (q *Queue) Find(ctx context.Context, typed string) (Batch, error) {
 
 // records are those of all batches, the newest first.
 func (q *Queue) records(ctx context.Context) ([]record, error) {
-	keys, err := q.batches.ListKeys(ctx)
+	keys, err := ask(ctx, q, func(ctx context.Context) ([]string, error) {
+		list, err := q.batches.ListKeys(ctx)
+		if err != nil {
+			return nil, err
+		}
+		var keys []string
+		for key := range list.Keys() {
+			keys = append(keys, key)
+		}
+		return keys, ctx.Err()
+	})
 	if err != nil {
 		return nil, fmt.Errorf("list the batches: %w", q.why(err))
 	}
 	var records []record
-	for key := range keys.Keys() {
+	for _, key := range keys {
 		r, _, err := q.record(ctx, key)
 		if errors.Is(err, jetstream.ErrKeyNotFound) {
 			continue // it was removed meanwhile
@@ -107,7 +117,7 @@ func (q *Queue) records(ctx context.Context) ([]record, error) {
 // record reads the record of a batch, with the revision that a change of it names. The error for one that is not there is
 // jetstream.ErrKeyNotFound.
 func (q *Queue) record(ctx context.Context, id string) (r record, revision uint64, err error) {
-	entry, err := q.batches.Get(ctx, id)
+	entry, err := ask(ctx, q, func(ctx context.Context) (jetstream.KeyValueEntry, error) { return q.batches.Get(ctx, id) })
 	if err != nil {
 		return r, 0, fmt.Errorf("read the batch %s: %w", id, q.why(err))
 	}
@@ -129,11 +139,12 @@ func (q *Queue) change(ctx context.Context, id string, change func(*record)) err
 		if err != nil {
 			return fmt.Errorf("record the batch %s: %w", id, err)
 		}
-		if revision == 0 {
-			_, err = q.batches.Create(ctx, id, data)
-		} else {
-			_, err = q.batches.Update(ctx, id, data, revision)
-		}
+		_, err = ask(ctx, q, func(ctx context.Context) (uint64, error) {
+			if revision == 0 {
+				return q.batches.Create(ctx, id, data)
+			}
+			return q.batches.Update(ctx, id, data, revision)
+		})
 		if err == nil || !errors.Is(err, jetstream.ErrKeyExists) && !errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
 			if err != nil {
 				err = fmt.Errorf("record the batch %s: %w", id, q.why(err))

@@ -26,7 +26,7 @@ func (q *Queue) messages(ctx context.Context, stream, subject string, from uint6
 		if from > 1 {
 			cfg.DeliverPolicy, cfg.OptStartSeq = jetstream.DeliverByStartSequencePolicy, from
 		}
-		consumer, err := q.js.OrderedConsumer(ctx, stream, cfg)
+		consumer, err := ask(ctx, q, func(ctx context.Context) (jetstream.Consumer, error) { return q.js.OrderedConsumer(ctx, stream, cfg) })
 		if err != nil {
 			failed(err)
 			return

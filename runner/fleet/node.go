@@ -130,16 +130,21 @@ func (w *worker) begin(ctx context.Context) error {
 	}
 	if w.Alone {
 		// Nobody has what was delivered and not acknowledged. A new consumer that begins behind what is settled delivers it at once.
-		if old, err := q.jobs.Consumer(ctx, w.Batch); err == nil {
+		if old, err := ask(ctx, q, func(ctx context.Context) (jetstream.Consumer, error) { return q.jobs.Consumer(ctx, w.Batch) }); err == nil {
 			cfg.DeliverPolicy, cfg.OptStartSeq = jetstream.DeliverByStartSequencePolicy, old.CachedInfo().AckFloor.Stream+1
-			if err := q.jobs.DeleteConsumer(ctx, w.Batch); err != nil {
+			_, err := ask(ctx, q, func(ctx context.Context) (any, error) { return nil, q.jobs.DeleteConsumer(ctx, w.Batch) })
+			if err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
 				return fmt.Errorf("take jobs over: %w", q.why(err))
 			}
 		}
 	}
-	if w.consumer, err = q.jobs.Consumer(ctx, w.Batch); errors.Is(err, jetstream.ErrConsumerNotFound) {
-		w.consumer, err = q.jobs.CreateConsumer(ctx, cfg)
-	}
+	w.consumer, err = ask(ctx, q, func(ctx context.Context) (jetstream.Consumer, error) {
+		c, err := q.jobs.Consumer(ctx, w.Batch)
+		if errors.Is(err, jetstream.ErrConsumerNotFound) {
+			return q.jobs.CreateConsumer(ctx, cfg)
+		}
+		return c, err
+	})
 	if err != nil {
 		return fmt.Errorf("take jobs: %w", q.why(err))
 	}
@@ -345,33 +350,28 @@ func (w *worker) beat(ctx context.Context) {
 	}
 }
 
-// watch follows the record of the batch: a batch that is cancelled is stopped at once.
+// watch looks at the record of the batch now and then: a batch that is cancelled is stopped, one whose budget is raised has more of it.
 func (w *worker) watch(ctx context.Context, enough func()) {
-	changes, err := w.Queue.batches.Watch(ctx, w.Batch)
-	if err != nil {
-		return // ctx is done
-	}
-	defer func() { _ = changes.Stop() }()
+	tick := time.NewTicker(heartbeat)
+	defer tick.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case entry, ok := <-changes.Updates():
-			if !ok {
-				return
-			}
-			var r record
-			if entry == nil || json.Unmarshal(entry.Value(), &r) != nil {
-				continue
-			}
-			w.account.bound(r.Budget)
-			w.mu.Lock()
-			w.cancelled = r.Cancelled
-			w.mu.Unlock()
-			if r.Cancelled {
-				enough()
-				w.stop(errors.New("the batch is cancelled"))
-			}
+		case <-tick.C:
+		}
+		r, _, err := w.Queue.record(ctx, w.Batch)
+		if err != nil {
+			continue // who takes jobs and keeps results says so
+		}
+		w.account.bound(r.Budget)
+		w.mu.Lock()
+		w.cancelled = r.Cancelled
+		w.mu.Unlock()
+		if r.Cancelled {
+			enough()
+			w.stop(errors.New("the batch is cancelled"))
+			return
 		}
 	}
 }

@@ -13,13 +13,14 @@ import (
 
 // Queue is where jobs wait and where their results are kept. It is safe for concurrent use. Close it.
 type Queue struct {
-	nc      *nats.Conn
-	js      jetstream.JetStream
-	local   *local
-	jobs    jetstream.Stream
-	results jetstream.Stream
-	batches jetstream.KeyValue // records
-	tallies jetstream.KeyValue // how far results were counted
+	nc         *nats.Conn
+	connection *connection
+	js         jetstream.JetStream
+	local      *local
+	jobs       jetstream.Stream
+	results    jetstream.Stream
+	batches    jetstream.KeyValue // records
+	tallies    jetstream.KeyValue // how far results were counted
 }
 
 // Names of streams and subjects. A batch's id is one word of a subject.
@@ -43,13 +44,15 @@ func Open(ctx context.Context, dir string) (*Queue, error) {
 	if err != nil {
 		return nil, err
 	}
+	conn := newConnection()
 	// The address is a placeholder: Dial knows where to go.
 	nc, err := nats.Connect("nats://127.0.0.1", nats.SetCustomDialer(l), nats.Timeout(readyPatience), nats.Name("rlm"),
-		nats.MaxReconnects(-1), nats.ReconnectWait(50*time.Millisecond), nats.ReconnectJitter(50*time.Millisecond, 0), nats.RetryOnFailedConnect(false))
+		nats.MaxReconnects(-1), nats.ReconnectWait(50*time.Millisecond), nats.ReconnectJitter(50*time.Millisecond, 0),
+		nats.DisconnectErrHandler(func(*nats.Conn, error) { conn.lost() }), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open the queue: %w", err), l.close())
 	}
-	q := &Queue{nc: nc, local: l}
+	q := &Queue{nc: nc, connection: conn, local: l}
 	if err := q.prepare(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("open the queue: %w", q.why(err)), q.Close())
 	}
@@ -76,19 +79,23 @@ func (q *Queue) prepare(ctx context.Context) (err error) {
 
 // stream opens a stream, or makes it. One that is there stays as it is: whoever runs a cluster may have chosen other replicas.
 func (q *Queue) stream(ctx context.Context, cfg jetstream.StreamConfig) (jetstream.Stream, error) {
-	s, err := q.js.Stream(ctx, cfg.Name)
-	if errors.Is(err, jetstream.ErrStreamNotFound) {
-		return q.js.CreateStream(ctx, cfg)
-	}
-	return s, err
+	return ask(ctx, q, func(ctx context.Context) (jetstream.Stream, error) {
+		s, err := q.js.Stream(ctx, cfg.Name)
+		if errors.Is(err, jetstream.ErrStreamNotFound) {
+			return q.js.CreateStream(ctx, cfg)
+		}
+		return s, err
+	})
 }
 
 func (q *Queue) bucket(ctx context.Context, name string) (jetstream.KeyValue, error) {
-	kv, err := q.js.KeyValue(ctx, name)
-	if errors.Is(err, jetstream.ErrBucketNotFound) {
-		return q.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: name})
-	}
-	return kv, err
+	return ask(ctx, q, func(ctx context.Context) (jetstream.KeyValue, error) {
+		kv, err := q.js.KeyValue(ctx, name)
+		if errors.Is(err, jetstream.ErrBucketNotFound) {
+			return q.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: name})
+		}
+		return kv, err
+	})
 }
 
 // Close leaves the queue. If this process owns it, others that have it open take it over.

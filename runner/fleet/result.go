@@ -148,7 +148,9 @@ func (q *Queue) publish(ctx context.Context, r Result) (ours bool, err error) {
 	if err != nil {
 		return false, fmt.Errorf("keep the result of %s: %w", r.ID, err)
 	}
-	_, err = q.js.Publish(ctx, r.subject(), data, jetstream.WithExpectLastSequencePerSubject(0), jetstream.WithRetryAttempts(20), jetstream.WithRetryWait(100*time.Millisecond))
+	_, err = ask(ctx, q, func(ctx context.Context) (*jetstream.PubAck, error) {
+		return q.js.Publish(ctx, r.subject(), data, jetstream.WithExpectLastSequencePerSubject(0))
+	})
 	if err == nil {
 		return true, nil
 	}
@@ -162,7 +164,9 @@ func (q *Queue) publish(ctx context.Context, r Result) (ours bool, err error) {
 
 // result is the result of a try of a job.
 func (q *Queue) result(ctx context.Context, batch, key string, try int) (r Result, found bool, err error) {
-	msg, err := q.results.GetLastMsgForSubject(ctx, resultSubject(batch, key, try))
+	msg, err := ask(ctx, q, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
+		return q.results.GetLastMsgForSubject(ctx, resultSubject(batch, key, try))
+	})
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		return r, false, nil
 	}

@@ -59,7 +59,7 @@ const tallyEvery = 500
 
 // count adds the results of a batch up.
 func (q *Queue) count(ctx context.Context, batch string) (t tally, err error) {
-	entry, err := q.tallies.Get(ctx, batch)
+	entry, err := ask(ctx, q, func(ctx context.Context) (jetstream.KeyValueEntry, error) { return q.tallies.Get(ctx, batch) })
 	if err == nil {
 		err = json.Unmarshal(entry.Value(), &t)
 	}

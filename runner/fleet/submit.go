@@ -337,7 +337,7 @@ func pack(list []entry, most int) (data []byte, n int, err error) {
 
 // Retry puts the dead jobs of a batch into the queue again, or only those with the given ids.
 func Retry(ctx context.Context, q *Queue, batch, runsDir string, ids ...string) (retried int, err error) {
-	r, _, err := q.record(ctx, batch)
+	before, _, err := q.record(ctx, batch)
 	if err != nil {
 		return 0, err
 	}
@@ -352,9 +352,9 @@ func Retry(ctx context.Context, q *Queue, batch, runsDir string, ids ...string) 
 			s.again(k, k.Index)
 		}
 	}
-	err = q.change(ctx, r.ID, func(r *record) {
+	err = q.change(ctx, batch, func(r *record) {
 		r.Cancelled = false
-		r.Stale.Dead += s.did.Retried
+		r.Stale.Dead = before.Stale.Dead + s.did.Retried
 	})
 	if err == nil {
 		err = s.put(ctx)
