@@ -2,7 +2,9 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { askFor, begin, idOf, runCell, worlds, write } from "./steps.mjs";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { askFor, begin, choose, idOf, runCell, worlds, write } from "./steps.mjs";
 import { browser, cell, gate, patience } from "./world.mjs";
 
 let chrome;
@@ -216,6 +218,20 @@ describe("the context", () => {
   }));
 });
 
+describe("a folder", () => {
+  it("becomes documents with its paths", limit, () => world(null, async ({ page, home }) => {
+    await begin(page);
+    mkdirSync(join(home.dir, "deep", "down"), { recursive: true });
+    writeFileSync(join(home.dir, "deep", "down", "one.txt"), "at the bottom\n");
+    writeFileSync(join(home.dir, "deep", "two.txt"), "above\n");
+    await choose(page, "Add to the context");
+    await page.getByLabel("A folder").setInputFiles(join(home.dir, "deep"));
+    await page.locator(".note-context").filter({ hasText: "2 documents" }).waitFor();
+    const { documents } = await home.api("GET", `sessions/${idOf(page)}/documents`);
+    assert.deepEqual(documents.map((d) => d.name).sort(), ["deep/down/one.txt", "deep/two.txt"]);
+  }));
+});
+
 describe("outputs", () => {
   it("are tables that sort and charts", limit, () => world(null, async ({ page }) => {
     await begin(page);
@@ -230,5 +246,12 @@ describe("outputs", () => {
     assert.match(await first(), /c\s+100/);
     await runCell(page, 'bars(map[string]int{"x": 3, "y": 5})');
     await page.locator(".chart svg rect").nth(1).waitFor();
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.locator(".tablebox").getByRole("button", { name: "copy as CSV" }).click();
+    await page.locator(".tablebox").getByText("copied").waitFor();
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), "name,n\r\nc,100\r\nb,10\r\na,9\r\n");
+    await runCell(page, 'rows := [][]string{}\nfor i := range 20 {\n\trows = append(rows, []string{fmt.Sprint("row ", i)})\n}\ntable(rows, "name")');
+    await page.getByRole("searchbox", { name: "filter rows" }).fill("row 17");
+    await page.locator(".tablebox").last().filter({ hasText: "1 of 20 rows" }).waitFor();
   }));
 });
