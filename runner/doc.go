@@ -19,8 +19,8 @@
 //   - One question: question.go, sessionstate.go, folder.go, run.go (the loop), verdict.go, observe.go, turn.go, compact.go
 //   - What a turn brings: cells.go, subcall.go, child.go, toolcall.go, outsidecall.go, recordedcalls.go, query.go, memo.go, callrecord.go,
 //     fitting.go (whether the answer follows the schema), evidence.go (whether it stands in the context)
-//   - What all of these stand on: request.go, deadline.go, generate.go, sources.go, conversion.go, glob.go, input.go, notebook.go, stream.go,
-//     outsidetools.go, prompt.go, conversation.go, window.go, tools.go, options.go, config.go, outside.go, builtins.go,
+//   - What all of these stand on: request.go, deadline.go, ending.go, generate.go, sources.go, conversion.go, glob.go, input.go, notebook.go,
+//     stream.go, outsidetools.go, prompt.go, conversation.go, window.go, tools.go, options.go, config.go, outside.go, builtins.go,
 //     form.go, result.go, cellresult.go
 //
 // Below the loop stand internal/journal (how every step is on disk before its effect is used, and how a run continues from

@@ -19,7 +19,12 @@ func generate(ctx context.Context, m llm.Model, req llm.Request, on func(llm.Del
 			}
 		}
 	}()
-	return m.Generate(ctx, req, on)
+	if err := ctx.Err(); err != nil {
+		return llm.Response{}, err
+	}
+	call, replied := untilReplied(ctx)
+	defer replied()
+	return m.Generate(call, req, on)
 }
 
 // retried reports that a call of a model waits for a retry; cell is the one whose sub-call it is.

@@ -30,7 +30,7 @@ func alone(t testing.TB, dir, model string) (*site, *exec.Cmd) {
 	line, err := bufio.NewReader(out).ReadString('\n')
 	require.NoError(t, err)
 	url, token, _ := strings.Cut(strings.TrimSpace(line), " ")
-	return &site{t, url, token, dir}, cmd
+	return &site{t, url, token, dir, nil}, cmd
 }
 
 // serveAlone is what runs in that process. The models write down what they were asked.

@@ -74,6 +74,7 @@ type site struct {
 	url   string
 	token string
 	dir   string
+	end   func() // shuts the server down and waits for it
 }
 
 // start runs a server until the test ends.
@@ -98,11 +99,15 @@ func startIn(t testing.TB, dir string, model llm.Model, change ...func(*server.C
 	ctx, cancel := context.WithCancel(context.Background())
 	served := make(chan error, 1)
 	go func() { served <- s.Serve(ctx) }()
-	t.Cleanup(func() {
-		cancel()
-		require.NoError(t, <-served)
-	})
-	return &site{t, s.URL(), s.Token(), dir}
+	var once sync.Once
+	end := func() {
+		once.Do(func() {
+			cancel()
+			require.NoError(t, <-served)
+		})
+	}
+	t.Cleanup(end)
+	return &site{t, s.URL(), s.Token(), dir, end}
 }
 
 // object is an answer in JSON.
@@ -293,5 +298,5 @@ func (s *site) user(name string) *site {
 	s.t.Helper()
 	token, err := server.OpenUsers(s.dir).Add(name, server.Limits{}, time.Now())
 	require.NoError(s.t, err)
-	return &site{s.t, s.url, token, s.dir}
+	return &site{s.t, s.url, token, s.dir, s.end}
 }

@@ -142,11 +142,13 @@ func (l *Session) settle() {
 }
 
 // Stop ends what the session does, and waits for nothing.
-func (l *Session) Stop() {
+func (l *Session) Stop() { l.stop(ErrStopped) }
+
+func (l *Session) stop(cause error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.task != nil {
-		l.task.cancel(ErrStopped)
+		l.task.cancel(cause)
 	}
 }
 

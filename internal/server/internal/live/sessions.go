@@ -197,7 +197,7 @@ func (s *Sessions) Close() error {
 	close(s.stop)
 	s.mu.Unlock()
 	for _, l := range s.list() {
-		l.Stop()
+		l.stop(runner.ErrEnding)
 	}
 	s.work.Wait()
 	var errs []error
