@@ -43,9 +43,13 @@ type lasting struct {
 func (l lasting) Done() <-chan struct{} { return l.done }
 
 func (l lasting) Err() error {
+	err := l.Context.Err()
+	if err == nil || !errors.Is(context.Cause(l.Context), ErrEnding) {
+		return err
+	}
 	select {
 	case <-l.done:
-		return l.Context.Err()
+		return err
 	default:
 		return nil
 	}

@@ -2,12 +2,10 @@ package server
 
 import (
 	"context"
-	"io"
 	"slices"
 	"sort"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/gorlm/rlm/internal/server/internal/past"
 	"github.com/gorlm/rlm/internal/server/internal/window"
@@ -46,10 +44,7 @@ func (s *Server) documents(r *request, in listRequest) (Documents, error) {
 		}
 		out.Total = len(all)
 		from := min(max(in.Offset, 0), len(all))
-		if in.Limit <= 0 || in.Limit > documentsAtOnce {
-			in.Limit = documentsAtOnce
-		}
-		for _, d := range all[from:min(len(all), from+in.Limit)] {
+		for _, d := range all[from:min(len(all), from+atMost(in.Limit, documentsAtOnce, documentsAtOnce))] {
 			out.Documents = append(out.Documents, Document{d.Name, d.Offset, d.Size, d.Encoding, string(d.State), d.Kind, d.Pages, len(d.Parts), d.Note})
 		}
 		return nil
@@ -118,8 +113,12 @@ func (s *Server) text(r *request, in textRequest) (out Passage, err error) {
 	if in.Lines == 0 {
 		in.Lines = 200
 	}
-	err = s.look(r, func(rs *runner.Session) error {
-		t := s.windows.of(rs)
+	l, err := s.find(r)
+	if err != nil {
+		return out, err
+	}
+	err = l.Look(r.Context(), func(rs *runner.Session) error {
+		t := l.Lines(rs)
 		within := window.Range{Size: t.Size()}
 		if in.Document != "" {
 			d, err := documentOf(rs, in.Document)
@@ -141,34 +140,6 @@ func (s *Server) text(r *request, in textRequest) (out Passage, err error) {
 		return err
 	})
 	return out, err
-}
-
-// windows are the contexts that are looked at, by session.
-type windows struct {
-	mu  sync.Mutex
-	all map[string]looked
-}
-
-type looked struct {
-	outer io.ReaderAt
-	text  *window.Text
-}
-
-// of is the context of an open session.
-func (w *windows) of(rs *runner.Session) *window.Text {
-	section := rs.Context()
-	outer, _, _ := section.Outer()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if l, ok := w.all[rs.ID()]; ok && l.outer == outer {
-		return l.text
-	}
-	if w.all == nil {
-		w.all = map[string]looked{}
-	}
-	l := looked{outer, window.New(section, section.Size())}
-	w.all[rs.ID()] = l
-	return l.text
 }
 
 type findRequest struct {
@@ -202,17 +173,18 @@ func (s *Server) findText(r *request, in findRequest) (Finding, error) {
 	if in.How == "" {
 		in.How = "literal"
 	}
-	if in.Limit <= 0 || in.Limit > hitsAtOnce {
-		in.Limit = 200
-	}
 	out := Finding{Hits: []FoundAt{}}
-	err := s.askNotebook(r, func(rs *runner.Session) error {
-		found, more, next, err := rs.Find(r.Context(), runner.Search{Query: in.Query, How: in.How, From: in.From, Most: in.Limit})
+	l, err := s.find(r)
+	if err != nil {
+		return out, err
+	}
+	err = l.Ask(r.Context(), func(rs *runner.Session) error {
+		found, more, next, err := rs.Find(r.Context(), runner.Search{Query: in.Query, How: in.How, From: in.From, Most: atMost(in.Limit, 200, hitsAtOnce)})
 		if err != nil {
 			return badRequest(err.Error())
 		}
 		out.More, out.Next = more, next
-		docs, t := rs.Documents(), s.windows.of(rs)
+		docs, t := rs.Documents(), l.Lines(rs)
 		for _, f := range found {
 			hit, err := place(r.Context(), docs, t, f)
 			if err != nil {

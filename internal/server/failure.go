@@ -36,7 +36,7 @@ type toldError struct {
 	State   *live.State `json:"state,omitempty"`
 }
 
-// badRequest is a failure of whoever asks.
+// badRequest is a fault of the request.
 func badRequest(message string) error {
 	return &failure{http.StatusBadRequest, "bad_request", message, nil}
 }

@@ -49,9 +49,7 @@ func (s *Server) pathEvents(r *request, in eventsRequest) (Events, error) {
 	if err != nil {
 		return Events{}, err
 	}
-	if in.Limit <= 0 || in.Limit > eventsAtOnce {
-		in.Limit = 500
-	}
+	in.Limit = atMost(in.Limit, 500, eventsAtOnce)
 	out := Events{Events: []trajectory.Event{}}
 	for ev, err := range trajectory.Skim(l.Dir()) {
 		if err == nil {
@@ -96,9 +94,7 @@ func (s *Server) calls(r *request, in callsRequest) (Calls, error) {
 	if err != nil {
 		return Calls{}, err
 	}
-	if in.Limit <= 0 || in.Limit > callsAtOnce {
-		in.Limit = 100
-	}
+	in.Limit = atMost(in.Limit, 100, callsAtOnce)
 	calls, tally, total, err := l.Book().Calls(past.Which(in))
 	if err != nil {
 		return Calls{}, err

@@ -36,9 +36,7 @@ func (s *Server) search(r *request, in searchRequest) (Hits, error) {
 	if q := strings.TrimSpace(in.Query); q == "" || len(q) > 1000 {
 		return out, badRequest("what is looked for has 1 to 1000 bytes: ?q=")
 	}
-	if in.Limit <= 0 || in.Limit > 500 {
-		in.Limit = 50
-	}
+	in.Limit = atMost(in.Limit, 50, 500)
 	all, err := trajectory.List(s.cfg.Runner.RunsDir())
 	if err != nil {
 		return out, err

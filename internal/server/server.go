@@ -71,7 +71,6 @@ type Server struct {
 	keys     *keyring
 	users    *Users
 	owners   *owners
-	windows  windows
 	making   locks // of sessions, by the request that makes them
 	sessions *live.Sessions
 	openai   *openai.API

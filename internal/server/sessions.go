@@ -64,6 +64,14 @@ func listed[T any](list []T) []T {
 	return list
 }
 
+// atMost is how many of a list are wanted: the usual number if none is asked for, never more than most.
+func atMost(asked, usual, most int) int {
+	if asked <= 0 {
+		asked = usual
+	}
+	return min(asked, most)
+}
+
 // mostSessions bounds the sessions of one user.
 const mostSessions = 1000
 

@@ -66,7 +66,7 @@ func (u *received) discard() {
 	}
 }
 
-// add makes documents of the files, and deletes them: whoever sees the session free again finds none.
+// add makes documents of the files, and deletes them before the session is free again.
 func (u *received) add(ctx context.Context, rs *runner.Session) error {
 	defer u.discard()
 	inputs := make([]runner.Input, len(u.files))
@@ -157,7 +157,7 @@ func (s *Server) broken(err error) error {
 	return badRequest("the upload broke off: " + err.Error())
 }
 
-// patient gives whoever sends some time for each piece.
+// patient gives the one who sends some time for each piece.
 type patient struct{ control *http.ResponseController }
 
 func (p *patient) wait() error { return p.control.SetReadDeadline(time.Now().Add(uploadIdle)) }

@@ -198,6 +198,13 @@ func (f *feed) fail(err error) {
 	f.changed = make(chan struct{})
 }
 
+// mend takes a failure back: the log could be opened.
+func (f *feed) mend() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.broken = nil
+}
+
 // tell sends a frame that is no event of the log: what the session does at this moment.
 func (f *feed) tell(state []byte) {
 	f.mu.Lock()

@@ -41,27 +41,30 @@ func (l *Session) beginTail() {
 		return
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	l.tail, l.tailed = cancel, ended
-	go func() { // ends with the last reader
-		defer close(ended)
+	if !l.all.begin(func() { // ends with the last reader, or when the session is opened here
 		for ev, err := range trajectory.Follow(ctx, l.dir, l.feed.at()) {
 			if err == nil {
 				err = l.feed.add(ev)
+			}
+			if ctx.Err() != nil {
+				return
 			}
 			if err != nil {
 				l.feed.fail(err)
 				return
 			}
 		}
-	}()
+	}) {
+		cancel()
+		return
+	}
+	l.tail = cancel
 }
 
-// endTail ends that. The caller holds mu.
+// endTail ends that, and waits for nothing: what it still hands on the feed has had or takes. The caller holds mu.
 func (l *Session) endTail() {
 	if l.tail != nil {
 		l.tail()
-		<-l.tailed
 		l.tail = nil
 	}
 }

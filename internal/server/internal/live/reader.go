@@ -9,7 +9,7 @@ import (
 )
 
 // read yields the frames behind the event after, those that the log has and those that come, until ctx is done or yield fails. A reader
-// that joins while a reply is streamed gets the text so far first, as one transient frame that begins it anew. The error is that of
+// that joins while a reply is streamed gets the text so far first, as one transient frame that begins it again. The error is that of
 // yield, or says that the log cannot be read.
 func (f *feed) read(ctx context.Context, after int64, yield func([]Frame) error) error {
 	next, after, err := f.join(ctx, after, yield)

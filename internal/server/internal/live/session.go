@@ -2,8 +2,11 @@ package live
 
 import (
 	"context"
+	"io"
 	"sync"
 	"time"
+
+	"github.com/gorlm/rlm/internal/server/internal/window"
 
 	"github.com/gorlm/rlm/internal/server/internal/past"
 	"github.com/gorlm/rlm/runner"
@@ -27,8 +30,9 @@ type Session struct {
 	asking  sync.Mutex   // held while the notebook is asked something short
 	reading sync.RWMutex // held for writing while the session is closed, for reading while something of it is read
 	book    *past.Book
+	lines   *window.Text       // of the open session's context
+	linesOf io.ReaderAt        // the context that those were made of
 	tail    context.CancelFunc // ends reading the log of a session that is not open here
-	tailed  chan struct{}
 }
 
 // ID is the session's id.
@@ -53,7 +57,7 @@ func (l *Session) stateNow() State {
 	return st
 }
 
-// Ask asks the notebook something short, such as for a completion. It is no doing of the session: whoever begins one meanwhile
+// Ask asks the notebook something short, such as for a completion. It is no doing of the session: one that begins meanwhile
 // waits for its end. If the session does something, the error is a *BusyError.
 func (l *Session) Ask(ctx context.Context, ask func(*runner.Session) error) error {
 	l.asking.Lock()
@@ -83,6 +87,18 @@ func (l *Session) Look(ctx context.Context, look func(*runner.Session) error) er
 func (l *Session) asked() {
 	l.asking.Lock()
 	defer l.asking.Unlock()
+}
+
+// Lines is the context of the open session by lines. It is used within Look or Ask.
+func (l *Session) Lines(s *runner.Session) *window.Text {
+	section := s.Context()
+	of, _, _ := section.Outer()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.lines == nil || l.linesOf != of {
+		l.lines, l.linesOf = window.New(section, section.Size()), of
+	}
+	return l.lines
 }
 
 // Open reports whether the session is open here.
@@ -126,6 +142,7 @@ func (l *Session) open(ctx context.Context) (*runner.Session, error) {
 // attach takes an open session's events. The caller holds mu.
 func (l *Session) attach(s *runner.Session) {
 	l.endTail()
+	l.feed.mend()
 	pumped := make(chan struct{})
 	l.session, l.used, l.pumped = s, time.Now(), pumped
 	events, _ := s.Subscribe() // ends when the session is closed, which waits for that
@@ -147,8 +164,9 @@ func (l *Session) rest(idle time.Duration) {
 	l.mu.Lock()
 	unused := l.session != nil && l.task == nil && time.Since(l.used) >= idle
 	l.mu.Unlock()
-	if unused {
-		_ = l.close() // its log says what went wrong, if anything did
+	if unused && l.reading.TryLock() { // one that is read at this moment is used
+		_ = l.closeNow() // its log says what went wrong, if anything did
+		l.reading.Unlock()
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -158,10 +176,14 @@ func (l *Session) rest(idle time.Duration) {
 	}
 }
 
-// close closes the open session.
+// close closes the open session when nobody reads something of it.
 func (l *Session) close() error {
 	l.reading.Lock()
 	defer l.reading.Unlock()
+	return l.closeNow()
+}
+
+func (l *Session) closeNow() error {
 	l.opening.Lock()
 	defer l.opening.Unlock()
 	l.mu.Lock()
@@ -170,7 +192,7 @@ func (l *Session) close() error {
 		l.mu.Unlock()
 		return nil
 	}
-	l.session = nil
+	l.session, l.lines, l.linesOf = nil, nil, nil
 	l.mu.Unlock()
 	err := s.Close()
 	<-pumped

@@ -198,6 +198,9 @@ func (s *Sessions) Close() error {
 	s.mu.Unlock()
 	for _, l := range s.list() {
 		l.stop(runner.ErrEnding)
+		l.mu.Lock()
+		l.endTail()
+		l.mu.Unlock()
 	}
 	s.work.Wait()
 	var errs []error
