@@ -19,7 +19,7 @@
 //   - One question: question.go, sessionstate.go, folder.go, run.go (the loop), verdict.go, observe.go, turn.go, compact.go
 //   - What a turn brings: cells.go, subcall.go, child.go, toolcall.go, outsidecall.go, recordedcalls.go, query.go, memo.go, callrecord.go,
 //     fitting.go (whether the answer follows the schema), evidence.go (whether it stands in the context)
-//   - What all of these stand on: request.go, deadline.go, ending.go, generate.go, sources.go, conversion.go, glob.go, input.go, notebook.go,
+//   - What all of these stand on: request.go, deadline.go, generate.go, ending.go, sources.go, conversion.go, glob.go, input.go, notebook.go,
 //     stream.go, outsidetools.go, prompt.go, conversation.go, window.go, tools.go, options.go, config.go, outside.go, builtins.go,
 //     form.go, result.go, cellresult.go
 //
