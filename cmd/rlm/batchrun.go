@@ -71,7 +71,7 @@ func (a *app) runBatch(ctx context.Context, b batching, m *batchModels, batch fl
 			}
 			last = r.Seq
 			if err := out.Add(r); err != nil {
-				return err
+				return fullForBatch(err)
 			}
 			v.result(r)
 		}
@@ -98,7 +98,6 @@ func (a *app) runBatch(ctx context.Context, b batching, m *batchModels, batch fl
 // batchStopped ends a batch that has jobs left.
 func (a *app) batchStopped(ctx context.Context, v *batchView, out *fleet.Output, err error) error {
 	v.close()
-	err = fullDisk(err, "")
 	var stopped *fleet.ErrStopped
 	switch {
 	case errors.As(err, &stopped):
@@ -107,7 +106,7 @@ func (a *app) batchStopped(ctx context.Context, v *batchView, out *fleet.Output,
 		fmt.Fprintln(a.err, "rlm: interrupted; the same command goes on")
 		return errors.Join(out.Rest(), &exit{code: termination.ExitInterrupted})
 	}
-	return err
+	return fullForBatch(err)
 }
 
 // batchOutput is where results go: a file, to which they are added, or stdout.

@@ -14,10 +14,10 @@ import (
 )
 
 // smallDisk is a folder on a disk of its own, and a function that fills it.
-func smallDisk(t *testing.T) (dir string, fill func()) {
+func smallDisk(t *testing.T, size string) (dir string, fill func()) {
 	t.Helper()
 	dir = t.TempDir()
-	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=128k"); err != nil {
+	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size="+size); err != nil {
 		t.Skipf("SKIPPED: a small disk cannot be mounted here: %v", err)
 	}
 	t.Cleanup(func() { require.NoError(t, unix.Unmount(dir, unix.MNT_DETACH)) })
@@ -34,7 +34,7 @@ func smallDisk(t *testing.T) (dir string, fill func()) {
 
 // A full disk is told once, in one line, with what to do; the run goes on from there when there is space.
 func TestFullDisk(t *testing.T) {
-	dir, fill := smallDisk(t)
+	dir, fill := smallDisk(t, "128k")
 	s := fakeapi.Start(fakeapi.Rule{Times: -1, Reply: fakeapi.Reply{Content: "```go\nFINAL(\"done\")\n```"}})
 	defer s.Close()
 	bin, err := exec.LookPath("rlm")

@@ -25,3 +25,11 @@ func fullDisk(err error, id string) error {
 	}
 	return fmt.Errorf("the disk is full: nothing more can be recorded in %s; free some space%s", runs, next)
 }
+
+// fullForBatch words an error of a full disk for a batch, whose command goes on.
+func fullForBatch(err error) error {
+	if !errors.Is(err, syscall.ENOSPC) {
+		return err
+	}
+	return fmt.Errorf("the disk is full (%w); free some space, then the same command goes on", err)
+}

@@ -158,7 +158,7 @@ func (l *local) failed() error {
 	if l.server == nil || l.server.JetStreamEnabled() {
 		return nil
 	}
-	return fmt.Errorf("the queue in %s cannot be written%s", l.dir, l.said.because())
+	return fmt.Errorf("the queue in %s cannot be written any more (is the disk full?)%s", l.dir, l.said.because())
 }
 
 // lastWords keeps the last error that the server logs.
