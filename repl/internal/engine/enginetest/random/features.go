@@ -10,8 +10,8 @@ func (g *generator) feature() string {
 	return []func() string{
 		g.formats, g.formats, g.formats, g.jsonRound, g.jsonRound, g.jsonText, g.xmlText, g.sorting, g.heaps, g.lists,
 		g.errorChains, g.textual, g.generics, g.methodValues, g.goroutines, g.selects, g.goexit, g.arrays, g.complexes,
-		g.pulls, g.constants, g.evaluation, g.maps, g.builders, g.anonymous,
-	}[g.n(25)]()
+		g.pulls, g.constants, g.evaluation, g.maps, g.builders, g.anonymous, g.embeddedInterfaces, g.nestedJumps, g.iterators,
+	}[g.n(28)]()
 }
 
 // formats prints nested values under many verbs.

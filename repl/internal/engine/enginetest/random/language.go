@@ -126,3 +126,33 @@ func (g *generator) anonymous() string {
 	return fmt.Sprintf("{ type %[1]s struct { %[2]s; P *%[1]s; Q []%[1]s }\nx := %[1]s{A: %[3]s, Q: []%[1]s{{}, {}}}\ny := struct { %[2]s }{x.A}\ntype alias = %[1]s\nvar z any = alias{}\n_, ok := z.(%[1]s)\nfmt.Printf(\"%%T %%T %%v %%T %%d\\n\", x, y, ok, x.P, len(x.Q))\nfmt.Println(js(x), js(y))\nfmt.Printf(\"%[4]s\\n\", y) }\n",
 		n, "A "+t.src, g.typed(t, g.literal(t, 2, true)), g.one("%v", "%+v", "%#v"))
 }
+
+// embeddedInterfaces are interfaces in interfaces and in structs, whose methods are promoted, overridden and called as expressions.
+func (g *generator) embeddedInterfaces() string {
+	a, t := g.top("Base"), g.flatType()
+	g.decl("type %[1]sI interface { fmt.Stringer; Get() %[2]s }\ntype %[1]s struct { V %[2]s; n int }\nfunc (b *%[1]s) Get() %[2]s { b.n++; return b.V }\nfunc (b *%[1]s) String() string { return fmt.Sprint(\"base\", b.n) }\n"+
+		"type %[1]sW struct { %[1]sI; Name string }\ntype %[1]sO struct { *%[1]sW; extra int }\nfunc (o %[1]sO) String() string { return \"over \" + o.%[1]sW.%[1]sI.String() }", a, t.src)
+	return fmt.Sprintf("{ b := &%[1]s{V: %[2]s}\nw := &%[1]sW{b, %[3]s}\no := %[1]sO{w, %[4]d}\nfor _, i := range []%[1]sI{b, w, *w, o, &o} { v := i.Get(); fmt.Println(js(v), i, i.String(), %[1]sI.String(i)) }\n"+
+		"f, h := o.Get, %[1]sO.String\no.%[1]sW = &%[1]sW{&%[1]s{}, \"other\"}\nfmt.Println(js(f()), h(o), o.Name)\nvar none %[1]sI\n"+
+		"func() { defer func() { fmt.Printf(\"%%T %%v\\n\", recover(), none) }(); (%[1]sW{}).Get() }()\n_, isS := any(w).(fmt.Stringer)\n_, isE := any(o).(error)\nfmt.Println(isS, isE) }\n",
+		a, g.typed(t, g.literal(t, 2, true)), g.literal(tString, 0, true), g.n(9))
+}
+
+// nestedJumps leave loops, selects and switches by labels, with deferred calls on the way.
+func (g *generator) nestedJumps() string {
+	l, m := g.name("Out"), g.name("In")
+	return fmt.Sprintf("func() {\ndefer fmt.Println(\"left\")\nch := make(chan int, 4)\n%[1]s:\nfor i := 0; ; i++ {\ndefer func() { fmt.Print(\"<\", i, \">\") }()\n%[2]s:\nfor j := range counter(5) {\nswitch {\n"+
+		"case j == %[3]d && i < 2: continue %[1]s\ncase j == %[4]d: break %[2]s\ncase i > %[5]d: break %[1]s\ncase i*j == 6: return\n}\nselect {\ncase ch <- i*10 + j: fmt.Print(\"s\", j, \" \")\ndefault:\n"+
+		"for v := range ch { fmt.Print(v, \" \"); if len(ch) == 0 { continue %[2]s } }\n}\n}\nfmt.Print(\"|\")\n}\nfmt.Println(len(ch))\n}()\n", l, m, 1+g.n(4), 1+g.n(4), 1+g.n(4))
+}
+
+// iterators are functions that loops range over: composed, generic, left early by panics and returns.
+func (g *generator) iterators() string {
+	f, t := g.top("it"), g.anyType()
+	g.decl("func %[1]sFilter[T any](s iter.Seq[T], keep func(T) bool) iter.Seq[T] { return func(yield func(T) bool) { defer fmt.Print(\"f\"); for v := range s { if keep(v) && !yield(v) { return } } } }\n"+
+		"func %[1]sFirst[T any](s iter.Seq[T]) (out T, ok bool) { defer func() { if r := recover(); r != nil { fmt.Print(\"r\", r); ok = false } }(); for v := range s { defer fmt.Print(\"d\"); if ok { panic(\"second\") }; out, ok = v, true%[2]s }; return }",
+		f, g.one("", "; return", "; break"))
+	return fmt.Sprintf("{ n := 0\nall := slices.Values([]%[2]s{%[3]s})\nv, ok := %[1]sFirst(%[1]sFilter(all, func(%[2]s) bool { n++; return n %% %[4]d == 0 }))\nfmt.Println(js(v), ok, n)\n"+
+		"next, stop := iter.Pull2(slices.All(slices.Collect(%[1]sFilter(all, func(%[2]s) bool { return true }))))\ni, v, ok := next()\nfmt.Println(i, js(v), ok)\nstop()\nfmt.Println(slices.Sorted(maps.Keys(map[int]bool{3: true, 1: false}))) }\n",
+		f, t.src, g.list(t, 1+g.n(4), 1, false), 1+g.n(3))
+}
