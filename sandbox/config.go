@@ -191,9 +191,9 @@ func def[T int | int64 | time.Duration](v *T, otherwise T) {
 	}
 }
 
-// maxStack bounds the stack of one goroutine: about 200 000 interpreted calls. While a stack grows it exists twice, so
+// maxStack bounds the stack of one goroutine: about a million interpreted calls. While a stack grows it exists twice, so
 // that a smaller memory limit needs a smaller stack for an overflow to be seen as one.
-const maxStack = 128 << 20
+const maxStack = 256 << 20
 
 // stream is how much of a cell's output is streamed while it runs; of the rest the host only gets the end.
 func (l Limits) stream() int { return max(4*l.Output, 256<<10) }

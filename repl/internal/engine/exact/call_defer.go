@@ -178,7 +178,7 @@ func (c *compiler) prepare(cc *ssa.CallCommon) func(fr *frame, s *stack) prepare
 func later(b *body, nf *frame) prepared {
 	return func(caller *frame) {
 		s := nf.stack
-		s.depth++
+		s.deeper()
 		nf.caller, s.top = caller, nf
 		b.run(nf)
 		s.leave(b, nf)

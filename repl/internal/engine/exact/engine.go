@@ -58,6 +58,7 @@ type Engine struct {
 	seed       atomic.Uint64
 	stopping   atomic.Int32 // runs that are to stop
 	broken     bool
+	room       uintptr // of Go's stack
 	clock      decide.Clock
 	chance     decide.Chance
 	timers     decide.Timers
@@ -79,7 +80,7 @@ func New(host engine.Host) (*Engine, error) {
 		host: host, natives: map[string]engine.Native{}, types: rtype.NewBuilder(), made: map[*types.Package]bool{},
 		tables: map[string]map[string]reflect.Value{}, codes: map[*ssa.Function]*code{}, named: map[string]*code{},
 		compiled: map[*ssa.Function]reflect.Value{}, globals: map[*ssa.Global]mem.Ptr{},
-		vars: map[string]variable{}, sources: newSources(), generics: map[types.Object]*generic{}, declared: map[string]bool{},
+		vars: map[string]variable{}, sources: newSources(), generics: map[types.Object]*generic{}, declared: map[string]bool{}, room: roomOf(),
 	}
 	for _, n := range host.Natives {
 		e.natives[n.Name] = n
@@ -174,7 +175,7 @@ func (e *Engine) enterCell(g *goroutine, s *stack, prog *program, ended chan<- *
 		var out *uncaught
 		if v := recover(); v != nil && !g.ending {
 			s.caught()
-			out = &uncaught{v, s.trace}
+			out = &uncaught{value: v, trace: s.trace}
 		}
 		e.goroutines.Delete(id)
 		ended <- out

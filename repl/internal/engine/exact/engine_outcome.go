@@ -32,11 +32,11 @@ func (e *Engine) await(ctx context.Context, r *run, prog *program, ended <-chan 
 	select {
 	case u := <-ended:
 		if late := e.late(r); late != nil && u == nil {
-			return e.outcome(prog, late, true)
+			return e.outcome(prog, late, !late.own)
 		}
 		return e.outcome(prog, u, false)
 	case u := <-r.failures:
-		out := e.outcome(prog, u, true)
+		out := e.outcome(prog, u, !u.own)
 		select { // the others come to their end, unless they wait for the one that is gone
 		case <-ended:
 			out.Running = e.runningCount()

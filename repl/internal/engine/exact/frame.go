@@ -66,11 +66,16 @@ func (s *stack) give(b *body, f *frame) {
 	s.free[b.id] = f
 }
 
+// deeper is for each call.
+func (s *stack) deeper() {
+	if s.depth++; s.depth%between == 0 {
+		s.measure()
+	}
+}
+
 // enter makes a frame the running one.
 func (s *stack) enter(b *body, caller *frame) *frame {
-	if s.depth++; s.depth > deepest {
-		s.overflow()
-	}
+	s.deeper()
 	f := s.take(b)
 	f.caller = caller
 	s.top = f

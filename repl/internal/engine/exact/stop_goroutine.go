@@ -26,6 +26,7 @@ type run struct {
 type uncaught struct {
 	value any
 	trace *trace
+	own   bool // of the goroutine that runs the cell, which it has ended without a panic
 }
 
 // goroutine is that of a stack; nil for one that cells did not start.
@@ -58,6 +59,7 @@ func (e *Engine) newStack(g *goroutine) *stack { return &stack{e: e, gor: g} }
 
 // takeStack is a stack for a callback.
 func (e *Engine) takeStack() *stack {
+	e.measureCallback()
 	e.count.Lock()
 	defer e.count.Unlock()
 	if n := len(e.stacks); n > 0 {
@@ -105,7 +107,7 @@ func (e *Engine) carry(g *goroutine, s *stack, work func()) {
 		if v := recover(); v != nil && !g.ending {
 			s.caught()
 			select {
-			case g.run.failures <- &uncaught{v, s.trace}:
+			case g.run.failures <- &uncaught{value: v, trace: s.trace}:
 			default:
 			}
 		}

@@ -135,3 +135,18 @@ func TestAtomic(t *testing.T) {
 	require.True(t, word.CompareAndSwap(a, b))
 	require.Equal(t, b, word.Swap(a))
 }
+
+func TestStackUsed(t *testing.T) {
+	var deeper func(n int, pad [128]byte) uintptr
+	deeper = func(n int, pad [128]byte) uintptr {
+		if n == 0 {
+			return StackUsed() + uintptr(pad[0])
+		}
+		return deeper(n-1, pad)
+	}
+	before := StackUsed()
+	after := deeper(10_000, [128]byte{}) // the stack has moved meanwhile
+	require.Less(t, before, uintptr(1<<20))
+	require.Greater(t, after, before+10_000*128)
+	require.Less(t, after, before+10_000*1024)
+}

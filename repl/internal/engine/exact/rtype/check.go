@@ -41,6 +41,9 @@ var Check = sync.OnceValue(func() error {
 		u.mcount == 1 && u.xcount == 1 && p.elem == t && m.key == mem.TypeOf(reflect.TypeFor[string]()) && m.elem == t &&
 		f.in == 2 && f.out == 1|1<<15 && c.elem == mem.TypeOf(reflect.TypeFor[int]()) && c.dir == int(reflect.RecvDir) && a.len == 3 &&
 		len(i.methods) == 1 && mem.View[[2]*mem.Type](&e)[0] == mem.TypeOf(reflect.TypeFor[int]())
+	if used := mem.StackUsed(); used == 0 || used > 1<<30 {
+		ok = false
+	}
 	if !ok || !checkFuncs() || !checkPassing() || !checkErrors() {
 		return fmt.Errorf("the exact engine does not know the types of %s: it is made for Go 1.26", runtime.Version())
 	}

@@ -1,0 +1,6 @@
+//go:build amd64 || arm64
+
+package mem
+
+// StackUsed is how many bytes of its stack the calling goroutine uses.
+func StackUsed() uintptr
