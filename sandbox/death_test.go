@@ -56,6 +56,26 @@ func TestContextCutShort(t *testing.T) {
 	require.Contains(t, res.Error.Message, "the file behind the context was cut short")
 }
 
+// A recursion without an end is no death in the exact engine: the session stays, with what the cell set.
+func TestARecursionLeavesAnExactSessionAsItIs(t *testing.T) {
+	t.Parallel()
+	if raceBuild {
+		t.Skip("SKIPPED: a worker with the race detector in it uses other amounts of memory")
+	}
+	s := start(t, sandbox.Config{Engine: repl.Exact, Limits: sandbox.Limits{CellMemory: 256 << 20}})
+	good(t, s, "before := 7\nvar f func(int) int\nf = func(n int) int { if n == 0 { return 0 }; return f(n-1) + 1 }")
+	require.Equal(t, "100000", good(t, s, "f(100_000)").Value)
+	for _, source := range []string{"before++\nf(-1)", "before++\nvar wg sync.WaitGroup\nwg.Go(func() { f(-1) })\nwg.Wait()"} {
+		res := run(t, s, source)
+		require.NotNil(t, res.Error)
+		require.Contains(t, res.Error.Message, "stack overflow")
+		if !strings.Contains(source, "wg") {
+			require.Nil(t, res.Restore, "the worker lives")
+		}
+	}
+	require.Equal(t, "4", good(t, s, "f(4)").Value)
+}
+
 func TestEveryDeathIsAResult(t *testing.T) {
 	for _, d := range deaths {
 		t.Run(d.name, func(t *testing.T) {

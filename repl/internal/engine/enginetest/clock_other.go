@@ -5,5 +5,5 @@ package enginetest
 // clockSource is processorTime, for programs that are compiled.
 const clockSource = "func processorTime() float64 { return 0 }"
 
-// processorTime is not known here.
-func processorTime() float64 { return 0 }
+// ProcessorTime is not known here.
+func ProcessorTime() float64 { return 0 }

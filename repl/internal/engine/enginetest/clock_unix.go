@@ -15,8 +15,8 @@ func processorTime() float64 {
 }
 `
 
-// processorTime is how much processor time this process has used, in seconds.
-func processorTime() float64 {
+// ProcessorTime is how much processor time this process has used, in seconds.
+func ProcessorTime() float64 {
 	var u syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
 	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9

@@ -196,7 +196,7 @@ func engineProgram(b *testing.B, make Maker, file string) string {
 	runtime.GC()
 	var first, last float64
 	r := runProgram(make, string(src), 5*time.Minute, func() time.Time {
-		if last = processorTime(); first == 0 {
+		if last = ProcessorTime(); first == 0 {
 			first = last
 		}
 		return time.Now()
