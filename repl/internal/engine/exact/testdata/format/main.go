@@ -98,7 +98,7 @@ func main() {
 	n, err := fmt.Sscan("12-34; 5", &s, &one)
 	fmt.Println(n, err, s, one)
 	r := Rec{"a", []*Rec{{Name: "b"}}, map[string]Rec{"x": {}}}
-	fmt.Println(strings.Count(fmt.Sprintf("%v", r), "0xc"))
+	fmt.Println(strings.Count(fmt.Sprintf("%v", r), "0x"))
 	r.Kids = nil
 	fmt.Printf("%v %+v %#v\n", r, r, r)
 	err = fmt.Errorf("a: %w, b: %w", &E{1}, errBase)
