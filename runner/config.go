@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"iter"
 	"maps"
 	"reflect"
 	"slices"
@@ -120,6 +121,7 @@ type config struct {
 	version  string
 	errs     []error
 	reading  func(trajectory.Reading) // told while a context is read
+	readers  []func(session string, events iter.Seq[trajectory.Event])
 	listers  []ToolLister
 	outside  map[outsideKey]OutsideTool // the tools that can be called
 

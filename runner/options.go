@@ -2,10 +2,13 @@ package runner
 
 import (
 	"encoding/json"
+	"iter"
+	"slices"
 
 	"github.com/gorlm/rlm/prompts"
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/runner/llm"
+	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/sandbox"
 	"github.com/gorlm/rlm/termination"
 )
@@ -45,6 +48,13 @@ func WithSchema(form string) Option {
 		}
 		c.Schema = s.JSON
 	}
+}
+
+// WithEvents has read called in a goroutine of its own for each session that the runner begins or opens, with the session's events: all of
+// them, or, of a session that goes on, those from then on. They end when the session is closed, and Close waits for read. So a program
+// observes all its runs in one place. A reader that is slow misses transient events and no others, and never holds up a run.
+func WithEvents(read func(session string, events iter.Seq[trajectory.Event])) Option {
+	return func(c *config) { c.readers = append(slices.Clone(c.readers), read) }
 }
 
 // WithModel replaces the model of the runner, for one run or one fork.

@@ -34,6 +34,7 @@ type Session struct {
 	closed   bool
 	nb       *notebook
 	workers  *sandbox.Workers
+	reading  sync.WaitGroup          // the readers that were given with WithEvents
 	texts    []*corpus.Text          // the last one is the context; earlier ones stay, values point into them
 	known    map[string]*corpus.Text // texts by the hash that the log has for them, which may be that of an earlier text
 	gone     []Document              // files of the context that are there no more
@@ -203,6 +204,7 @@ func (s *Session) Close() error {
 		errs = append(errs, s.nb.close())
 	}
 	errs = append(errs, s.workers.Close(), s.log.Close())
+	s.reading.Wait() // the events have an end now
 	for _, t := range s.texts {
 		errs = append(errs, t.Close())
 	}

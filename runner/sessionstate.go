@@ -103,10 +103,23 @@ const (
 func (r *Runner) session(id, dir string, log *trajectory.Log) *Session {
 	cfg := r.cfg
 	cfg.Marks = cfg.letters(id) // a fork keeps them: its model has seen them
-	return &Session{
+	s := &Session{
 		cfg: cfg, evidence: evidence.NewBook(cfg.Marks), id: id, dir: dir, log: log, conv: &conversation{}, memo: newMemo(), known: map[string]*corpus.Text{}, mode: r.cfg.Mode,
 		workers: sandbox.NewWorkers(max(8, 2+childrenAtOnce*r.cfg.Budgets.filled().Depth), 0),
 		base:    Totals{Usage: map[string]trajectory.Usage{}},
+	}
+	s.beRead()
+	return s
+}
+
+// beRead starts the readers of the session.
+func (s *Session) beRead() {
+	for _, read := range s.cfg.readers {
+		events, stop := s.log.Subscribe()
+		s.reading.Go(func() {
+			defer stop()
+			read(s.id, events)
+		})
 	}
 }
 

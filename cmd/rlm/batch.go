@@ -348,7 +348,7 @@ func (m *batchModels) setup(ctx context.Context, j fleet.Job) (llm.Model, []runn
 			return nil, nil, err
 		}
 	}
-	opts := append(m.app.set.options(), runner.WithSubModel(sub), runner.WithPolicy(m.policy), runner.WithMetadata(placeOf(root)),
+	opts := append(m.app.options(), runner.WithSubModel(sub), runner.WithPolicy(m.policy), runner.WithMetadata(placeOf(root)),
 		runner.WithBudgets(j.Over(m.app.set.budgets())))
 	return root, opts, nil
 }

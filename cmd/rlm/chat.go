@@ -183,7 +183,7 @@ func (a *app) modelless(ctx context.Context, consent func(context.Context, mcp.Q
 	if err != nil {
 		return nil, err
 	}
-	r, err := runner.New(noModel("a session without a model"), append(append(a.set.options(), a.tellReading(false)), tools...)...)
+	r, err := runner.New(noModel("a session without a model"), append(append(a.options(), a.tellReading(false)), tools...)...)
 	if err != nil {
 		return nil, &exit{termination.ExitUsage, err}
 	}

@@ -93,6 +93,6 @@ func (a *app) demoRunner(ex example) (*runner.Runner, error) {
 		return nil, err
 	}
 	model := rec.Answers()
-	opts := append(a.set.options(), runner.WithPrices(llm.Prices{model.Name(): {}}), runner.WithCallSettings(runner.CallSettings{}, runner.CallSettings{}))
+	opts := append(a.options(), runner.WithPrices(llm.Prices{model.Name(): {}}), runner.WithCallSettings(runner.CallSettings{}, runner.CallSettings{}))
 	return runner.New(model, opts...)
 }

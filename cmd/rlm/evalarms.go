@@ -328,7 +328,7 @@ func (a *app) scorers(ctx context.Context, ev evaluating) (map[string]eval.Score
 			return nil, nil, err
 		}
 		cleanUp = remove
-		r, err := runner.New(noModel("a scorer"), append(a.set.options(), runner.WithDataDir(dir))...)
+		r, err := runner.New(noModel("a scorer"), append(a.options(), runner.WithDataDir(dir))...)
 		if err != nil {
 			return nil, nil, errors.Join(err, remove())
 		}

@@ -130,7 +130,7 @@ func (a *app) notebook(cmd *cobra.Command, paths []string) (*runner.Session, fun
 	var r *runner.Runner
 	tools, err := a.tools(cmd.Context(), false, a.asker())
 	if err == nil {
-		r, err = runner.New(model, append(append(a.set.options(), runner.WithDataDir(dir), a.tellReading(false)), tools...)...)
+		r, err = runner.New(model, append(append(a.options(), runner.WithDataDir(dir), a.tellReading(false)), tools...)...)
 	}
 	if err != nil {
 		return nil, nil, errors.Join(&exit{termination.ExitUsage, err}, remove())

@@ -84,9 +84,9 @@ func (a *app) changedOptions(cmd *cobra.Command, start trajectory.RunStarted) []
 		Limits  sandbox.Limits `json:"limits"`
 	}
 	if decode(start.Config, &was) != nil {
-		return a.set.options()
+		return a.options()
 	}
-	var opts []runner.Option
+	opts := a.observing()
 	any := func(names ...string) bool {
 		for _, n := range names {
 			if flags.Changed(n) {

@@ -39,7 +39,7 @@ func (a *app) replay(cmd *cobra.Command, id string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	r, err := runner.New(noModel("a replay"), a.set.options()...)
+	r, err := runner.New(noModel("a replay"), a.options()...)
 	if err != nil {
 		return err
 	}

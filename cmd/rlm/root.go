@@ -23,15 +23,16 @@ import (
 
 // app is what every subcommand shares: where it reads and writes, and the settings in force.
 type app struct {
-	in       io.Reader
-	out, err *screen.Output
-	set      settings
-	read     reading
-	outside  outside
-	setErr   error // the configuration file could not be read
-	names    *names.Resolver
-	address  string // of the server that is asked; empty without one
-	namesOf  string // the endpoint of the settings that names were made from
+	in          io.Reader
+	out, err    *screen.Output
+	set         settings
+	read        reading
+	outside     outside
+	setErr      error // the configuration file could not be read
+	names       *names.Resolver
+	observation observation
+	address     string // of the server that is asked; empty without one
+	namesOf     string // the endpoint of the settings that names were made from
 }
 
 // exit ends the program with a code; the message, if any, is for stderr.
@@ -65,6 +66,7 @@ func execute(ctx context.Context, args []string) int {
 	a := &app{in: os.Stdin, out: screen.NewOutput(os.Stdout), err: screen.NewOutput(os.Stderr)}
 	a.err.Wrap()
 	defer a.close()
+	defer a.closeObserved()
 	a.set, a.setErr = loadSettings()
 	root := a.root()
 	root.SetArgs(args)

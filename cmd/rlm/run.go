@@ -191,7 +191,7 @@ func (a *app) runner(ctx context.Context, ask asking) (*runner.Runner, error) {
 
 // newRunner makes a runner of models with the settings and more options.
 func (a *app) newRunner(m models, more ...runner.Option) (*runner.Runner, error) {
-	r, err := runner.New(m.root, append(append(a.set.options(), runner.WithSubModel(m.sub), runner.WithMetadata(placeOf(m.root))), more...)...)
+	r, err := runner.New(m.root, append(append(a.options(), runner.WithSubModel(m.sub), runner.WithMetadata(placeOf(m.root))), more...)...)
 	if err != nil {
 		return nil, &exit{termination.ExitUsage, err}
 	}

@@ -116,6 +116,10 @@ func (a *app) server(ctx context.Context, how serving, inputs []runner.Input, fo
 		defer named.Unlock()
 		return a.otherModel(ctx, name)
 	}
+	a.observation.keep = true
+	if t := a.observed(); t != nil {
+		cfg.Metrics = t.WriteMetrics
+	}
 	cfg.Runner, err = a.runner(ctx, asking{})
 	if missing := (*noModelError)(nil); errors.As(err, &missing) {
 		cfg.NoModel = missing.Error()

@@ -61,19 +61,3 @@ func (w *statusWriter) WriteHeader(status int) {
 
 // Unwrap is for http.ResponseController.
 func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
-
-// health answers those who look after the server: whether it lives, and whether it takes requests. Nothing else is told, so that no token is
-// needed.
-func (s *Server) health(w http.ResponseWriter, r *http.Request) (answered bool) {
-	if r.Method != http.MethodGet || r.URL.Path != "/healthz" && r.URL.Path != "/readyz" {
-		return false
-	}
-	status, text := http.StatusOK, "ok"
-	if r.URL.Path == "/readyz" && s.down.Err() != nil {
-		status, text = http.StatusServiceUnavailable, "shutting down"
-	}
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.WriteHeader(status)
-	_, _ = fmt.Fprintln(w, text) // nobody is left to be told
-	return true
-}

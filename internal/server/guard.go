@@ -33,11 +33,11 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			refuseIn(w, r, &failure{http.StatusForbidden, "origin", "the request comes from a page of another site", nil})
 			return
 		}
-		if r.Method == http.MethodGet && r.URL.Query().Has("token") && !strings.HasPrefix(r.URL.Path, "/api/") && !isOpenAI(r) {
-			s.enter(w, r)
+		if s.probe(w, r) {
 			return
 		}
-		if s.health(w, r) {
+		if r.Method == http.MethodGet && r.URL.Query().Has("token") && !strings.HasPrefix(r.URL.Path, "/api/") && !isOpenAI(r) {
+			s.enter(w, r)
 			return
 		}
 		who, tried, ok := s.known(r)

@@ -85,6 +85,11 @@ func start(t testing.TB, model llm.Model, change ...func(*server.Config)) *site 
 
 func startIn(t testing.TB, dir string, model llm.Model, change ...func(*server.Config)) *site {
 	t.Helper()
+	return startAt(t, "127.0.0.1:0", dir, model, change...)
+}
+
+func startAt(t testing.TB, addr, dir string, model llm.Model, change ...func(*server.Config)) *site {
+	t.Helper()
 	r, err := runner.New(model, runner.WithDataDir(dir))
 	require.NoError(t, err)
 	cfg := server.Config{Runner: r, DataDir: dir, Version: "test", ModelName: model.Name(), Models: []string{"talker"}, Model: func(context.Context, string) (llm.Model, error) {
@@ -95,7 +100,7 @@ func startIn(t testing.TB, dir string, model llm.Model, change ...func(*server.C
 	}
 	s, err := server.New(cfg)
 	require.NoError(t, err)
-	require.NoError(t, s.Listen("127.0.0.1:0"))
+	require.NoError(t, s.Listen(addr))
 	ctx, cancel := context.WithCancel(context.Background())
 	served := make(chan error, 1)
 	go func() { served <- s.Serve(ctx) }()

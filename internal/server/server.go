@@ -11,6 +11,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -63,6 +64,8 @@ type Config struct {
 	IdleAfter time.Duration // how long an unused session keeps its worker; default 10 minutes
 	MaxIdle   int           // unused sessions that keep theirs, at most; default 16
 	Log       *slog.Logger  // default: nothing is logged
+	// Metrics writes what Prometheus reads at /metrics; nil: there are none.
+	Metrics func(context.Context, io.Writer) error
 }
 
 // Server serves the sessions of one data folder. Make it with New, run it with Serve.

@@ -1,0 +1,298 @@
+package telemetry
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+// observer makes spans of one session's events. It is used by one goroutine.
+type observer struct {
+	t        *Telemetry
+	session  string
+	runs     map[string]*run            // that go on, by path
+	calls    map[callKey]*call          // that go on
+	children map[string]context.Context // spans of the calls that child runs answer, by the child's path
+}
+
+// run is a run that goes on.
+type run struct {
+	span
+	id    string
+	model string
+	began time.Time
+	turn  span
+	chat  span
+	asked time.Time // when the model was asked; zero: it is not
+	heard bool      // its reply has begun
+	said  []message // to the model since it was asked the last time
+	cells map[int]*cell
+}
+
+// cell is a cell that runs.
+type cell struct {
+	span
+	began time.Time
+	own   bool
+}
+
+// callKey names a sub-call.
+type callKey struct {
+	path string
+	cell int
+	hash string
+	n    int
+}
+
+// call is a sub-call that goes on.
+type call struct {
+	span
+	impl  string
+	model string
+}
+
+// span is a span that may not have begun.
+type span struct {
+	ctx context.Context
+	of  trace.Span
+}
+
+func (s *span) open() bool { return s.of != nil }
+
+// end closes the span, if it is open.
+func (s *span) end(at time.Time, attrs ...attribute.KeyValue) {
+	if s.of == nil {
+		return
+	}
+	s.of.SetAttributes(attrs...)
+	s.of.End(trace.WithTimestamp(at))
+	s.of = nil
+}
+
+// fail says that what the span stands for failed.
+func (s *span) fail(kind, why string) {
+	if s.of != nil {
+		s.of.SetAttributes(attribute.String("error.type", kind))
+		s.of.SetStatus(codes.Error, why)
+	}
+}
+
+// note puts something that happened into the span.
+func (s *span) note(at time.Time, name string, attrs ...attribute.KeyValue) {
+	if s.of != nil {
+		s.of.AddEvent(name, trace.WithTimestamp(at), trace.WithAttributes(attrs...))
+	}
+}
+
+// begin opens a span.
+func (o *observer) begin(under context.Context, at time.Time, name string, kind trace.SpanKind, attrs ...attribute.KeyValue) span {
+	ctx, of := o.t.tracer.Start(under, name, trace.WithTimestamp(at), trace.WithSpanKind(kind), trace.WithAttributes(attrs...))
+	return span{ctx, of}
+}
+
+// add takes in the next event.
+func (o *observer) add(ev trajectory.Event) {
+	switch d := ev.Data.(type) {
+	case trajectory.RunStarted:
+		o.start(ev, d)
+		return
+	case trajectory.CellStarted:
+		o.startCell(ev, d)
+		return
+	}
+	r := o.runs[ev.Path]
+	if r == nil {
+		switch ev.Data.(type) {
+		case trajectory.Resumed, trajectory.TurnStarted: // what came before was observed by another process, or by none
+			r = o.start(ev, trajectory.RunStarted{Run: o.session})
+			r.of.SetAttributes(attribute.Bool("rlm.run.resumed", true))
+		case trajectory.CellEnded, trajectory.SubCallStarted, trajectory.SubCallEnded: // of a person's own cell
+			r = &run{}
+		default:
+			return
+		}
+	}
+	switch d := ev.Data.(type) {
+	case trajectory.TurnStarted, trajectory.MessageAdded, trajectory.ReplyDelta, trajectory.ReplyReceived, trajectory.TurnFailed:
+		o.turn(r, ev)
+	case trajectory.CellEnded:
+		o.endCell(r, ev, d)
+	case trajectory.SubCallStarted:
+		o.startCall(r, ev, d)
+	case trajectory.SubCallEnded:
+		o.endCall(ev, d)
+	case trajectory.RunEnded:
+		o.endRun(r, ev, d)
+	default:
+		r.remark(ev)
+	}
+}
+
+// remark notes in the run's spans what happened beside the course of things.
+func (r *run) remark(ev trajectory.Event) {
+	at := &r.turn
+	if !at.open() {
+		at = &r.span
+	}
+	switch d := ev.Data.(type) {
+	case trajectory.CallRetried:
+		if c := r.cells[d.Cell]; c != nil {
+			at = &c.span
+		} else if r.chat.open() {
+			at = &r.chat
+		}
+		at.note(ev.Time, "rlm.retry", attribute.String("gen_ai.request.model", d.Model), attribute.String("rlm.reason", d.Reason), attribute.Int("rlm.attempt", d.Attempt))
+	case trajectory.FellBack:
+		at.note(ev.Time, "rlm.fell_back", attribute.String("gen_ai.request.model", d.Model), attribute.String("rlm.to", d.To), attribute.String("rlm.reason", d.Reason))
+	case trajectory.Nudged:
+		at.note(ev.Time, "rlm.nudge", attribute.String("rlm.guard", d.Guard))
+	case trajectory.SignalIgnored:
+		at.note(ev.Time, "rlm.signal_ignored", attribute.String("rlm.signal", d.Signal))
+	case trajectory.Compacted:
+		at.note(ev.Time, "rlm.compaction", attribute.Int("rlm.messages", d.Messages), attribute.String("rlm.how", d.How))
+	case trajectory.LimitReached:
+		at.note(ev.Time, "rlm.limit", attribute.String("rlm.limit", d.Limit))
+	case trajectory.EngineMoved:
+		at.note(ev.Time, "rlm.engine_moved", attribute.String("rlm.to", d.To), attribute.String("rlm.reason", d.Reason))
+	case trajectory.Restored:
+		at.note(ev.Time, "rlm.restored", attribute.String("rlm.how", d.How), attribute.Int("rlm.cells", d.Cells), attribute.Int("rlm.differing", len(d.Lost)+len(d.Differing)))
+	}
+}
+
+// start begins the span of a run.
+func (o *observer) start(ev trajectory.Event, d trajectory.RunStarted) *run {
+	under, ok := o.children[ev.Path]
+	if !ok {
+		under = trace.ContextWithRemoteSpanContext(context.Background(), o.t.above(d.Metadata))
+	}
+	if before := o.runs[ev.Path]; before != nil { // its end was not told
+		o.leave(before, ev.Time)
+	}
+	r := &run{id: d.Run, model: d.Model, began: ev.Time, cells: map[int]*cell{}}
+	r.span = o.begin(under, ev.Time, "invoke_agent rlm", trace.SpanKindInternal,
+		attribute.String("gen_ai.operation.name", "invoke_agent"), attribute.String("gen_ai.agent.name", "rlm"),
+		attribute.String("gen_ai.conversation.id", o.session), attribute.String("rlm.run.id", d.Run))
+	if d.Model != "" {
+		r.of.SetAttributes(attribute.String("gen_ai.request.model", d.Model))
+	}
+	if ev.Path != "" {
+		r.of.SetAttributes(attribute.String("rlm.run.path", ev.Path))
+	}
+	if d.Question != "" {
+		o.t.say(r.span, "gen_ai.input.messages", message{"user", d.Question})
+	}
+	o.runs[ev.Path] = r
+	o.t.metrics.started(ev.Path == "")
+	return r
+}
+
+// above is the span that a run belongs to: the one that its metadata or the environment name.
+func (t *Telemetry) above(metadata json.RawMessage) trace.SpanContext {
+	var named struct{ Traceparent, Tracestate string }
+	if len(metadata) > 0 && json.Unmarshal(metadata, &named) == nil {
+		if sc := remote(named.Traceparent, named.Tracestate); sc.IsValid() {
+			return sc
+		}
+	}
+	return t.parent
+}
+
+// endRun closes the span of a run.
+func (o *observer) endRun(r *run, ev trajectory.Event, d trajectory.RunEnded) {
+	r.settle(ev.Time)
+	var sum trajectory.Usage
+	for _, u := range d.Usage {
+		sum.Prompt += u.Prompt
+		sum.Completion += u.Completion
+	}
+	attrs := []attribute.KeyValue{
+		attribute.String("rlm.run.status", d.Status), attribute.Int("rlm.run.turns", d.Turns), attribute.Int("rlm.run.cells", d.Cells),
+		attribute.Int("rlm.run.sub_calls", d.SubCalls),
+		attribute.Int64("gen_ai.usage.input_tokens", sum.Prompt), attribute.Int64("gen_ai.usage.output_tokens", sum.Completion),
+	}
+	if d.Cost != nil {
+		attrs = append(attrs, attribute.Float64("rlm.cost", *d.Cost))
+	}
+	if d.HasAnswer {
+		o.t.say(r.span, "gen_ai.output.messages", message{"assistant", d.Answer})
+	} else {
+		kind := d.ErrorKind
+		if kind == "" {
+			kind = d.Status
+		}
+		r.fail(kind, d.Reason)
+	}
+	r.end(ev.Time, attrs...)
+	delete(o.runs, ev.Path)
+	o.t.metrics.ended(ev.Path == "", d, ev.Time.Sub(r.began))
+}
+
+// leave closes the spans of a run whose end nobody told.
+func (o *observer) leave(r *run, at time.Time) {
+	r.settle(at)
+	r.end(at, attribute.Bool("rlm.run.interrupted", true))
+}
+
+// settle closes what is open below a run.
+func (r *run) settle(at time.Time) {
+	for n, c := range r.cells {
+		c.end(at)
+		delete(r.cells, n)
+	}
+	r.chat.end(at)
+	r.turn.end(at)
+}
+
+// close closes all that is open.
+func (o *observer) close() {
+	now := time.Now()
+	for _, c := range o.calls {
+		c.end(now)
+	}
+	for path, r := range o.runs {
+		o.leave(r, now)
+		o.t.metrics.left(path == "")
+	}
+}
+
+// message is one message of a conversation.
+type message struct{ role, text string }
+
+// say puts messages into a span, where the environment asks for it, in the form of the conventions.
+func (t *Telemetry) say(s span, name string, messages ...message) {
+	if !t.content || s.of == nil || !s.of.IsRecording() {
+		return
+	}
+	type part struct {
+		Type    string `json:"type"`
+		Content string `json:"content"`
+	}
+	type entry struct {
+		Role  string `json:"role"`
+		Parts []part `json:"parts"`
+	}
+	list := make([]entry, len(messages))
+	for i, m := range messages {
+		list[i] = entry{m.role, []part{{"text", short(m.text)}}}
+	}
+	if text, err := json.Marshal(list); err == nil {
+		s.of.SetAttributes(attribute.String(name, string(text)))
+	}
+}
+
+// mostText bounds one text in a span, in bytes: collectors refuse messages of a few megabytes.
+const mostText = 64 << 10
+
+func short(text string) string {
+	if len(text) <= mostText {
+		return text
+	}
+	return fmt.Sprintf("%s… (%d bytes)", text[:mostText], len(text))
+}

@@ -1,0 +1,149 @@
+// Package telemetry makes OpenTelemetry of the events of runs: a trace for each run, with a span for each turn, call of a model, cell and
+// tool, and metrics over all runs. Names follow OpenTelemetry's conventions for generative AI; what they have no name for begins with
+// "rlm.".
+//
+// Nothing is sent unless OTEL_EXPORTER_OTLP_ENDPOINT (or the one for traces or for metrics alone) names a collector. What runs say, questions, prompts,
+// replies, cells and their output, is sent only if OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT is "true".
+package telemetry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"time"
+
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/sdk/metric"
+	"go.opentelemetry.io/otel/sdk/resource"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/trace"
+	"go.opentelemetry.io/otel/trace/noop"
+
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+// scope names who makes the spans and metrics.
+const scope = "github.com/gorlm/rlm"
+
+// Config says what is observed besides what the environment asks for.
+type Config struct {
+	// Version is that of the program.
+	Version string
+	// Metrics keeps metrics for WriteMetrics.
+	Metrics bool
+	// Provider is what the conventions call the provider of a model, such as "openai"; nil, or "": it is not told.
+	Provider func(model string) string
+	// Getenv reads the environment.
+	Getenv func(string) string
+}
+
+// Telemetry observes runs. It is safe for concurrent use. A nil one observes nothing.
+type Telemetry struct {
+	tracer   trace.Tracer
+	parent   trace.SpanContext // of all runs, as the environment says
+	content  bool              // what runs say is sent too
+	provider func(string) string
+	metrics  *instruments
+
+	traces *sdktrace.TracerProvider // nil: none are sent
+	meters *metric.MeterProvider    // nil: none are kept
+	pages  *metric.ManualReader     // for WriteMetrics; nil: none
+	sent   []*sender
+}
+
+// Start observes runs as the environment and c say. It returns nil if nothing is to be observed. An error is a variable that
+// makes no sense. Close it.
+func Start(ctx context.Context, c Config) (*Telemetry, error) {
+	env, err := readEnvironment(c.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	if env.traces == nil && env.metrics == nil && !c.Metrics {
+		return nil, nil
+	}
+	about, err := resource.New(ctx, resource.WithAttributes(attribute.String("service.name", "rlm"), attribute.String("service.version", c.Version)),
+		resource.WithTelemetrySDK(), resource.WithFromEnv())
+	if err != nil {
+		return nil, fmt.Errorf("reading OTEL_RESOURCE_ATTRIBUTES: %w", err)
+	}
+	t := &Telemetry{parent: env.parent, content: env.content, provider: c.Provider, tracer: noop.Tracer{}}
+	if env.traces != nil {
+		to := newSender(*env.traces)
+		t.sent = append(t.sent, to)
+		t.traces = sdktrace.NewTracerProvider(sdktrace.WithBatcher(spanExporter{to}), sdktrace.WithResource(about))
+		t.tracer = t.traces.Tracer(scope, trace.WithInstrumentationVersion(c.Version))
+	}
+	options := []metric.Option{metric.WithResource(about)}
+	if env.metrics != nil {
+		to := newSender(*env.metrics)
+		t.sent = append(t.sent, to)
+		options = append(options, metric.WithReader(metric.NewPeriodicReader(metricExporter{to})))
+	}
+	if c.Metrics {
+		t.pages = metric.NewManualReader()
+		options = append(options, metric.WithReader(t.pages))
+	}
+	if len(options) > 1 {
+		t.meters = metric.NewMeterProvider(options...)
+	}
+	t.metrics, err = newInstruments(t.meters, c.Version)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("making the metrics: %w", err), t.Close(ctx))
+	}
+	// The SDK would print its troubles on stderr; Close tells them.
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(error) {}))
+	return t, nil
+}
+
+// Read observes one session from its events, until they end; see runner.WithEvents.
+func (t *Telemetry) Read(session string, events iter.Seq[trajectory.Event]) {
+	if t == nil {
+		return
+	}
+	o := &observer{t: t, session: session, runs: map[string]*run{}, calls: map[callKey]*call{}, children: map[string]context.Context{}}
+	for ev := range events {
+		o.add(ev)
+	}
+	o.close()
+}
+
+// WriteMetrics writes all metrics in Prometheus's text format.
+func (t *Telemetry) WriteMetrics(ctx context.Context, w io.Writer) error {
+	if t == nil || t.pages == nil {
+		return errors.New("no metrics are kept")
+	}
+	return writePrometheus(ctx, w, t.pages)
+}
+
+// closing bounds how long a collector that does not answer can hold up the end of the program.
+const closing = 3 * time.Second
+
+// Close sends what was not sent yet. The error says what could not be sent, ever, and is no reason for a program to fail.
+func (t *Telemetry) Close(ctx context.Context) error {
+	if t == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closing)
+	defer cancel()
+	if t.traces != nil {
+		_ = t.traces.Shutdown(ctx) // the senders know more
+	}
+	if t.meters != nil {
+		_ = t.meters.Shutdown(ctx)
+	}
+	var errs []error
+	for _, s := range t.sent {
+		errs = append(errs, s.failure())
+	}
+	return errors.Join(errs...)
+}
+
+// remote is the span that a "traceparent" names; the zero value for none.
+func remote(traceparent, tracestate string) trace.SpanContext {
+	carrier := propagation.MapCarrier{"traceparent": traceparent, "tracestate": tracestate}
+	return trace.SpanContextFromContext(propagation.TraceContext{}.Extract(context.Background(), carrier))
+}

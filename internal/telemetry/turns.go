@@ -1,0 +1,88 @@
+package telemetry
+
+import (
+	"strconv"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+// turn takes in an event of a turn of the run's own model.
+func (o *observer) turn(r *run, ev trajectory.Event) {
+	switch d := ev.Data.(type) {
+	case trajectory.TurnStarted:
+		r.settle(ev.Time)
+		r.turn = o.begin(r.ctx, ev.Time, "turn "+strconv.Itoa(ev.Turn), trace.SpanKindInternal, attribute.Int("rlm.turn", ev.Turn), attribute.String("rlm.turn.kind", d.Kind))
+		r.chat = o.begin(r.turn.ctx, ev.Time, "chat "+r.model, trace.SpanKindClient, o.t.asking(r.model)...)
+		o.t.say(r.chat, "gen_ai.input.messages", r.said...)
+		r.asked, r.heard, r.said = ev.Time, false, nil
+	case trajectory.MessageAdded:
+		if o.t.content {
+			r.said = append(r.said, message{d.Role, d.Content.String()})
+		}
+	case trajectory.ReplyDelta:
+		if !r.heard && !r.asked.IsZero() && d.Content+d.Reasoning != "" {
+			r.heard = true
+			r.chat.note(ev.Time, "rlm.first_token")
+			o.t.metrics.firstToken(o.t.naming(r.model, "chat"), ev.Time.Sub(r.asked))
+		}
+	case trajectory.ReplyReceived:
+		if !r.chat.open() {
+			return
+		}
+		o.t.say(r.chat, "gen_ai.output.messages", message{"assistant", d.Content.String()})
+		r.chat.end(ev.Time, answered(d.Model, d.FinishReason, d.Usage, d.Attempts)...)
+		o.t.metrics.called(o.t.naming(r.model, "chat"), d.Model, "", d.Usage, d.Duration)
+		r.asked = time.Time{}
+	case trajectory.TurnFailed:
+		r.chat.fail(d.Kind, d.Message)
+		r.chat.end(ev.Time)
+		o.t.metrics.called(o.t.naming(r.model, "chat"), "", d.Kind, trajectory.Usage{}, ev.Time.Sub(r.asked))
+		r.asked = time.Time{}
+	}
+}
+
+// naming are the attributes that every call of a model has.
+func (t *Telemetry) naming(model, operation string) []attribute.KeyValue {
+	attrs := []attribute.KeyValue{attribute.String("gen_ai.operation.name", operation)}
+	if model != "" {
+		attrs = append(attrs, attribute.String("gen_ai.request.model", model))
+		if t.provider != nil {
+			if name := t.provider(model); name != "" {
+				attrs = append(attrs, attribute.String("gen_ai.provider.name", name))
+			}
+		}
+	}
+	return attrs
+}
+
+func (t *Telemetry) asking(model string) []attribute.KeyValue { return t.naming(model, "chat") }
+
+// answered are the attributes of a reply.
+func answered(model, finish string, u trajectory.Usage, attempts int) []attribute.KeyValue {
+	attrs := []attribute.KeyValue{
+		attribute.Int64("gen_ai.usage.input_tokens", u.Prompt), attribute.Int64("gen_ai.usage.output_tokens", u.Completion),
+	}
+	if u.Cached > 0 {
+		attrs = append(attrs, attribute.Int64("gen_ai.usage.cache_read.input_tokens", u.Cached))
+	}
+	if u.CacheWritten > 0 {
+		attrs = append(attrs, attribute.Int64("gen_ai.usage.cache_creation.input_tokens", u.CacheWritten))
+	}
+	if model != "" {
+		attrs = append(attrs, attribute.String("gen_ai.response.model", model))
+	}
+	if finish != "" {
+		attrs = append(attrs, attribute.StringSlice("gen_ai.response.finish_reasons", []string{finish}))
+	}
+	if u.Cost != nil {
+		attrs = append(attrs, attribute.Float64("rlm.cost", *u.Cost))
+	}
+	if attempts > 1 {
+		attrs = append(attrs, attribute.Int("rlm.attempts", attempts))
+	}
+	return attrs
+}
