@@ -45,7 +45,7 @@ func repository(r *rand.Rand, length int) repo {
 	noun := func() string { return pick(r, nouns) }
 	have := 0
 	for have < length {
-		pkg := fresh(seen, func() string { return noun() + noun()[:2] })
+		pkg := fresh(seen, "", func() string { return noun() + noun()[:2] })
 		g.packages = append(g.packages, pkg)
 		for range 4 {
 			g.constants[pkg] = append(g.constants[pkg], 2+r.IntN(90))
@@ -58,7 +58,7 @@ func repository(r *rand.Rand, length int) repo {
 		imports := map[string]bool{}
 		var functions strings.Builder
 		for range 6 {
-			f := function{pkg: pkg, name: fresh(seen, func() string { return title(pick(r, adjectives)) + title(noun()) }), factor: 1 + r.IntN(3), constant: r.IntN(4)}
+			f := function{pkg: pkg, name: fresh(seen, "", func() string { return title(pick(r, adjectives)) + title(noun()) }), factor: 1 + r.IntN(3), constant: r.IntN(4)}
 			if n := len(g.functions); n > 0 {
 				for range r.IntN(3) {
 					if c := r.IntN(n); !slices.Contains(f.calls, c) && g.functions[c].pkg != pkg {

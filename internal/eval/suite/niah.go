@@ -49,7 +49,7 @@ type needle struct {
 
 func (n needle) item(r *rand.Rand, length int) Item {
 	seen := map[string]bool{}
-	next := func(sort string) string { return fresh(seen, func() string { return magic(r, sort) }) }
+	next := func(sort string) string { return fresh(seen, "-", func() string { return magic(r, sort) }) }
 	say := func(key, value string) string {
 		return fmt.Sprintf("One of the special magic %s for %s is: %s.", n.values, key, value)
 	}

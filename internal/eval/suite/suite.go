@@ -86,10 +86,16 @@ func right(v any) json.RawMessage {
 	return data
 }
 
-// fresh makes texts until one comes that was not seen, and remembers it.
-func fresh(seen map[string]bool, make func() string) string {
-	for {
-		if s := make(); !seen[s] {
+// fresh makes a text that was not seen, and remembers it. Where a long context has used up nearly all there are, it is two or more,
+// joined.
+func fresh(seen map[string]bool, joint string, make func() string) string {
+	const enough = 20
+	for try := 0; ; try++ {
+		s := make()
+		for range try / enough {
+			s += joint + make()
+		}
+		if !seen[s] {
 			seen[s] = true
 			return s
 		}
