@@ -55,6 +55,9 @@ const (
 	longestSpan = 64
 )
 
+// stallPatience is how long a disk may take for the messages that are under way.
+const stallPatience = 5 * time.Minute
+
 // Submit puts the jobs of a batch into the queue and returns when they are durable. Jobs are known by their content, with that of the files in
 // their contexts: those that the queue knows are not put there again, whether they have a result or not, and jobs of the batch that are not
 // among them any more are taken out. So submitting a batch again goes on with it. A batch that was cancelled goes on as well.
@@ -302,7 +305,7 @@ func (s *submitter) put(ctx context.Context) error {
 			return err
 		}
 		s.fresh = s.fresh[n:]
-		ack, err := s.queue.js.PublishAsync(jobsSubject+s.batch, data)
+		ack, err := s.queue.js.PublishAsync(jobsSubject+s.batch, data, jetstream.WithStallWait(stallPatience))
 		if err != nil {
 			return fmt.Errorf("put jobs into the queue: %w", s.queue.why(err))
 		}
