@@ -90,12 +90,13 @@ function Empty() {
 // The end of the notebook stays in view while it grows, unless the reader has gone up; an address of a place leads there once.
 function useFollowing(middle: preact.RefObject<HTMLElement>) {
   useEffect(() => {
-    let near = true, arrived = !location.hash, byHand = false;
+    let near = true, arrived = !location.hash, byHand = false, y = 0, tall = 0;
     const hand = () => { byHand = true; };
     const scrolled = () => { // only a person goes up: what is drawn later changes heights, too
-      const end = innerHeight + scrollY > document.documentElement.scrollHeight - 160;
-      if (end || byHand) near = end;
-      byHand = false;
+      const height = document.documentElement.scrollHeight, end = innerHeight + scrollY > height - 160;
+      if (end) near = true;
+      else if (byHand || (scrollY < y && height >= tall)) near = false; // by the scroll bar, which tells of no hand
+      [y, tall, byHand] = [scrollY, height, false];
     };
     const named = () => { near = false; show(); };
     const grown = new ResizeObserver(() => {

@@ -30,7 +30,7 @@ export function Top(props: {
         <Spending book={book} />
         <div class="actions" role="group" aria-label="session">
           {book.resumable && <button class="main" onClick={props.resume}>Resume</button>}
-          <Menu book={book} shared={!!session?.shared} ask={ask} />
+          <Menu book={book} shared={!!session?.shared} mine={!others || !!about?.owner} ask={ask} />
         </div>
       </div>
       <Dialogs id={id} book={book} asking={props.asking} about={about} act={act} told={props.told} close={() => ask(undefined)} />
@@ -38,7 +38,7 @@ export function Top(props: {
   );
 }
 
-function Menu({ book, shared, ask }: { book: Book; shared: boolean; ask: (a: Asking) => void }) {
+function Menu({ book, shared, mine, ask }: { book: Book; shared: boolean; mine: boolean; ask: (a: Asking) => void }) {
   const box = useRef<HTMLDetailsElement>(null);
   const free = !book.busy, asked = !!book.run;
   useEffect(() => { // it closes as menus do
@@ -62,8 +62,8 @@ function Menu({ book, shared, ask }: { book: Book; shared: boolean; ask: (a: Ask
         {item("Export …", "e", { what: "export" })}
         <hr />
         {item("Rename …", "m", { what: "rename" })}
-        {item(shared ? "Stop sharing …" : "Share …", "h", { what: "share", shared })}
-        {item("Delete …", "d", { what: "delete" })}
+        {item(shared ? "Stop sharing …" : "Share …", "h", { what: "share", shared }, mine)}
+        {item("Delete …", "d", { what: "delete" }, mine)}
       </div>
     </details>
   );
