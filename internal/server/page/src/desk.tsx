@@ -74,7 +74,7 @@ export function Desk(props: { id: string; view: View; about?: About; say: (e: un
         </div>
         <Ask key={id} id={id} book={book} about={props.about} ready={(p) => { pen.current = p; }} say={say} stop={stop} v={drawn} />
       </div>
-      {view === "context" && <ContextPanel id={id} book={book} place={place} close={() => open("context")} say={say} add={() => setAsking({ what: "add" })} at={book.context} />}
+      {view === "context" && book.whole && <ContextPanel id={id} book={book} place={place} close={() => open("context")} say={say} add={() => setAsking({ what: "add" })} at={book.context} />}
       {view === "variables" && <VariablesPanel id={id} book={book} pick={(name) => pen.current?.insert(name)} close={() => open("variables")} at={book.seq} />}
       {view === "trace" && <TracePanel id={id} book={book} turn={turn} close={() => open("trace")} />}
       {asking?.what === "add" && <AddedTo id={id} folders={props.about?.folders ?? []} say={say} close={() => setAsking(undefined)} />}

@@ -1,6 +1,6 @@
 // A view of a text of any size: only some pages of lines around what is seen are in the page.
 
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { api, type Document, type Passage } from "./api";
 import type { Place } from "./context";
 import { size as bytes, whole } from "./format";
@@ -19,6 +19,8 @@ export function Viewer(props: { id: string; docs: Document[]; size: number; plac
   const loading = useRef(false);
   const anchor = useRef<{ offset: number; top: number }>(); // what stays where it is when pages come and go above it
   const target = useRef<Place>();
+  const lead = useRef(false); // some lines are still to be shown above the target
+  const numbers = useNumbers(id, props.docs, pages);
   const ask = async (what: Parameters<typeof api.text>[1], then: (p: Passage) => void) => {
     if (loading.current) return;
     loading.current = true;
@@ -27,6 +29,7 @@ export function Viewer(props: { id: string; docs: Document[]; size: number; plac
   };
   const jump = (p: Place) => {
     target.current = p;
+    lead.current = p.length > 0;
     setAt(p.offset);
     loading.current = false;
     ask({ offset: Math.min(p.offset, Math.max(0, size - 1)), lines }, (first) => setPages([first]));
@@ -40,6 +43,7 @@ export function Viewer(props: { id: string; docs: Document[]; size: number; plac
     } else if (anchor.current) {
       const row = el.querySelector<HTMLElement>(`[data-offset="${anchor.current.offset}"]`);
       if (row) el.scrollTop += row.getBoundingClientRect().top - anchor.current.top;
+      if (lead.current && pages[0].offset < target.current!.offset) { lead.current = false; el.scrollTop -= el.clientHeight / 4; }
     }
     anchor.current = undefined;
     fill();
@@ -73,7 +77,7 @@ export function Viewer(props: { id: string; docs: Document[]; size: number; plac
       {problem && <p class="problem">{problem}</p>}
       <div class="viewed">
         <div class="text" ref={box} onScroll={scrolled} tabIndex={0} role="region" aria-label="text of the context">
-          {pages.map((p) => <Page key={p.offset} page={p} lit={props.lit} now={target.current} />)}
+          {pages.map((p) => <Page key={p.offset} page={p} lit={props.lit} now={target.current} number={numbers} />)}
         </div>
         <input type="range" class="scrub" aria-label="place in the context" min={0} max={size} value={at} onChange={(e) => jump({ offset: +e.currentTarget.value, length: 0 })} />
       </div>
@@ -93,21 +97,48 @@ function documentAt(docs: Document[], offset: number): Document | undefined {
 
 const enc = new TextEncoder(), dec = new TextDecoder();
 
-// Lines of a page, each with its number and the passages in it lit.
-function Page({ page, lit, now }: { page: Passage; lit: Lit[]; now?: Place }) {
-  const all = enc.encode(page.text);
-  const some = [...(now ? [{ offset: now.offset, length: now.length, title: "now" }] : []), ...lit].filter((l) => l.length > 0 && l.offset < page.end && l.offset + l.length > page.offset);
-  const rows = [];
+interface Row { bytes: Uint8Array; offset: number; n: number }
+
+function rowsOf(page: Passage): Row[] {
+  const all = enc.encode(page.text), rows: Row[] = [];
   for (let from = 0, n = 0; from < all.length; n++) {
     let to = all.indexOf(10, from);
     if (to < 0) to = all.length;
-    rows.push(<Line key={from} bytes={all.subarray(from, to)} offset={page.offset + from} n={page.line + n} lit={some} />);
+    rows.push({ bytes: all.subarray(from, to), offset: page.offset + from, n: page.line + n });
     from = to + 1;
   }
-  return <>{rows}</>;
+  return rows;
 }
 
-function Line({ bytes, offset, n, lit }: { bytes: Uint8Array; offset: number; n: number; lit: Lit[] }) {
+// useNumbers counts lines from the beginning of their document, as marks and cells do. Where that is above the pages, the server knows.
+function useNumbers(id: string, docs: Document[], pages: Passage[]): (row: Row) => number | undefined {
+  const [above, setAbove] = useState<Map<number, number>>(new Map());
+  const first = pages[0] && documentAt(docs, pages[0].offset);
+  const asked = first && first.offset < pages[0].offset && !above.has(first.offset) ? first.offset : undefined;
+  useEffect(() => {
+    if (asked === undefined) return;
+    let ended = false;
+    api.text(id, { offset: asked, lines: 1 }).then((p) => { if (!ended) setAbove((m) => new Map(m).set(asked, p.line)); }, () => {});
+    return () => { ended = true; };
+  }, [id, asked]);
+  return useMemo(() => {
+    const begins = new Map(above);
+    for (const p of pages) for (const r of rowsOf(p)) begins.set(r.offset, r.n);
+    return (row) => {
+      const d = documentAt(docs, row.offset), begin = d && begins.get(d.offset);
+      return begin === undefined ? undefined : row.n - begin + 1;
+    };
+  }, [above, pages, docs]);
+}
+
+// Lines of a page, each with its number and the passages in it lit.
+function Page({ page, lit, now, number }: { page: Passage; lit: Lit[]; now?: Place; number: (row: Row) => number | undefined }) {
+  const some = [...(now ? [{ offset: now.offset, length: now.length, title: "now" }] : []), ...lit].filter((l) => l.length > 0 && l.offset < page.end && l.offset + l.length > page.offset);
+  const rows = useMemo(() => rowsOf(page), [page]);
+  return <>{rows.map((r) => <Line key={r.offset} bytes={r.bytes} offset={r.offset} n={number(r)} lit={some} />)}</>;
+}
+
+function Line({ bytes, offset, n, lit }: { bytes: Uint8Array; offset: number; n?: number; lit: Lit[] }) {
   const end = offset + bytes.length;
   const here = lit.filter((l) => l.offset < end && l.offset + l.length > offset).sort((a, b) => a.offset - b.offset);
   const out: preact.ComponentChildren[] = [];
@@ -120,5 +151,5 @@ function Line({ bytes, offset, n, lit }: { bytes: Uint8Array; offset: number; n:
     at = to;
   }
   out.push(cut(at, end));
-  return <div class="textline" data-offset={offset}><span class="lineno" aria-hidden="true">{whole(n)}</span><span class="linetext">{out}</span></div>;
+  return <div class="textline" data-offset={offset}><span class="lineno" aria-hidden="true">{n === undefined ? "" : whole(n)}</span><span class="linetext">{out}</span></div>;
 }
