@@ -18,10 +18,12 @@ var synchronous = map[string]bool{"sort": true, "strings": true, "bytes": true}
 // lenders make compiled functions of interpreted ones whose frame is there already, for the types that are called most.
 var lenders = map[reflect.Type]func(b *body, fr *frame) reflect.Value{
 	reflect.TypeFor[func(int, int) bool](): func(b *body, fr *frame) reflect.Value {
-		x, y, r := b.call.params[0].off, b.call.params[1].off, b.call.results[0].off
+		x, y, r, run := b.call.params[0].off, b.call.params[1].off, b.call.results[0].off, b.first()
 		return reflect.ValueOf(func(i, j int) bool {
 			*mem.Slot[int](fr, x), *mem.Slot[int](fr, y) = i, j
-			b.run(fr)
+			for next := run(fr); next != nil; {
+				next = next.run(fr)
+			}
 			return *mem.Slot[bool](fr, r)
 		})
 	},
@@ -117,7 +119,7 @@ func (c *compiler) inPlace(in *ssa.Call, fn *ssa.Function) op {
 		cl.bind(b, nf)
 		call := &b.call
 		run(&sorter{
-			Slice: *mem.Slot[mem.Slice](fr, x), class: class, typ: t, spare: mem.New(t), body: b, frame: nf, result: call.results[0].off,
+			Slice: *mem.Slot[mem.Slice](fr, x), class: class, typ: t, spare: mem.New(t), run: b.first(), frame: nf, result: call.results[0].off,
 			first: b.partsOf(0, nf), second: b.partsOf(1, nf),
 		})
 		s.leave(b, nf)
@@ -148,7 +150,7 @@ type sorter struct {
 	class         class
 	typ           *mem.Type
 	spare         mem.Ptr
-	body          *body
+	run           func(fr *frame) *block
 	frame         *frame
 	result        uintptr
 	first, second []part
@@ -183,7 +185,9 @@ func (s *sorter) Len() int { return s.Slice.Len }
 func (s *sorter) Less(i, j int) bool {
 	give(s.first, s.at(i))
 	give(s.second, s.at(j))
-	s.body.run(s.frame)
+	for next := s.run(s.frame); next != nil; {
+		next = next.run(s.frame)
+	}
 	return *mem.Slot[int](s.frame, s.result) < 0
 }
 

@@ -121,6 +121,14 @@ func (b *body) run(fr *frame) {
 	}
 }
 
+// first runs the beginning of a body, for those who call it often and go on with the blocks themselves.
+func (b *body) first() func(fr *frame) *block {
+	if b.defers {
+		return func(fr *frame) *block { b.run(fr); return nil }
+	}
+	return b.entry.run
+}
+
 // codeOf is the code of a function. Functions that cells declare are known by name, so that a call goes to the version that was
 // declared last; all others belong to one.
 func (e *Engine) codeOf(fn *ssa.Function) *code {

@@ -1,5 +1,7 @@
 package rtype
 
+//lint:file-ignore U1000 a layout has fields that nobody names
+
 import (
 	"runtime"
 
