@@ -90,7 +90,7 @@ func BenchmarkJobs(b *testing.B) {
 			dir := b.TempDir()
 			q, err := fleet.Open(b.Context(), fleet.Dir(dir))
 			require.NoError(b, err)
-			p := place{dir, q}
+			p := place{dir, q, slots}
 			start := time.Now()
 			_, err = fleet.Submit(b.Context(), q, fleet.Batch{ID: "b"}, jobs(n), fleet.Submission{})
 			require.NoError(b, err)

@@ -71,12 +71,13 @@ func (m *model) total() int {
 type place struct {
 	dir   string
 	queue *fleet.Queue
+	slots int
 }
 
 func newPlace(t *testing.T) place {
 	t.Helper()
 	dir := t.TempDir()
-	return place{dir, openQueue(t, dir)}
+	return place{dir, openQueue(t, dir), 2}
 }
 
 func openQueue(t *testing.T, dir string) *fleet.Queue {
@@ -89,7 +90,7 @@ func openQueue(t *testing.T, dir string) *fleet.Queue {
 
 func (p place) node(m llm.Model) *fleet.Node {
 	return &fleet.Node{
-		Queue: p.queue, Batch: "b", Slots: 2, Alone: true, Backoff: []time.Duration{time.Millisecond, time.Millisecond},
+		Queue: p.queue, Batch: "b", Slots: p.slots, Alone: true, Backoff: []time.Duration{time.Millisecond, time.Millisecond},
 		Setup: func(context.Context, fleet.Job) (llm.Model, []runner.Option, error) {
 			return m, []runner.Option{runner.WithDataDir(p.dir), runner.WithSandbox(sandbox.Basic, sandbox.Limits{})}, nil
 		},
@@ -174,8 +175,15 @@ func TestABatchIsPaidForOnce(t *testing.T) {
 }
 
 func TestFailuresThatPassAreTriedAgainAndOthersSetAside(t *testing.T) {
+	for _, slots := range []int{1, 2} { // a job that waits to be tried again has none
+		t.Run(fmt.Sprint(slots, " slots"), func(t *testing.T) { testFailures(t, slots) })
+	}
+}
+
+func testFailures(t *testing.T, slots int) {
 	down := true
 	p, m := newPlace(t), &model{}
+	p.slots = slots
 	m.before = func(question string, call int) error {
 		switch {
 		case question == "job-1" && call < 3:
@@ -288,8 +296,8 @@ func TestACancelledBatchStopsAndGoesOn(t *testing.T) {
 
 func TestTheQueueOutlivesItsOwner(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), strings.Repeat("long-", 30)) // longer than the path of a socket may be
-	owner := place{dir, openQueue(t, dir)}
-	guest := place{dir, openQueue(t, dir)}
+	owner := place{dir, openQueue(t, dir), 2}
+	guest := place{dir, openQueue(t, dir), 2}
 	owner.submit(t, fleet.Batch{}, jobs(3), fleet.Submission{})
 	s, err := guest.queue.Status(t.Context(), "b")
 	require.NoError(t, err)

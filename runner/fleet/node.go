@@ -153,60 +153,61 @@ func (w *worker) begin(ctx context.Context) error {
 
 // takeAll takes spans while there is room, and starts their jobs.
 func (w *worker) takeAll(ctx context.Context) error {
-	for {
-		select { // a slot is there before a span is taken, so that no job waits here that another node could run
-		case w.slots <- struct{}{}:
-		case <-ctx.Done():
-			return nil
-		}
-		if w.stopped() != "" {
-			return nil
-		}
+	for w.room(ctx) { // before a span is taken, so that no job waits here that another node could run
 		h, entries, err := w.take(ctx)
-		if err != nil || ctx.Err() != nil {
-			if h != nil {
-				w.giveBack(h, len(entries))
+		if len(entries) == 0 || err != nil {
+			<-w.slots // a job that waits to be tried again may want it
+			if err != nil {
+				return err
 			}
-			return err
+			continue
 		}
+		started := 0
 		for i, e := range entries {
-			if i > 0 {
-				select {
-				case w.slots <- struct{}{}:
-				case <-ctx.Done():
-				}
+			if i > 0 && !w.room(ctx) {
+				break
 			}
-			if ctx.Err() != nil || w.stopped() != "" {
-				w.giveBack(h, len(entries)-i)
-				return nil
-			}
+			started++
 			w.jobs.Go(func() {
 				defer func() { <-w.slots }()
 				w.one(h, e)
 			})
 		}
+		if left := len(entries) - started; left > 0 {
+			w.giveBack(h, left)
+			return nil
+		}
 	}
+	return nil
 }
 
-// take gets the next span with jobs that have no result; it waits for one.
+// room waits for a slot and takes it, unless no more jobs are to be taken.
+func (w *worker) room(ctx context.Context) bool {
+	select {
+	case w.slots <- struct{}{}:
+	case <-ctx.Done():
+		return false
+	}
+	if ctx.Err() != nil || w.stopped() != "" {
+		<-w.slots
+		return false
+	}
+	return true
+}
+
+// take looks for a span with jobs that have no result, for a moment.
 func (w *worker) take(ctx context.Context) (*held, []entry, error) {
-	for ctx.Err() == nil {
-		batch, err := w.consumer.Fetch(1, jetstream.FetchMaxWait(lookAgain))
-		if err != nil {
-			if err := w.lost(ctx, err); err != nil {
-				return nil, nil, err
-			}
-			continue
+	batch, err := w.consumer.Fetch(1, jetstream.FetchMaxWait(lookAgain))
+	if err != nil {
+		return nil, nil, w.lost(ctx, err)
+	}
+	for msg := range batch.Messages() {
+		h, entries, err := w.hold(ctx, msg)
+		if len(entries) > 0 && (ctx.Err() != nil || w.stopped() != "") {
+			w.giveBack(h, len(entries))
+			entries = nil
 		}
-		for msg := range batch.Messages() {
-			h, entries, err := w.hold(ctx, msg)
-			if err != nil || len(entries) > 0 {
-				return h, entries, err
-			}
-		}
-		if w.stopped() != "" {
-			return nil, nil, nil
-		}
+		return h, entries, err
 	}
 	return nil, nil, nil
 }
