@@ -24,8 +24,23 @@ type pageData struct {
 	Strips []strip
 	Worst  []Result
 	// Failures are the first of the report's.
-	Failures              []Result
-	ScoreHead, EffortHead []string
+	Failures []Result
+
+	AllScores, AllEffort, PartScores, PartEffort pageTable
+}
+
+// pageTable is a table of rows of an evaluation.
+type pageTable struct {
+	Head []string
+	Rows [][]string
+}
+
+func tableOf(head []string, rows []Row, cells func(Row) []string) pageTable {
+	t := pageTable{Head: head}
+	for _, r := range rows {
+		t.Rows = append(t.Rows, cells(r))
+	}
+	return t
 }
 
 type pageChart struct {
@@ -48,8 +63,6 @@ type square struct {
 // WriteHTML writes the report as one page that needs nothing else. link, if set, gives the address of a run.
 func (rep Report) WriteHTML(w io.Writer, title string, link func(run string) string) error {
 	funcs := template.FuncMap{
-		"score":   Row.scoreCells,
-		"effort":  Row.effortCells,
 		"percent": percent,
 		"bound":   bound,
 		"dollars": dollars,
@@ -67,7 +80,9 @@ func (rep Report) WriteHTML(w io.Writer, title string, link func(run string) str
 	}
 	data := pageData{
 		Title: title, Report: rep, Charts: rep.charts(), Strips: rep.strips(), Worst: rep.worst(20),
-		Failures: rep.Failures[:min(len(rep.Failures), 200)], ScoreHead: scoreHead, EffortHead: effortHead,
+		Failures:  rep.Failures[:min(len(rep.Failures), 200)],
+		AllScores: tableOf(scoreHead, rep.All, Row.scoreCells), AllEffort: tableOf(effortHead, rep.All, Row.effortCells),
+		PartScores: tableOf(scoreHead, rep.Parts, Row.scoreCells), PartEffort: tableOf(effortHead, rep.Parts, Row.effortCells),
 	}
 	if err := t.Execute(w, data); err != nil {
 		return fmt.Errorf("writing the report: %w", err)
