@@ -22,6 +22,12 @@ import (
 
 // The tests here find the answers a second time, from the text and the question alone.
 
+// long says whether a thousand items of each suite are checked.
+func long(t *testing.T) bool {
+	t.Helper()
+	return os.Getenv("RLM_LONG") != ""
+}
+
 // each checks items of the kinds whose names begin so.
 func each(t *testing.T, s Suite, kinds string, n, length int, again func(Item) any) {
 	t.Helper()
@@ -66,9 +72,13 @@ func equalJSON(t *testing.T, want string, got any) bool {
 }
 
 func TestNeedlesAgain(t *testing.T) {
+	times := 1
+	if long(t) {
+		times = 13 // a thousand of the suite
+	}
 	find := regexp.MustCompile(`for ([\w-]+) is: ([\w-]+)\.`)
 	for _, s := range []Suite{niah(), absent()} {
-		each(t, s, "", 80, 2000, func(item Item) any {
+		each(t, s, "", 80*times, 2000, func(item Item) any {
 			there := map[string][]string{}
 			for _, m := range find.FindAllStringSubmatch(text(item), -1) {
 				there[m[1]] = append(there[m[1]], m[2])
@@ -129,6 +139,10 @@ func (rd reader) read(t *testing.T, item Item) (all []line) {
 }
 
 func TestOolongAgain(t *testing.T) {
+	times := 1
+	if long(t) {
+		times = 18 // a thousand of the suite
+	}
 	rd := newReader()
 	users := regexp.MustCompile(`user IDs ([\d, ]+)\. Among`)
 	dates := regexp.MustCompile(`between (\w+ \d+, \d+) and (\w+ \d+, \d+), inclusive`)
@@ -162,17 +176,17 @@ func TestOolongAgain(t *testing.T) {
 		return slices.SortedFunc(maps.Keys(n), func(a, b string) int { return n[a] - n[b] })
 	}
 	quoted := regexp.MustCompile(`label '([a-z ]+)'`)
-	each(t, oolong(), "most common", 12, 3000, func(item Item) any { return "['" + names(in(item))[5] + "']" })
-	each(t, oolong(), "least common", 12, 3000, func(item Item) any { return "['" + names(in(item))[0] + "']" })
-	each(t, oolong(), "count", 12, 3000, func(item Item) any {
+	each(t, oolong(), "most common", 12*times, 3000, func(item Item) any { return "['" + names(in(item))[5] + "']" })
+	each(t, oolong(), "least common", 12*times, 3000, func(item Item) any { return "['" + names(in(item))[0] + "']" })
+	each(t, oolong(), "count", 12*times, 3000, func(item Item) any {
 		return fmt.Sprintf("[%d]", in(item)[quoted.FindStringSubmatch(item.Question)[1]])
 	})
-	each(t, oolong(), "comparison", 12, 3000, func(item Item) any {
+	each(t, oolong(), "comparison", 12*times, 3000, func(item Item) any {
 		m := quoted.FindAllStringSubmatch(item.Question, -1)
 		n := in(item)
 		return []string{"['less common than']", "['same frequency as']", "['more common than']"}[1+sign(n[m[0][1]]-n[m[1][1]])]
 	})
-	each(t, oolong(), "user with most of", 8, 3000, func(item Item) any {
+	each(t, oolong(), "user with most of", 8*times, 3000, func(item Item) any {
 		label, byUser := quoted.FindStringSubmatch(item.Question)[1], map[string]int{}
 		for _, l := range rd.read(t, item) {
 			if labels[l.label] == label {
@@ -187,6 +201,10 @@ func TestOolongAgain(t *testing.T) {
 func sign(n int) int { return max(-1, min(1, n)) }
 
 func TestPairsAgain(t *testing.T) {
+	times := 1
+	if long(t) {
+		times = 25 // a thousand of the suite
+	}
 	rd := newReader()
 	type user struct {
 		n           [6]int
@@ -220,7 +238,7 @@ func TestPairsAgain(t *testing.T) {
 		func(x, y user) bool { return x.n[l] >= 2 && x.n[e] >= 1 && y.n[d] == 1 && y.n[a] == 1 },
 		func(x, y user) bool { return x.n[n] >= 1 && x.n[h] >= 1 && y.n[l] >= 1 && y.n[e] >= 1 && y.n[a] == 1 },
 	}
-	each(t, pairs(), "", 40, 4000, func(item Item) any {
+	each(t, pairs(), "", 40*times, 4000, func(item Item) any {
 		users := map[int]user{}
 		for _, one := range rd.read(t, item) {
 			u := users[one.user]
@@ -250,6 +268,10 @@ func TestPairsAgain(t *testing.T) {
 }
 
 func TestOrdersAgain(t *testing.T) {
+	times := 1
+	if long(t) {
+		times = 34 // a thousand of the suite
+	}
 	read := func(item Item) map[string]map[string]string {
 		orders := map[string]map[string]string{}
 		for _, d := range item.Documents {
@@ -278,7 +300,7 @@ func TestOrdersAgain(t *testing.T) {
 		}
 		return v
 	}
-	each(t, tables(), "sum", 10, 5000, func(item Item) any {
+	each(t, tables(), "sum", 10*times, 5000, func(item Item) any {
 		sum := 0.0
 		for _, o := range read(item) {
 			if strings.Contains(item.Question, "region "+o["region"][:1]+strings.ToLower(o["region"][1:])+"?") {
@@ -287,7 +309,7 @@ func TestOrdersAgain(t *testing.T) {
 		}
 		return sum
 	})
-	each(t, tables(), "best", 10, 5000, func(item Item) any {
+	each(t, tables(), "best", 10*times, 5000, func(item Item) any {
 		sums := map[string]float64{}
 		for _, o := range read(item) {
 			sums[o["customer"]] += amount(o)
@@ -300,7 +322,7 @@ func TestOrdersAgain(t *testing.T) {
 		}
 		return best
 	})
-	each(t, tables(), "orders of", 10, 5000, func(item Item) any {
+	each(t, tables(), "orders of", 10*times, 5000, func(item Item) any {
 		_, month, _ := strings.Cut(item.Question, "dated in ")
 		number := 1 + slices.IndexFunc([]string{"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"}, func(m string) bool { return m == month[:3] })
 		n := 0
@@ -314,6 +336,10 @@ func TestOrdersAgain(t *testing.T) {
 }
 
 func TestLogsAgain(t *testing.T) {
+	times := 1
+	if long(t) {
+		times = 34 // a thousand of the suite
+	}
 	forms := []*regexp.Regexp{
 		regexp.MustCompile(`"service":"(?P<service>\w+)","user":"(?P<user>u\d+)","status":(?P<status>\d+),"duration_ms":(?P<ms>\d+),"request":"(?P<id>\w+)"`),
 		regexp.MustCompile(`Z (?P<service>\w+)\[(?P<id>\w+)\]: user=(?P<user>u\d+) status=(?P<status>\d+) took=(?P<ms>[\d.]+)s`),
@@ -339,7 +365,7 @@ func TestLogsAgain(t *testing.T) {
 		}
 		return of
 	}
-	each(t, tables(), "errors", 10, 5000, func(item Item) any {
+	each(t, tables(), "errors", 10*times, 5000, func(item Item) any {
 		n := 0
 		for _, q := range read(item) {
 			if q["status"][0] == '5' {
@@ -348,7 +374,7 @@ func TestLogsAgain(t *testing.T) {
 		}
 		return n
 	})
-	each(t, tables(), "slowest", 10, 5000, func(item Item) any {
+	each(t, tables(), "slowest", 10*times, 5000, func(item Item) any {
 		best, most := "", -1
 		for _, q := range read(item) {
 			ms, err := strconv.Atoi(q["ms"])
@@ -361,7 +387,7 @@ func TestLogsAgain(t *testing.T) {
 		}
 		return best
 	})
-	each(t, tables(), "users", 10, 5000, func(item Item) any {
+	each(t, tables(), "users", 10*times, 5000, func(item Item) any {
 		n, users := map[string]int{}, []string{}
 		for _, q := range read(item) {
 			if q["status"][0] == '5' {
@@ -383,6 +409,10 @@ func TestLogsAgain(t *testing.T) {
 }
 
 func TestHopsAgain(t *testing.T) {
+	times := 1
+	if long(t) {
+		times = 17 // a thousand of the suite
+	}
 	name, firm := `([A-Z]\w+ [A-Z]\w+)`, `([A-Z]\w+ & [A-Z]\w+)`
 	facts := func(item Item, forms ...string) map[string]string {
 		found := map[string]string{}
@@ -393,7 +423,7 @@ func TestHopsAgain(t *testing.T) {
 		}
 		return found
 	}
-	each(t, hops(), "", 60, 6000, func(item Item) any {
+	each(t, hops(), "", 60*times, 6000, func(item Item) any {
 		founder := map[string]string{}
 		for _, f := range []string{`Later ` + name + ` founded ` + firm, name + ` went on to found ` + firm} {
 			for _, m := range regexp.MustCompile(f).FindAllStringSubmatch(text(item), -1) {
@@ -432,7 +462,11 @@ func TestHopsAgain(t *testing.T) {
 
 // TestCodeAgain has the repository parsed and run by Go itself.
 func TestCodeAgain(t *testing.T) {
-	each(t, code(), "callers", 10, 6000, func(item Item) any {
+	times := 1
+	if long(t) {
+		times = 34 // a thousand of the suite
+	}
+	each(t, code(), "callers", 10*times, 6000, func(item Item) any {
 		asked := regexp.MustCompile(`call (\w+\.\w+) directly`).FindStringSubmatch(item.Question)[1]
 		callers := []string{}
 		for _, d := range item.Documents {
@@ -455,7 +489,7 @@ func TestCodeAgain(t *testing.T) {
 		}
 		return callers
 	})
-	each(t, code(), "setting", 20, 3000, func(item Item) any {
+	each(t, code(), "setting", 20*times, 3000, func(item Item) any {
 		name := regexp.MustCompile(`setting (\w+) `).FindStringSubmatch(item.Question)[1]
 		value := ""
 		for _, file := range []string{"config/default.conf", "config/site.conf", "config/local.conf"} {
@@ -467,7 +501,7 @@ func TestCodeAgain(t *testing.T) {
 		}
 		return value
 	})
-	each(t, code(), "value", 1, 6000, func(item Item) any {
+	each(t, code(), "value", min(8, times), 6000, func(item Item) any {
 		dir := t.TempDir()
 		write := func(name, text string) {
 			if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {

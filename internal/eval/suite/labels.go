@@ -207,7 +207,7 @@ var heads = [][]string{
 		letters it is known by
 		usual shortening
 		postal abbreviation
-		words that the letters FNB stand for
+		words behind the letters FNB
 		long form of MSGP
 		clipped form
 		what RWT is short for

@@ -1,0 +1,77 @@
+package suite
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/gorlm/rlm/internal/eval/score"
+)
+
+// keywordPairs is the most that labels by keywords score on average over the questions for pairs. Lists of all pairs of users score about as much.
+const keywordPairs = 0.55
+
+// learnt labels lines by naive Bayes over the words of labelled ones.
+func learnt(train []line) func(text string) int {
+	count, total := make([]map[string]float64, len(labels)), make([]float64, len(labels))
+	for i := range count {
+		count[i] = map[string]float64{}
+	}
+	for _, l := range train {
+		total[l.label]++
+		for _, w := range words(l.text) {
+			count[l.label][w]++
+		}
+	}
+	return func(text string) int {
+		sum := make([]float64, len(labels))
+		for _, w := range words(text) {
+			for l := range labels {
+				sum[l] += math.Log((count[l][w] + 1) / (total[l] + 2))
+			}
+		}
+		return largest(sum)
+	}
+}
+
+// TestKeywordsDoNotFindPairs lets a small learner, which saw four thousand labelled lines, answer the questions for pairs of users.
+func TestKeywordsDoNotFindPairs(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	var train []line
+	for range 4000 {
+		label := r.IntN(len(labels))
+		train = append(train, line{label: label, text: instance(r, label)})
+	}
+	label, rd, s := learnt(train), newReader(), pairs()
+	found, everybody := 0.0, 0.0
+	const n = 60
+	for i := range n {
+		item := s.Item(3, 4000, i)
+		all := rd.read(t, item)
+		for k := range all {
+			all[k].label = label(all[k].text)
+		}
+		f, err := score.New(item.Scorer, item.Answer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found += f(written(t, predicates[i%len(predicates)].pairsOf(all))).Value
+		everybody += f(written(t, predicate{}.pairsOf(all))).Value
+	}
+	t.Logf("labels by keywords score %.2f, a list of all pairs %.2f", found/n, everybody/n)
+	if found/n > keywordPairs {
+		t.Errorf("labels by keywords score %.2f on pairs, more than %.2f", found/n, keywordPairs)
+	}
+}
+
+func written(t *testing.T, pairs [][2]int) string {
+	t.Helper()
+	data, err := json.Marshal(pairs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.NewReplacer("[", "(", "]", ")").Replace(fmt.Sprintf("%s", data))
+}
