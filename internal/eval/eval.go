@@ -141,7 +141,7 @@ func (e Evaluation) one(ctx context.Context, kept *store, money *lease, place in
 		}
 	}
 	r.Score, r.Judge, r.Scored = Score{}, nil, how.key
-	if r.Answer != "" {
+	if !r.failed() {
 		if r.Score, r.Judge, err = how.score(ctx, r.Answer); err != nil {
 			r.Scored = "" // an answer that could not be scored is kept as well: it was paid for
 		}

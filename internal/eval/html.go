@@ -176,6 +176,6 @@ func (rep Report) strips() []strip {
 func (rep Report) worst(most int) []Result {
 	list := slices.Clone(rep.Results)
 	slices.SortStableFunc(list, func(a, b Result) int { return cmp.Compare(a.Score.Value, b.Score.Value) })
-	list = slices.DeleteFunc(list, func(r Result) bool { return r.Score.Value == 1 || r.Answer == "" })
+	list = slices.DeleteFunc(list, func(r Result) bool { return r.Score.Value == 1 || r.failed() })
 	return list[:min(most, len(list))]
 }

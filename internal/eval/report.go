@@ -86,7 +86,7 @@ func NewReport(results []Result, seed uint64) Report {
 			parts = append(parts, p)
 		}
 		of[p] = append(of[p], r)
-		if r.Answer == "" {
+		if r.failed() {
 			rep.Failures = append(rep.Failures, r)
 		}
 	}

@@ -33,6 +33,9 @@ type Result struct {
 	Reply
 }
 
+// failed says whether there is no answer to score: none, or what an endpoint that failed left behind. An answer that a limit ended counts.
+func (r Result) failed() bool { return r.Answer == "" || r.Error != "" }
+
 // keyOf identifies an answer that is to be made: first the item's text, then the arm.
 func keyOf(a Arm, item suite.Item) (string, error) {
 	text, err := digest(struct {
