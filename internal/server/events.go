@@ -110,7 +110,7 @@ func (s *Server) watch(ctx context.Context, out *messages, i int, l *live.Sessio
 	if brief {
 		counting.Go(func() { out.tally(ctx, i, l.Book(), &counted) })
 	}
-	err := l.Read(ctx, out.cursors[i].after, func(frames []live.Frame) error {
+	err := l.Read(ctx, out.cursors[i].after, brief, func(frames []live.Frame) error {
 		for _, f := range frames {
 			if f.Counts {
 				counted.Store(true)

@@ -406,7 +406,7 @@ func (r *run) follow(ctx context.Context, tell func(trajectory.Event) error) err
 		case <-reading.Done():
 		}
 	}()
-	err := r.session.Read(reading, r.after, func(frames []live.Frame) error {
+	err := r.session.Read(reading, r.after, false, func(frames []live.Frame) error {
 		for _, fr := range frames {
 			var ev trajectory.Event
 			if err := json.Unmarshal(fr.JSON, &ev); err != nil {

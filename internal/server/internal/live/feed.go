@@ -60,7 +60,7 @@ func newFeed(dir string, last int64) *feed {
 
 // add takes the next event. Events that the feed has had already are left out.
 func (f *feed) add(ev trajectory.Event) error {
-	fr, err := frameOf(ev)
+	fr, err := frameOf(ev, false)
 	if err != nil {
 		return err
 	}
@@ -97,8 +97,9 @@ func (f *feed) await(seq int64, ended <-chan struct{}) {
 	}
 }
 
-// frameOf encodes an event. Long texts are left out, except of the root's replies, which every reader shows.
-func frameOf(ev trajectory.Event) (Frame, error) {
+// frameOf encodes an event. Long texts are left out, except of the root's replies, which every reader shows. With brief, details are not
+// encoded.
+func frameOf(ev trajectory.Event, brief bool) (Frame, error) {
 	fr := Frame{Seq: ev.Seq, Transient: trajectory.Transient(ev.Data)}
 	switch d := ev.Data.(type) {
 	case trajectory.ReplyReceived:
@@ -111,7 +112,9 @@ func frameOf(ev trajectory.Event) (Frame, error) {
 		}
 		ev, fr.Counts = out, true
 	case trajectory.SubCallStarted, trajectory.SubCallEnded:
-		ev, fr.Detail, fr.Counts = ev.Referenced(), true, true
+		if fr.Detail, fr.Counts = true, true; !brief {
+			ev = ev.Referenced()
+		}
 	case trajectory.Checked:
 		fr.Detail = true
 	case trajectory.FellBack:
@@ -124,6 +127,9 @@ func frameOf(ev trajectory.Event) (Frame, error) {
 		ev = ev.Referenced()
 	}
 	fr.Detail = fr.Detail || ev.Path != ""
+	if brief && fr.Detail {
+		return fr, nil
+	}
 	b, err := json.Marshal(ev)
 	if err != nil {
 		return fr, fmt.Errorf("encode event %d: %w", ev.Seq, err)

@@ -16,9 +16,9 @@ func (l *Session) pump(events func(func(trajectory.Event) bool)) {
 	}
 }
 
-// Read yields the session's frames behind the event after, as they are and as they come, until ctx is done or yield fails. It never holds
-// the session up.
-func (l *Session) Read(ctx context.Context, after int64, yield func([]Frame) error) error {
+// Read yields the session's frames behind the event after, as they are and as they come, until ctx is done or yield fails. Details of
+// the past come to a brief reader without their JSON. It never holds the session up.
+func (l *Session) Read(ctx context.Context, after int64, brief bool, yield func([]Frame) error) error {
 	l.mu.Lock()
 	l.readers++
 	l.beginTail()
@@ -32,7 +32,7 @@ func (l *Session) Read(ctx context.Context, after int64, yield func([]Frame) err
 		}
 		l.announce()
 	}()
-	return l.feed.read(ctx, after, yield)
+	return l.feed.read(ctx, after, brief, yield)
 }
 
 // beginTail reads the log of a session that is not open here, for those who look at it: another process may write it. The caller holds mu.

@@ -9,10 +9,10 @@ import (
 )
 
 // read yields the frames behind the event after, those that the log has and those that come, until ctx is done or yield fails. A reader
-// that joins while a reply is streamed gets the text so far first, as one transient frame that begins it again. The error is that of
-// yield, or says that the log cannot be read.
-func (f *feed) read(ctx context.Context, after int64, yield func([]Frame) error) error {
-	next, after, err := f.join(ctx, after, yield)
+// that joins while a reply is streamed gets the text so far first, as one transient frame that begins it again. Details of the
+// past come to a brief reader without their JSON. The error is that of yield, or says that the log cannot be read.
+func (f *feed) read(ctx context.Context, after int64, brief bool, yield func([]Frame) error) error {
+	next, after, err := f.join(ctx, after, brief, yield)
 	for err == nil {
 		var frames []Frame
 		var lost bool
@@ -20,7 +20,7 @@ func (f *feed) read(ctx context.Context, after int64, yield func([]Frame) error)
 		switch {
 		case err != nil:
 		case lost: // too slow: durable events come from the log, transient ones are gone
-			next, after, err = f.join(ctx, after, yield)
+			next, after, err = f.join(ctx, after, brief, yield)
 		default:
 			for _, fr := range frames {
 				after = max(after, fr.Seq)
@@ -35,7 +35,7 @@ func (f *feed) read(ctx context.Context, after int64, yield func([]Frame) error)
 }
 
 // join brings a reader from the event after to the place of the next frame.
-func (f *feed) join(ctx context.Context, after int64, yield func([]Frame) error) (next, seq int64, err error) {
+func (f *feed) join(ctx context.Context, after int64, brief bool, yield func([]Frame) error) (next, seq int64, err error) {
 	for {
 		f.mu.Lock()
 		last := f.last
@@ -50,7 +50,7 @@ func (f *feed) join(ctx context.Context, after int64, yield func([]Frame) error)
 			return next, last, err
 		}
 		f.mu.Unlock()
-		if after, err = f.fromLog(ctx, after, last, yield); err != nil {
+		if after, err = f.fromLog(ctx, after, last, brief, yield); err != nil {
 			return 0, after, err
 		}
 	}
@@ -122,7 +122,7 @@ func encoded(seq int64, path, typ string, data any) []byte {
 const batch = 256
 
 // fromLog yields the events behind after, up to last, from the log.
-func (f *feed) fromLog(ctx context.Context, after, last int64, yield func([]Frame) error) (int64, error) {
+func (f *feed) fromLog(ctx context.Context, after, last int64, brief bool, yield func([]Frame) error) (int64, error) {
 	var frames []Frame
 	flush := func() error {
 		err := yield(frames)
@@ -139,7 +139,7 @@ func (f *feed) fromLog(ctx context.Context, after, last int64, yield func([]Fram
 		if ev.Seq <= after {
 			continue
 		}
-		fr, err := frameOf(ev)
+		fr, err := frameOf(ev, brief)
 		if err != nil {
 			return after, err
 		}
