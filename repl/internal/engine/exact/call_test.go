@@ -64,8 +64,8 @@ for n := range 2 {
 fmt.Println()
 var w io.Writer
 for _, w = range []io.Writer{&strings.Builder{}, &bytes.Buffer{}, io.Discard} { n, err := fmt.Fprint(w, "abc"); fmt.Print(n, err, " ") }`,
-		"A4[p q] <nil>;B5 2 EOF;A7[p q] <nil>;B3 2 EOF;x <nil>;E9 <nil>;A8[p q] <nil>;" +
-			"A5[p q] <nil>;B9 2 EOF;A8[p q] <nil>;B7 2 EOF;y <nil>;E16 <nil>;A9[p q] <nil>;\n3 <nil> 3 <nil> 3 <nil> ",
+		"A4 [p q] <nil>;B5 2 EOF;A7 [p q] <nil>;B3 2 EOF;x <nil>;E9 <nil>;A8 [p q] <nil>;" +
+			"A5 [p q] <nil>;B9 2 EOF;A8 [p q] <nil>;B7 2 EOF;y <nil>;E16 <nil>;A9 [p q] <nil>;\n3 <nil> 3 <nil> 3 <nil> ",
 	})
 }
 
