@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -215,16 +216,14 @@ func asked(ctx context.Context, c *client.Client, s client.Session, texts bool) 
 				enough()
 			}
 		})()
-		began := false
 		for h, err := range c.Events(reading, s.ID, client.Following{After: s.Events, Texts: texts}) {
 			switch {
 			case err != nil:
 			case h.Failed != nil:
 				err = errors.New(h.Failed.Message)
-			case h.State != nil && h.State.Doing == "" && began && ctx.Err() != nil: // it was stopped before it could record an end
-				err = ctx.Err()
+			case h.State != nil && h.State.Doing == "": // before any end
+				err = cmp.Or(ctx.Err(), errors.New("the server did not answer the question"))
 			}
-			began = began || h.State != nil && h.State.Doing != ""
 			if err != nil {
 				yield(trajectory.Event{}, told(err))
 				return
@@ -279,6 +278,7 @@ func (a *app) send(ctx context.Context, c *client.Client, s client.Session, path
 	if err != nil {
 		return told(err)
 	}
+	added := false
 	for h, err := range c.Events(ctx, begun.Session, client.Following{After: s.Events, Brief: true}) {
 		if err == nil && h.Failed != nil {
 			err = errors.New(h.Failed.Message)
@@ -286,8 +286,14 @@ func (a *app) send(ctx context.Context, c *client.Client, s client.Session, path
 		if err != nil {
 			return told(err)
 		}
-		if h.State != nil && h.State.Doing == "" {
+		if _, ok := h.Event.Data.(trajectory.ContextAdded); ok {
+			added = true
+		}
+		switch free := h.State != nil && h.State.Doing == ""; {
+		case free && added:
 			return nil
+		case free:
+			return errors.New("the server could not read what was sent")
 		}
 	}
 	return ctx.Err()

@@ -116,10 +116,10 @@ func TestFloodsOfHeaders(t *testing.T) {
 		}
 		conn, err := net.Dial("tcp", s.address())
 		require.NoError(t, err)
-		_, _ = io.WriteString(conn, begin+"\r\n") // the server may hang up before it has all
-		line, err := bufio.NewReader(conn).ReadString('\n')
-		require.NoError(t, err, name)
-		require.Contains(t, line, "431", name)
+		_, _ = io.WriteString(conn, begin+"\r\n")                            // the server may hang up before it has all
+		if line, err := bufio.NewReader(conn).ReadString('\n'); err == nil { // else it hung up before it was read
+			require.Contains(t, line, "431", name)
+		}
 		require.NoError(t, conn.Close())
 		s.call("GET", "about", nil)
 	}
@@ -207,6 +207,7 @@ func TestReviewOverTheAPI(t *testing.T) {
 	got := s.call("GET", "sessions/"+id, nil)
 	require.Equal(t, "pending_review", got.text("status"))
 	st := s.follow("session="+id+":0", "")
+	st.until(free) // from here on it misses nothing
 	s.call("POST", "sessions/"+id+"/review", object{"approved": false})
 	all := st.until(ofKind("failed"))
 	require.Contains(t, all[len(all)-1].data().text("message"), "note")
