@@ -87,6 +87,11 @@ func (a *app) eval(cmd *cobra.Command, ev evaluating, args []string) (err error)
 	if ev.parallel < 1 || ev.budget < 0 || math.IsNaN(ev.budget) {
 		return wrongUsage("--parallel is at least 1, and --budget is not negative")
 	}
+	if dir := filepath.Dir(ev.out); ev.out != "" {
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			return wrongUsage("-o %s: there is no folder %s", ev.out, dir)
+		}
+	}
 	items, name, err := ev.choice.items(args)
 	if err != nil {
 		return err
@@ -115,7 +120,11 @@ func (a *app) eval(cmd *cobra.Command, ev evaluating, args []string) (err error)
 	if !ev.quiet {
 		e.Progress = func(p eval.Progress) {
 			if r := p.Result; !p.Kept {
-				fmt.Fprintf(a.err, "%d of %d: %s %s %.2f (%s), %s so far\n", p.Done, p.Of, r.Arm, r.Item, r.Score.Value, r.Status, quantity.Dollars(p.Spent))
+				spent := ""
+				if r.Cost != nil {
+					spent = fmt.Sprintf(", %s so far", quantity.Dollars(p.Spent))
+				}
+				fmt.Fprintf(a.err, "%d of %d: %s %s %.2f (%s)%s\n", p.Done, p.Of, r.Arm, r.Item, r.Score.Value, r.Status, spent)
 			}
 		}
 	}

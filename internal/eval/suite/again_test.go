@@ -404,9 +404,9 @@ func TestLogsAgain(t *testing.T) {
 }
 
 func TestHopsAgain(t *testing.T) {
-	times := 1
+	times, length := 1, 6000
 	if long(t) {
-		times = 17 // a thousand of the suite
+		times, length = 17, 2500 // a thousand of the suite
 	}
 	name, firm := `([A-Z]\w+ [A-Z]\w+)`, `([A-Z]\w+ & [A-Z]\w+)`
 	facts := func(item Item, forms ...string) map[string]string {
@@ -418,7 +418,7 @@ func TestHopsAgain(t *testing.T) {
 		}
 		return found
 	}
-	each(t, hops(), "", 60*times, 6000, func(item Item) any {
+	each(t, hops(), "", 60*times, length, func(item Item) any {
 		founder := map[string]string{}
 		for _, f := range []string{`Later ` + name + ` founded ` + firm, name + ` went on to found ` + firm} {
 			for _, m := range regexp.MustCompile(f).FindAllStringSubmatch(text(item), -1) {
