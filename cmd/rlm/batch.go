@@ -51,7 +51,6 @@ type batching struct {
 	dryRun, retry     bool
 	quiet             bool
 	schema            string
-	priority          int
 	cost              float64
 	tokens            int64
 	time              duration
@@ -76,7 +75,6 @@ func (a *app) batchCommand() *cobra.Command {
 	f.IntVar(&b.parallel, "parallel", 4, "jobs that run at once")
 	f.BoolVar(&b.dryRun, "dry-run", false, "check everything, print the price of the worst case, run nothing")
 	f.BoolVar(&b.retry, "retry-failed", false, "try jobs again that are dead")
-	f.IntVar(&b.priority, "priority", 0, "of several batches that nodes work on, those with the highest go first")
 	f.BoolVarP(&b.quiet, "quiet", "q", false, "no progress on stderr")
 	inGroup(f, groupShow, func() {
 		f.StringVar(&b.schema, "schema", "", "form of the answers of jobs without one: a file of JSON Schema, or fields such as 'name string, year int'")
@@ -291,7 +289,7 @@ func (b batching) batch(named string) fleet.Batch {
 	}
 	about, _ := json.Marshal(batchPlace{Command: strings.Join(os.Args, " "), Dir: dir, Output: output}) // texts
 	return fleet.Batch{
-		ID: batchID(label, named, output, place, fmt.Sprint(b.together)), Name: cmp.Or(output, label), Priority: b.priority, Metadata: about,
+		ID: batchID(label, named, output, place, fmt.Sprint(b.together)), Name: cmp.Or(output, label), Metadata: about,
 		Budget: fleet.Budget{Cost: b.cost, Tokens: b.tokens, Time: time.Duration(b.time)},
 	}
 }

@@ -98,7 +98,7 @@ func (a *app) runBatch(ctx context.Context, b batching, m *batchModels, batch fl
 // batchStopped ends a batch that has jobs left.
 func (a *app) batchStopped(ctx context.Context, v *batchView, out *fleet.Output, err error) error {
 	v.close()
-	var stopped *fleet.ErrStopped
+	var stopped *fleet.StoppedError
 	switch {
 	case errors.As(err, &stopped):
 		return errors.Join(out.Rest(), &exit{termination.ExitLimit, fmt.Errorf("%w (the same command goes on)", err)})

@@ -91,5 +91,5 @@ const ofTheBatch = " for the whole batch"
 // stopped says that a run has no answer because the budget of the batch was used up, and not its own.
 func (a *account) stopped(res runner.Result) bool {
 	status, _, bound := a.limit()
-	return bound != "" && res.Status == status && string(res.EndedBy) == "limit"
+	return bound != "" && res.Status == status && res.EndedBy == termination.ByLimit
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/termination"
 )
 
 // one runs a job until it has a result, or is left for another time.
@@ -167,7 +168,7 @@ func pastOf(dir string) (runner.Result, progress, error) {
 
 // goesOnFrom says that a run that ended so can go on: it failed or was interrupted, or a limit left it without an answer.
 func goesOnFrom(res runner.Result) bool {
-	return res.Err != nil || !res.HasAnswer && string(res.EndedBy) == "limit"
+	return res.Err != nil || !res.HasAnswer && res.EndedBy == termination.ByLimit
 }
 
 // goesOn says that the run of a dead job can go on.

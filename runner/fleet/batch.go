@@ -14,10 +14,9 @@ import (
 
 // Batch is a set of jobs with what holds for all of them.
 type Batch struct {
-	ID       string          `json:"id"`                 // one word: letters, digits, - and _
-	Name     string          `json:"name,omitempty"`     // what people know it by, such as the file of its jobs
-	Budget   Budget          `json:"budget,omitzero"`    // of all jobs together
-	Priority int             `json:"priority,omitempty"` // of several batches, those with the highest go first
+	ID       string          `json:"id"`              // one word: letters, digits, - and _
+	Name     string          `json:"name,omitempty"`  // what people know it by, such as the file of its jobs
+	Budget   Budget          `json:"budget,omitzero"` // of all jobs together
 	Metadata json.RawMessage `json:"metadata,omitempty"`
 }
 

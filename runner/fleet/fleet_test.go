@@ -239,7 +239,7 @@ func TestABudgetHoldsForTheWholeBatch(t *testing.T) {
 	p, m := newPlace(t), &model{}
 	p.submit(t, fleet.Batch{Budget: fleet.Budget{Tokens: 300}}, jobs(20), fleet.Submission{})
 	_, err := p.work(t, m)
-	var stopped *fleet.ErrStopped
+	var stopped *fleet.StoppedError
 	require.ErrorAs(t, err, &stopped)
 	require.ErrorContains(t, err, "the budget of the batch is used up")
 	require.LessOrEqual(t, m.total(), 3+2, "three calls use it up, and as many as run at once may be in flight")
@@ -284,7 +284,7 @@ func TestACancelledBatchStopsAndGoesOn(t *testing.T) {
 		return err == nil && s.Cancelled && s.Stopped == "the batch is cancelled"
 	}, time.Minute, 10*time.Millisecond)
 	close(hold)
-	var stopped *fleet.ErrStopped
+	var stopped *fleet.StoppedError
 	require.ErrorAs(t, <-ended, &stopped)
 
 	m.before = nil

@@ -13,9 +13,8 @@ import (
 // removePatience is how long it may take to remove what a reader left.
 const removePatience = 5 * time.Second
 
-// messages yields the messages of a subject from a sequence on: those that are there, and with wait those that come until ctx is done. With
-// caught up it is told when all that were there have been yielded, which is at once if there are none.
-func (q *Queue) messages(ctx context.Context, stream, subject string, from uint64, wait bool, caughtUp func()) iter.Seq2[jetstream.Msg, error] {
+// messages yields the messages of a subject from a sequence on: those that are there, and with wait those that come until ctx is done.
+func (q *Queue) messages(ctx context.Context, stream, subject string, from uint64, wait bool) iter.Seq2[jetstream.Msg, error] {
 	return func(yield func(jetstream.Msg, error) bool) {
 		failed := func(err error) {
 			if ctx.Err() == nil {
@@ -38,9 +37,6 @@ func (q *Queue) messages(ctx context.Context, stream, subject string, from uint6
 			_ = q.js.DeleteConsumer(ctx, stream, consumer.CachedInfo().Name)
 		}()
 		there := consumer.CachedInfo().NumPending
-		if there == 0 && caughtUp != nil {
-			caughtUp()
-		}
 		if there == 0 && !wait {
 			return
 		}
@@ -50,7 +46,7 @@ func (q *Queue) messages(ctx context.Context, stream, subject string, from uint6
 			return
 		}
 		defer msgs.Stop()
-		for n := uint64(0); wait || n < there; {
+		for n := uint64(0); wait || n < there; n++ {
 			msg, err := msgs.Next(jetstream.NextContext(ctx))
 			if err != nil {
 				if !errors.Is(err, jetstream.ErrMsgIteratorClosed) {
@@ -60,9 +56,6 @@ func (q *Queue) messages(ctx context.Context, stream, subject string, from uint6
 			}
 			if !yield(msg, nil) {
 				return
-			}
-			if n++; n == there && caughtUp != nil {
-				caughtUp()
 			}
 		}
 	}

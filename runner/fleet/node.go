@@ -32,10 +32,10 @@ type Node struct {
 	Event func(job Job, ev trajectory.Event)
 }
 
-// ErrStopped says why a node takes no more jobs although there are some: the batch is cancelled, or its budget is used up.
-type ErrStopped struct{ Why string }
+// StoppedError says why a node takes no more jobs although there are some: the batch is cancelled, or its budget is used up.
+type StoppedError struct{ Why string }
 
-func (e *ErrStopped) Error() string { return e.Why + ": the rest of the jobs stays in the queue" }
+func (e *StoppedError) Error() string { return e.Why + ": the rest of the jobs stays in the queue" }
 
 // How long a node may be silent before another one takes over what it has, and how often it speaks.
 const (
@@ -45,7 +45,7 @@ const (
 )
 
 // Run takes jobs and runs them until ctx is done. Then it takes no more, and returns when those that run have come to their ends; cancelling
-// kill stops them too: they go on from their logs another time. The error is an *ErrStopped when there is nothing left that may be run, and
+// kill stops them too: they go on from their logs another time. The error is an *StoppedError when there is nothing left that may be run, and
 // otherwise says that the queue or the disk cannot be used any more.
 func (n *Node) Run(ctx, kill context.Context) error {
 	work, stop := context.WithCancelCause(kill)
@@ -80,7 +80,7 @@ func (n *Node) Run(ctx, kill context.Context) error {
 	}
 	if err == nil && ctx.Err() == nil {
 		if why := w.stopped(); why != "" {
-			return &ErrStopped{Why: why}
+			return &StoppedError{Why: why}
 		}
 	}
 	return err

@@ -183,7 +183,7 @@ func (q *Queue) result(ctx context.Context, batch, key string, try int) (r Resul
 // all yields the results of a batch behind a sequence, those of jobs that were dropped or are tried again too.
 func (q *Queue) all(ctx context.Context, batch string, after uint64, wait bool) iter.Seq2[Result, error] {
 	return func(yield func(Result, error) bool) {
-		for msg, err := range q.messages(ctx, resultsStream, resultsSubject+batch+".*.*", after+1, wait, nil) {
+		for msg, err := range q.messages(ctx, resultsStream, resultsSubject+batch+".*.*", after+1, wait) {
 			var r Result
 			if err == nil {
 				r, err = decodeResult(batch, msg)

@@ -67,7 +67,7 @@ func (q *Queue) count(ctx context.Context, batch string) (t tally, err error) {
 		return t, fmt.Errorf("count the results of %s: %w", batch, q.why(err))
 	}
 	kept := t.Seq
-	for msg, err := range q.messages(ctx, resultsStream, resultsSubject+batch+".*.*", t.Seq+1, false, nil) {
+	for msg, err := range q.messages(ctx, resultsStream, resultsSubject+batch+".*.*", t.Seq+1, false) {
 		if err != nil {
 			return t, err
 		}

@@ -144,7 +144,7 @@ func (k *knownJob) dropped() bool { return !k.waits() && k.result.State == Dropp
 // known are the jobs of a batch that are in the queue, by their keys.
 func (q *Queue) known(ctx context.Context, batch string) (map[string]*knownJob, error) {
 	known := map[string]*knownJob{}
-	for msg, err := range q.messages(ctx, jobsStream, jobsSubject+batch, 0, false, nil) {
+	for msg, err := range q.messages(ctx, jobsStream, jobsSubject+batch, 0, false) {
 		if err != nil {
 			return nil, err
 		}

@@ -34,7 +34,7 @@ func (q *Queue) Claim(batch string) (release func(), err error) {
 
 // Work runs the jobs of a node's batch and yields the results behind a sequence: those that are there, then those that come, until every job
 // has one. When ctx is done the node takes no more jobs, and the results end when those that run have come to their ends; when kill is done,
-// too, they are stopped. The last error is an *ErrStopped if jobs are left that may not be run now.
+// too, they are stopped. The last error is an *StoppedError if jobs are left that may not be run now.
 func (n *Node) Work(ctx, kill context.Context, since uint64) iter.Seq2[Result, error] {
 	return func(yield func(Result, error) bool) {
 		kill, stop := context.WithCancel(kill)
