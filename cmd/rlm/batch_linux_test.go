@@ -19,7 +19,7 @@ func TestAFullDiskStopsABatch(t *testing.T) {
 	fill()
 	close(b.gate)
 	require.Error(t, cmd.Wait(), said)
-	require.Regexp(t, "(?i)disk (is )?full", said.String())
+	require.Regexp(t, "(?i)disk (is )?full|no space left", said.String())
 	require.NoError(t, os.Remove(filepath.Join(dir, "filler")))
 	cmd, said = b.command()
 	require.NoError(t, cmd.Run(), said)
