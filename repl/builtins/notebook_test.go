@@ -27,7 +27,7 @@ func newSession(t *testing.T, specs []builtins.Spec, h builtins.Host, text strin
 	made, err := builtins.Make(specs, h, builtins.NewMarks())
 	require.NoError(t, err)
 	s := &session{t: t}
-	s.n, err = repl.New(repl.Config{Context: text, Docs: []repl.Doc{{Name: "a.txt", Text: text}}, Builtins: made, Stdout: &s.out})
+	s.n, err = repl.New(repl.Config{Engine: repl.Exact, Context: text, Docs: []repl.Doc{{Name: "a.txt", Text: text}}, Builtins: made, Stdout: &s.out})
 	require.NoError(t, err)
 	return s
 }

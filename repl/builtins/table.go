@@ -158,6 +158,16 @@ func listRows(site *repl.Site, v reflect.Value, elem types.Type) cells {
 	return c
 }
 
+// fieldOf is a field's value, also that of one that is not exported.
+func fieldOf(item reflect.Value, j int) any {
+	if f := item.Field(j); f.CanInterface() {
+		return f.Interface()
+	}
+	own := reflect.New(item.Type()).Elem()
+	own.Set(item)
+	return reflect.NewAt(own.Field(j).Type(), own.Field(j).Addr().UnsafePointer()).Elem().Interface()
+}
+
 // structRows has a column for each field. A nil pointer is a row of nothing.
 func structRows(site *repl.Site, v reflect.Value, s *types.Struct) cells {
 	header := make([]string, s.NumFields())
@@ -169,8 +179,8 @@ func structRows(site *repl.Site, v reflect.Value, s *types.Struct) cells {
 		row := make([]string, len(header))
 		item := reflect.Indirect(v.Index(i))
 		for j := range row {
-			if item.Kind() == reflect.Struct && j < item.NumField() && item.Field(j).CanInterface() {
-				row[j] = site.Format(item.Field(j).Interface(), s.Field(j).Type())
+			if item.Kind() == reflect.Struct && item.CanInterface() && j < item.NumField() {
+				row[j] = site.Format(fieldOf(item, j), s.Field(j).Type())
 			}
 		}
 		c.rows = append(c.rows, row)
