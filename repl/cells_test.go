@@ -28,8 +28,8 @@ func corpusSession(t *testing.T) *session {
 	}})
 }
 
-// oneCell matches what means something else when a cell is cut in pieces: it ends with the cell, or jumps within it.
-var oneCell = regexp.MustCompile(`(?m)^(defer |return|goto |\w+:\s*$|package |go )`)
+// oneCell matches what means something else when a cell is cut in pieces: it ends with the cell, jumps within it, or runs beside it.
+var oneCell = regexp.MustCompile(`(?m)^(defer |return|goto |\w+:\s*$|package |go |.*\.Go\()`)
 
 // A cell that is cut into one cell for each of its statements and declarations prints the same: what a session keeps between
 // cells is what Go keeps between statements.

@@ -129,6 +129,9 @@ func panicError(number int, source string, out engine.Outcome, text string) *Cel
 			b.WriteString("\n" + q)
 		}
 	}
+	if out.Inexact {
+		b.WriteString("\nyaegi does not know Go's words for it, nor the line: --engine auto or exact does")
+	}
 	if len(out.Frames) > 1 {
 		b.WriteString("\nstack:")
 		for i, f := range out.Frames {

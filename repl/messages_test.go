@@ -30,9 +30,16 @@ func TestMessagesOfRealBuiltins(t *testing.T) {
 			var got []string
 			for _, group := range strings.Split(string(data), "\n===\n") {
 				cells, _, _ := strings.Cut(strings.TrimSuffix(group, "\n"), "\n---\n")
-				nb, err := repl.New(repl.Config{Context: "alpha one\nbeta two\n", Builtins: made, Stdout: &bytes.Buffer{}})
-				require.NoError(t, err)
-				got = append(got, cells+"\n---\n"+lastMessage(nb, strings.Split(cells, "\n%\n")))
+				message := ""
+				for _, engine := range []repl.Engine{repl.Yaegi, repl.Exact} {
+					nb, err := repl.New(repl.Config{Engine: engine, Context: "alpha one\nbeta two\n", Builtins: made, Stdout: &bytes.Buffer{}})
+					require.NoError(t, err)
+					inexact := false
+					if message, inexact = lastMessage(nb, strings.Split(cells, "\n%\n")); !inexact {
+						break
+					}
+				}
+				got = append(got, cells+"\n---\n"+message)
 			}
 			text := strings.Join(got, "\n===\n") + "\n"
 			if flag.Lookup("update").Value.String() == "true" {
@@ -43,15 +50,16 @@ func TestMessagesOfRealBuiltins(t *testing.T) {
 	}
 }
 
-// lastMessage runs cells and returns what the writer of the last is told.
-func lastMessage(nb *repl.Notebook, cells []string) string {
+// lastMessage runs cells and returns what the writer of the last is told. inexact says that the exact engine knows better.
+func lastMessage(nb *repl.Notebook, cells []string) (message string, inexact bool) {
 	var res repl.Result
 	for i, cell := range cells {
 		res = nb.Run(context.Background(), cell, repl.RunOptions{Cell: i + 1})
+		inexact = inexact || res.Inexact
 	}
 	lines := append([]string{"(no error)"}, res.Notes...)
 	if res.Error != nil {
 		lines[0] = string(res.Error.Kind) + "\n" + res.Error.Message
 	}
-	return strings.Join(lines, "\nnote: ")
+	return strings.Join(lines, "\nnote: "), inexact
 }

@@ -64,6 +64,8 @@ type Result struct {
 	Items []bundle.Item `json:"items,omitempty"`
 	// Error is nil when the cell succeeded (also when it ended by a completion signal).
 	Error *CellError `json:"error,omitempty"`
+	// Inexact says that the engine does not know Go's words for the panic of the cell, nor its place. The exact engine does.
+	Inexact bool `json:"inexact,omitempty"`
 	// Final is set when the cell recorded an answer.
 	Final *answer.FinalOutput `json:"final,omitempty"`
 	// Changed lists the variables that the cell created or changed.

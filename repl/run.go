@@ -16,7 +16,6 @@ import (
 	"github.com/gorlm/rlm/repl/internal/cell"
 	"github.com/gorlm/rlm/repl/internal/check"
 	"github.com/gorlm/rlm/repl/internal/engine"
-	"github.com/gorlm/rlm/termination/answer"
 )
 
 // grace is how long a cell may go on after its answer was recorded, before it is cancelled.
@@ -97,7 +96,7 @@ func (n *Notebook) execute(ctx context.Context, checked *check.Checked, program 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	r := &running{
-		ctx: ctx, cancel: cancel, grace: grace, replay: opt.Clock, unwind: n.engine.Unwind, sentinel: new(answer.FinalOutput),
+		ctx: ctx, cancel: cancel, grace: grace, replay: opt.Clock, unwind: n.engine.Unwind,
 	}
 	n.cell.Store(r)
 	n.context, n.step = n.cfg.Context, 0
@@ -108,7 +107,7 @@ func (n *Notebook) execute(ctx context.Context, checked *check.Checked, program 
 			opt.Began()
 		}
 	}
-	out := n.engine.Run(ctx, program, engine.Conditions{Seed: opt.Seed, Now: r.now, Sentinel: r.sentinel, Began: began})
+	out := n.engine.Run(ctx, program, engine.Conditions{Seed: opt.Seed, Now: r.now, Began: began})
 	if !out.Sound {
 		n.unsound = true
 	}
@@ -119,6 +118,7 @@ func (n *Notebook) execute(ctx context.Context, checked *check.Checked, program 
 		failed = n.after(r)
 	}
 	r.mu.Lock()
+	res.Inexact = out.Inexact && !r.over
 	r.over = true
 	res.Value, res.Final, res.Error, res.Items = r.value, r.final, failed, r.items
 	res.Notes = append(slices.Clone(checked.Change.Notes), r.notes...)

@@ -59,9 +59,8 @@ type running struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	grace  time.Duration
-	// unwind ends the calling goroutine's part in the cell; sentinel is what it may panic with.
-	unwind   func()
-	sentinel *answer.FinalOutput
+	// unwind ends the calling goroutine's part in the cell.
+	unwind func()
 
 	answering sync.Mutex // is held while an answer is told
 
@@ -81,7 +80,7 @@ type running struct {
 // builtin whose Source does not compile).
 func New(cfg Config) (*Notebook, error) {
 	n := &Notebook{cfg: cfg, last: map[string]Var{}, sources: map[int]string{}, arrivals: decide.NewArrivals()}
-	n.cell.Store(&running{ctx: context.Background(), unwind: runtime.Goexit, sentinel: new(answer.FinalOutput)})
+	n.cell.Store(&running{ctx: context.Background(), unwind: runtime.Goexit})
 	n.context, n.docs, n.history = cfg.Context, cfg.Docs, cfg.History
 	if cfg.Stdout == nil {
 		n.cfg.Stdout = io.Discard
@@ -187,9 +186,6 @@ func (r *running) end(final *answer.FinalOutput, failed *CellError) {
 	r.mu.Lock()
 	if !r.over {
 		r.over, r.final, r.failed = true, final, failed
-		if final != nil {
-			*r.sentinel = *final
-		}
 		time.AfterFunc(r.grace, r.cancel)
 	}
 	r.mu.Unlock()

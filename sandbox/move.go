@@ -16,7 +16,7 @@ type Move struct {
 	To   repl.Engine `json:"to"`
 	// Cell is the cell that begins again there, or the next one.
 	Cell int `json:"cell"`
-	// Reason is why: MoveRefused, MoveComputed or MoveReplay.
+	// Reason is why: MoveRefused, MovePanicked, MoveComputed, MoveReplay or MoveMany.
 	Reason string `json:"reason"`
 	// Why says the same for people.
 	Why string `json:"why"`
@@ -30,9 +30,14 @@ type Move struct {
 // The reasons for a move.
 const (
 	MoveRefused  = "refused"  // yaegi does not run the cell, nothing of which has run
+	MovePanicked = "panicked" // it does not know Go's words for the cell's panic, nor its place
 	MoveComputed = "computed" // the cell computed for longer than Limits.MoveAfter
 	MoveReplay   = "replay"   // so would the earlier cells, run again in yaegi, or it does not run one of them
+	MoveMany     = "many"     // it holds on to memory for each cell, and there are many
 )
+
+// mostInYaegi is how many cells a notebook has in yaegi, which keeps a third of a megabyte for each and becomes slower with their number.
+const mostInYaegi = 100
 
 // mayMove says whether the notebook can go on in the exact engine.
 func (s *Session) mayMove() bool {
@@ -45,24 +50,29 @@ func (r *running) moves() bool {
 	case !r.moving.may || r.final != nil:
 		return false
 	case r.result != nil:
-		return r.result.Result.Error != nil && r.result.Result.Error.Kind == repl.KindRefused
+		return r.result.Result.Inexact || r.result.Result.Error != nil && r.result.Result.Error.Kind == repl.KindRefused
 	}
 	return r.moving.now
 }
 
 // move has a cell begin again in the exact engine: the worker is replaced, the earlier cells run again with their recorded replies, and
 // the cell goes on with what it was given so far. Where that engine does not take the cell either, or an earlier cell goes another way
-// in it, the notebook stays in yaegi and is what it was. ctx is the caller's, calls that of the cell's calls.
+// in it, the notebook stays in yaegi and is what it was; but what differs in the earlier cells stands behind a cell that yaegi does not
+// run, and is told. ctx is the caller's, calls that of the cell's calls.
 func (s *Session) move(ctx, calls context.Context, r *running) error {
 	began, past, refusal := time.Now(), s.past(), r.result
 	m := Move{From: repl.Yaegi, To: repl.Exact, Cell: r.number, Reason: MoveComputed, Why: fmt.Sprintf("it computed for more than %s", s.limits.MoveAfter)}
 	s.engine = repl.Exact
-	if refusal != nil {
+	switch {
+	case refusal == nil:
+	case refusal.Result.Inexact:
+		m.Reason, m.Why = MovePanicked, "it panicked, and yaegi does not know Go's words for that, nor where it was"
+	default:
 		m.Reason, m.Why = MoveRefused, refused(refusal.Result.Error.Message)
 		s.keepWorker(ctx)
 	}
 	restored, err := s.startOver(ctx, r)
-	if err == nil && restored.whole() {
+	if err == nil && (restored.whole() || refusal != nil && restored.complete()) {
 		m.Cells, m.Took = restored.Cells, time.Since(began)
 		r.moving.began = func() error { return s.moved(m) }
 		r.live(calls)
@@ -138,34 +148,60 @@ func (s *Session) tellLosses(restored Restore) {
 	}
 }
 
-// replay runs the recorded cells in a worker: in the exact engine where they would compute for long in yaegi.
+// replay runs the recorded cells in a worker: in the exact engine where they would compute for long in yaegi, or are many.
 func (s *Session) replay(ctx context.Context, began time.Time) (Restore, error) {
 	computed := time.Duration(0)
 	for _, record := range s.records {
 		computed += record.Computed
 	}
 	past := s.past()
-	why := fmt.Sprintf("the earlier cells computed for %s", computed.Round(time.Millisecond))
+	m := Move{Reason: MoveReplay, Why: fmt.Sprintf("the earlier cells computed for %s", computed.Round(time.Millisecond))}
 	if !s.mayMove() || computed <= s.limits.MoveAfter {
 		restored, err := s.rerunAll(ctx, began)
 		if err != nil || !restored.refused || !s.mayMove() {
 			return restored, err
 		}
 		s.back(past)
-		why = "yaegi cannot run all of the earlier cells"
+		m.Why = "yaegi cannot run all of the earlier cells"
 	}
 	s.discard()
+	return s.moveBetween(ctx, began, past, m)
+}
+
+// outgrow moves a notebook that has many cells, before the next one.
+func (s *Session) outgrow(ctx context.Context) error {
+	if !s.mayMove() || len(s.records) < mostInYaegi {
+		return nil
+	}
+	began, past := time.Now(), s.past()
+	s.engine = repl.Exact
+	if s.keepWorker(ctx); s.kept == nil {
+		s.discard()
+	}
+	restored, err := s.moveBetween(ctx, began, past, Move{Reason: MoveMany, Why: fmt.Sprintf("it has %d cells", len(s.records))})
+	if err == nil {
+		s.tellLosses(restored)
+	}
+	return err
+}
+
+// moveBetween moves a notebook between two cells. Where the earlier cells go another way in the exact engine, it stays in yaegi for good.
+func (s *Session) moveBetween(ctx context.Context, began time.Time, past past, m Move) (Restore, error) {
 	s.engine = repl.Exact
 	restored, err := s.rerunAll(ctx, began)
 	if err == nil && restored.whole() {
-		return restored, s.moved(Move{
-			From: repl.Yaegi, To: repl.Exact, Cell: s.next, Reason: MoveReplay, Cells: restored.Cells, Took: time.Since(began),
-			Why: why,
-		})
+		s.dropKept()
+		m.From, m.To, m.Cell, m.Cells, m.Took = repl.Yaegi, repl.Exact, s.next, restored.Cells, time.Since(began)
+		return restored, s.moved(m)
 	}
 	s.engine = repl.Yaegi
 	s.back(past)
 	s.discard()
+	if s.kept != nil {
+		s.worker, s.kept, s.stays = s.kept, nil, ctx.Err() == nil
+		s.worker.thaw()
+		return Restore{}, nil
+	}
 	if ctx.Err() != nil {
 		return restored, err
 	}
@@ -181,7 +217,10 @@ func (s *Session) moved(m Move) error {
 }
 
 // whole says that all cells ran as they did before. Values may differ all the same.
-func (r Restore) whole() bool { return len(r.Lost) == 0 && !r.strayed }
+func (r Restore) whole() bool { return r.complete() && !r.strayed }
+
+// complete says that all names are there.
+func (r Restore) complete() bool { return len(r.Lost) == 0 && !r.broken }
 
 // past is what a session knows of the cells that ran.
 type past struct {
@@ -194,7 +233,7 @@ func (s *Session) past() past {
 }
 
 // back undoes what a replay forgot.
-func (s *Session) back(p past) { s.records, s.changed = p.records, p.changed }
+func (s *Session) back(p past) { s.records, s.changed = slices.Clone(p.records), p.changed }
 
 // refused is the first line of a refusal, without its place.
 func refused(message string) string {

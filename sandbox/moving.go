@@ -85,6 +85,9 @@ func (r *running) rewind() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.calls.learn(r.moving.given)
+	if r.result != nil {
+		r.calls.learn(wire.PeekMeta{Clock: r.result.Clock, Fired: r.result.Fired})
+	}
 	if len(r.calls.clock) > len(r.record.Clock) {
 		r.record.Clock = r.calls.clock
 	}

@@ -25,7 +25,7 @@ type rebuild struct {
 	errors   map[int]string // by cell: the error that it ended with this time
 	ran      int            // cells
 	late     bool
-	refused  bool // the engine refuses a cell that had run
+	refused  bool // the engine refuses a cell that had run, or does not know how it panics
 }
 
 // failure is a cell after which the worker is of no use any more.
@@ -91,6 +91,7 @@ func (b *rebuild) again(ctx context.Context, record *CellRecord) (compiled bool,
 		return false, r.problem(ctx)
 	}
 	result := trim(*r.result, r.number, 0)
+	b.refused = b.refused || r.result.Result.Inexact
 	if !r.result.Sound {
 		return false, cmp.Or(r.astray, "it left the notebook unsound")
 	}

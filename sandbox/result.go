@@ -23,7 +23,8 @@ type Restore struct {
 	Late      bool     `json:"late,omitempty"` // something was lost because there was not enough time
 
 	strayed bool // a cell went another way than the first time
-	refused bool // one that had run is refused by the engine
+	refused bool // one that had run is refused by the engine, or panics there
+	broken  bool // one left a worker that is of no use
 }
 
 // Result is what a cell did, as the host knows it.

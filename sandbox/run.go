@@ -34,6 +34,9 @@ func (s *Session) Run(ctx context.Context, cell Cell) (Result, error) {
 	if err := s.usable(ctx); err != nil {
 		return Result{}, err
 	}
+	if err := s.outgrow(ctx); err != nil {
+		return Result{}, err
+	}
 	number := max(s.next, cell.Number)
 	s.next = number + 1
 	record := CellRecord{Cell: number, Source: cell.Source, Untagged: cell.Untagged, Seed: s.cfg.Seed + int64(number), Clock: cell.Clock, Fired: cell.Fired, Calls: cell.Calls}

@@ -112,7 +112,7 @@ type EngineMoved struct {
 	From   string        `json:"from"`   // yaegi
 	To     string        `json:"to"`     // exact
 	Cell   int           `json:"cell"`   // that begins again, or the next one
-	Reason string        `json:"reason"` // refused (yaegi does not run the cell), computed (the cell did so for long), replay (so would the earlier cells), asked (the user did)
+	Reason string        `json:"reason"` // refused (yaegi does not run the cell), panicked (it does not know Go's words for the cell's panic), computed (the cell did so for long), replay (so would the earlier cells), many (there are many cells), asked (the user did)
 	Why    string        `json:"why"`    // the same for people
 	Cells  int           `json:"cells"`  // earlier cells that were run again
 	Took   time.Duration `json:"took"`   // until all was as before

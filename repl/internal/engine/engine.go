@@ -21,11 +21,8 @@ type Engine interface {
 	// Stale reports whether the calling goroutine was started by an earlier run. The host ends such a
 	// goroutine when it calls a native, so that it cannot touch a later cell. Safe for concurrent use.
 	Stale() bool
-	// Unwind ends the calling goroutine's part in the run that it belongs to; it does not return. It panics
-	// with the run's sentinel, which only the boundary of that run, or of a goroutine that it started,
-	// catches, and which recover does not see. Where compiled code on the stack would keep a panic to
-	// itself, and on deep stacks, which an interpreter may leave slowly, it calls runtime.Goexit instead.
-	// Safe for concurrent use.
+	// Unwind ends the calling goroutine's part in the run that it belongs to, with runtime.Goexit: what is deferred
+	// runs, and nothing of a cell can recover from it. Safe for concurrent use.
 	Unwind()
 	// Var returns the current value of a package-level variable, by its name in hoisted files, as a plain
 	// Go value: nothing of the engine's own wraps it. ok is false if there is no such variable.
@@ -41,8 +38,6 @@ type Conditions struct {
 	Seed int64
 	// Now answers every reading of the clock (time.Now, time.Since, time.Until). Safe for concurrent use.
 	Now func() time.Time
-	// Sentinel is what Unwind panics with in this run: a pointer that belongs to it alone.
-	Sentinel any
 	// Began, if not nil, is called once, when goroutines of earlier runs are stale and nothing of the program has run.
 	Began func()
 }
@@ -59,6 +54,8 @@ type Outcome struct {
 	Line, Column int
 	// Frames are the functions on the stack, innermost first, at most ten, such as "total (cell 2, line 4)".
 	Frames []string
+	// Inexact is set where the engine does not know Go's words for the panic, nor its place. The exact engine does.
+	Inexact bool
 	// Goroutine is set when the panic came from a goroutine that the cell started.
 	Goroutine bool
 	// Cancelled is set when ctx ended the program.

@@ -93,6 +93,8 @@ func tryCell(t *testing.T, make Maker, s Sample) (Verdict, string) {
 	switch {
 	case err != nil:
 		return Refused, err.Error()
+	case out.Inexact:
+		return Refused, fmt.Sprint(Left, out.Panic)
 	case out.Panic != nil:
 		return Different, fmt.Sprintf("panic %v at line %d; printed %q", out.Panic, out.Line, printed)
 	case out.Cancelled:

@@ -86,7 +86,9 @@ func cancellation(t *testing.T, make Maker) {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(context.Background(), 30*time.Millisecond)
 			defer cancel()
-			out, err := NewNotebook(t, make).RunContext(ctx, 1, source)
+			nb := NewNotebook(t, make)
+			out, err := nb.RunContext(ctx, 1, source)
+			nb.leaves(t, out, err)
 			require.NoError(t, err)
 			require.True(t, out.Cancelled)
 		})

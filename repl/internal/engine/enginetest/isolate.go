@@ -63,6 +63,8 @@ func judge(make Maker, t task) judged {
 		return judged{Different, brief(r.String()), true}
 	case r.Refused != nil:
 		return judged{Refused, brief(r.Refused.Error()), false}
+	case r.Outcome.Inexact:
+		return judged{Refused, brief(fmt.Sprint(Left, r.Outcome.Panic)), true}
 	case ended && r.Out == string(want) && r.Exit == 0:
 		return judged{Equal, "", r.Outcome.Running > 0}
 	case r.Outcome.Cancelled && strings.HasPrefix(string(want), r.Out):

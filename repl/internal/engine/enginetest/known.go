@@ -21,6 +21,9 @@ const (
 	Different Verdict = "different"
 )
 
+// Left is the reason why a program moves that panicked: it runs again in the exact engine.
+const Left = "it panics: "
+
 // table is what is known of an engine: the file testdata/known/NAME.txt, by collection and program; the program "*"
 // means all that are not listed. An engine without a file is expected to do everything right.
 type table map[string]map[string]entry

@@ -156,16 +156,14 @@ func (nb *Notebook) RunContext(ctx context.Context, number int, source string) (
 		return engine.Outcome{}, err
 	}
 	nb.Front.Commit(checked.Change)
-	under := nb.Conditions
-	under.Sentinel = new(string)
-	return nb.Engine.Run(ctx, p, under), nil
+	return nb.Engine.Run(ctx, p, nb.Conditions), nil
 }
 
 // ok runs a cell that must come to its end, and returns what it printed.
 func (nb *Notebook) ok(t *testing.T, number int, source string) string {
 	t.Helper()
 	out, err := nb.Run(number, source)
-	nb.leaves(t, err)
+	nb.leaves(t, out, err)
 	require.NoError(t, err, source)
 	require.Nil(t, out.Panic, source)
 	require.False(t, out.Cancelled, source)
@@ -173,11 +171,15 @@ func (nb *Notebook) ok(t *testing.T, number int, source string) string {
 	return nb.Out.Take()
 }
 
-// leaves skips the test of a cell that yaegi refuses: it is for the exact engine.
-func (nb *Notebook) leaves(t *testing.T, err error) {
+// leaves skips the test of a cell that yaegi refuses, or that panics there: it is for the exact engine.
+func (nb *Notebook) leaves(t *testing.T, out engine.Outcome, err error) {
 	t.Helper()
 	var refused *engine.Refused
-	if strings.HasSuffix(fmt.Sprintf("%T", nb.Engine), "yaegi.Engine") && errors.As(err, &refused) {
+	switch yaegi := strings.HasSuffix(fmt.Sprintf("%T", nb.Engine), "yaegi.Engine"); {
+	case yaegi && errors.As(err, &refused):
 		t.Skip("yaegi leaves it to the exact engine:", err)
+	case yaegi && out.Inexact:
+		require.NotNil(t, out.Panic)
+		t.Skip("yaegi leaves it to the exact engine:", out.Panic)
 	}
 }

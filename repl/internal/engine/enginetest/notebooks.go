@@ -35,6 +35,8 @@ func tryNotebook(t *testing.T, make Maker, s Sample) (Verdict, string) {
 		switch {
 		case err != nil:
 			return Refused, err.Error()
+		case out.Inexact:
+			return Refused, fmt.Sprint(Left, out.Panic)
 		case out.Cancelled || !out.Sound:
 			return Different, fmt.Sprintf("cell %d does not end, or costs the session; printed %q", i+1, nb.Out)
 		case out.Panic != nil:

@@ -3,15 +3,15 @@
 package yaegi
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"go/parser"
+	"io"
 	"io/fs"
 	"reflect"
+	"runtime"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/traefik/yaegi/interp"
 
@@ -32,7 +32,6 @@ type Engine struct {
 	tables  map[string]map[string]reflect.Value
 	used    map[string]bool
 	sealed  sync.Mutex
-	stderr  traceWriter
 	units   int
 	broken  bool
 	clock   *conditions
@@ -57,10 +56,9 @@ func New(host engine.Host) (*Engine, error) {
 	}
 	e.run.Arrivals.Alone = func() bool { return e.run.Running() == 0 }
 	e.clock = newConditions(e.run)
-	e.run.Recovered = func() { e.stderr.take() }
 	e.session = lower.NewSession(e.run, e.table, host.Natives)
 	e.interp = interp.New(interp.Options{
-		GoPath: "/nonexistent", SourcecodeFilesystem: noFiles{}, Stdin: strings.NewReader(""), Stdout: host.Stdout, Stderr: &e.stderr,
+		GoPath: "/nonexistent", SourcecodeFilesystem: noFiles{}, Stdin: strings.NewReader(""), Stdout: host.Stdout, Stderr: io.Discard,
 	})
 	if err := e.interp.Use(interp.Exports{"rt/rt": e.run.Natives()}); err != nil {
 		return nil, fmt.Errorf("starting the interpreter: %w", err)
@@ -89,22 +87,10 @@ func (e *Engine) table(path string) map[string]reflect.Value {
 	return t
 }
 
-type program struct {
-	prog *interp.Program
-	low  *lower.Lowered
-	cell int
-}
-
 // Load lowers and compiles a unit.
 func (e *Engine) Load(u *engine.Unit) (p engine.Program, err error) {
-	if err := late(u); err != nil {
-		return nil, err
-	}
 	low, err := e.session.Lower(u)
 	if err != nil {
-		return nil, err
-	}
-	if err := e.prepare(); err != nil {
 		return nil, err
 	}
 	e.units++
@@ -130,25 +116,7 @@ func (e *Engine) Load(u *engine.Unit) (p engine.Program, err error) {
 			Instead: "write it as several cells, in smaller steps with plain statements", Err: err,
 		}
 	}
-	return &program{prog: prog, low: low, cell: u.Cell}, nil
-}
-
-// prelude declares what every lowered file uses: the position of the running statement.
-const prelude = "package main\n\nimport \"rt\"\n\nvar at int\n\nfunc init() { rt.Mark(&at) }\n"
-
-// prepare runs the prelude before the first unit.
-func (e *Engine) prepare() error {
-	if e.units > 0 {
-		return nil
-	}
-	p, err := e.compile(prelude)
-	if err == nil {
-		_, err = e.interp.Execute(p)
-	}
-	if err != nil {
-		return fmt.Errorf("starting the interpreter: %w", err)
-	}
-	return nil
+	return prog, nil
 }
 
 // compile turns panics of the interpreter's compiler into errors.
@@ -165,30 +133,6 @@ func (e *Engine) compile(source string) (p *interp.Program, err error) {
 	return e.interp.CompileAST(file)
 }
 
-// traceWriter takes what the interpreter says about the frames that a panic leaves.
-type traceWriter struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-// Write keeps the first frames.
-func (t *traceWriter) Write(b []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.buf.Len() < 64<<10 {
-		t.buf.Write(b)
-	}
-	return len(b), nil
-}
-
-func (t *traceWriter) take() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	s := t.buf.String()
-	t.buf.Reset()
-	return s
-}
-
 // Var returns the current value of a package-level variable.
 func (e *Engine) Var(name string) (any, bool) {
 	v, ok := e.run.Var(name)
@@ -198,57 +142,35 @@ func (e *Engine) Var(name string) (any, bool) {
 	return e.run.Val(v), true
 }
 
-// Run runs a loaded unit.
+// Unwind ends the calling goroutine's part in its run.
+func (e *Engine) Unwind() { runtime.Goexit() }
+
+// Run runs a loaded unit. A panic of a goroutine ends it: the cell may wait for what the goroutine does no more.
 func (e *Engine) Run(ctx context.Context, p engine.Program, c engine.Conditions) engine.Outcome {
-	prog := p.(*program)
 	e.clock.set(c)
 	e.run.Decide(c.Seed)
-	e.stderr.take()
-	failures := e.run.Begin(c.Sentinel)
+	failures := e.run.Begin()
 	if c.Began != nil {
 		c.Began()
 	}
 	runCtx, stop := context.WithCancel(ctx)
 	defer stop()
 	defer context.AfterFunc(ctx, e.run.Stop)()
-	type result struct{ err error }
-	ended := make(chan result, 1)
+	ended := make(chan error, 1)
 	go func() {
 		caller.Mark()
-		_, err := e.interp.ExecuteWithContext(runCtx, prog.prog)
-		ended <- result{err}
+		_, err := e.interp.ExecuteWithContext(runCtx, p.(*interp.Program))
+		ended <- err
 	}()
 	select {
-	case r := <-ended:
-		if failed := e.lateFailure(failures); failed != nil && r.err == nil {
-			return e.goroutineFailed(prog, failed)
-		}
-		return e.outcome(ctx, prog, r.err)
+	case err := <-ended:
+		return e.outcome(ctx, failures, err)
 	case failed := <-failures:
-		out := e.goroutineFailed(prog, failed)
-		for quiet := 0; ; {
-			select {
-			case r := <-ended:
-				if last := e.outcome(ctx, prog, r.err); last.Cancelled {
-					return last
-				}
-				out.Sound, out.Running = !e.broken, e.run.Running()
-				return out
-			case <-time.After(lookAround):
-			}
-			if quiet++; !stuck() {
-				quiet = 0
-			}
-			if quiet == patience { // it waits for the goroutine that is gone
-				e.broken, out.Sound = true, false
-				stop()
-				<-ended
-				return out
-			}
-		}
+		stop()
+		<-ended
+		e.broken = true
+		out := e.panicked(failed)
+		out.Goroutine = true
+		return out
 	}
 }
-
-// lateness is how long a cell that has come to its end waits for its goroutines: one that is panicking has run its
-// deferred calls already (wg.Done), which may be what the cell waited for.
-const lateness = 20 * time.Millisecond

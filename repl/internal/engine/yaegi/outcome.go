@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"reflect"
-	"strings"
 	"time"
 
 	"github.com/traefik/yaegi/interp"
@@ -13,25 +12,14 @@ import (
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
 )
 
-// goroutineFailed is the panic of a goroutine as the cell's outcome. It has run what it deferred, and nobody else is hurt, so
-// the session can be trusted unless the interpreter itself failed.
-func (e *Engine) goroutineFailed(prog *program, p *dyn.Panic) engine.Outcome {
-	if p.Broken {
-		e.broken = true
-	}
-	out := e.describe(prog, p)
-	out.Goroutine = true
-	return out
-}
+// lateness is how long a cell that has come to its end waits for its goroutines: one that is panicking has run its
+// deferred calls already (wg.Done), which may be what the cell waited for.
+const lateness = 20 * time.Millisecond
 
-// lateFailure is the panic of a goroutine that comes with the end of the cell.
-func (e *Engine) lateFailure(failures <-chan *dyn.Panic) *dyn.Panic {
-	for deadline := time.Now().Add(lateness); e.run.Running() > 0 && time.Now().Before(deadline); {
-		select {
-		case failed := <-failures:
-			return failed
-		case <-time.After(50 * time.Microsecond):
-		}
+// late is the panic of a goroutine that comes with the end of the cell.
+func (e *Engine) late(failures <-chan any) any {
+	for deadline := time.Now().Add(lateness); e.run.Running() > 0 && len(failures) == 0 && time.Now().Before(deadline); {
+		time.Sleep(50 * time.Microsecond)
 	}
 	select {
 	case failed := <-failures:
@@ -41,76 +29,37 @@ func (e *Engine) lateFailure(failures <-chan *dyn.Panic) *dyn.Panic {
 	}
 }
 
-func (e *Engine) outcome(ctx context.Context, prog *program, err error) engine.Outcome {
-	out := engine.Outcome{Sound: !e.broken, Running: e.run.Running()}
+// outcome is how a program ended whose entry function has ended with err.
+func (e *Engine) outcome(ctx context.Context, failures <-chan any, err error) engine.Outcome {
+	failed, panics := err.(interp.Panic)
 	switch {
-	case err == nil:
-		return out
-	case ctx.Err() != nil:
+	case err != nil && ctx.Err() != nil:
 		e.broken = true
-		out.Cancelled, out.Sound = true, false
-		return out
+		return engine.Outcome{Cancelled: true, Running: e.run.Running()}
+	case panics:
+		return e.panicked(failed.Value)
+	case err != nil:
+		return e.panicked(err)
+	default:
+		if v := e.late(failures); v != nil {
+			out := e.panicked(v)
+			out.Goroutine = true
+			return out
+		}
+		if v := e.run.Kept(); v != nil {
+			return e.panicked(v)
+		}
 	}
-	failed, ok := err.(interp.Panic)
-	if !ok {
-		out.Panic, out.PanicType = err, "error"
-		return out
-	}
-	v := failed.Value
-	if e.run.Sentinel(v) {
-		return out
-	}
+	return engine.Outcome{Sound: !e.broken, Running: e.run.Running()}
+}
+
+// panicked is the outcome of a panic. Go's words for it, and where it happened, are known to the exact engine.
+func (e *Engine) panicked(v any) engine.Outcome {
 	if rv, ok := v.(reflect.Value); ok && rv.IsValid() && rv.CanInterface() {
 		v = rv.Interface()
 	}
-	if cp := e.run.Translate(v); cp != nil {
-		return e.describe(prog, cp)
+	if _, ok := v.(*dyn.Fault); ok {
+		e.broken = true
 	}
-	e.broken = true
-	out.Sound = false
-	out.Panic, out.PanicType = fmt.Sprintf("the interpreter failed: %v", v), "engine"
-	return out
-}
-
-// describe turns a panic of a cell into an outcome.
-func (e *Engine) describe(prog *program, p *dyn.Panic) engine.Outcome {
-	out := engine.Outcome{Sound: !e.broken, Running: e.run.Running()}
-	out.Panic, out.PanicType = p.Value, e.run.NameOf(p.Value)
-	out.Frames = e.frames(e.stderr.take())
-	site := e.run.SiteOf(p.Site)
-	out.Cell, out.Line, out.Column = site.Cell, site.Line, site.Column
-	if site.Cell != prog.cell && site.Cell != 0 && len(out.Frames) == 0 {
-		out.Frames = append(out.Frames, fmt.Sprintf("%s (cell %d, line %d)", e.session.Display(site.Func), site.Cell, site.Line))
-	}
-	return out
-}
-
-// frames are the interpreted functions that a panic left, innermost first, at most ten.
-func (e *Engine) frames(trace string) []string {
-	var out []string
-	for _, line := range strings.Split(trace, "\n") {
-		_, name, ok := strings.Cut(line, "panic: main.")
-		if !ok {
-			continue
-		}
-		name = strings.TrimSuffix(name, "(...)")
-		name, literal := strings.CutSuffix(name, ".func")
-		for strings.HasSuffix(name, ".func") {
-			name = strings.TrimSuffix(name, ".func")
-		}
-		display := e.session.Display(name)
-		if display == "" {
-			continue
-		}
-		if literal {
-			display += ".func"
-		}
-		if len(out) > 0 && out[len(out)-1] == display && literal {
-			continue
-		}
-		if out = append(out, display); len(out) == 10 {
-			break
-		}
-	}
-	return out
+	return engine.Outcome{Panic: v, PanicType: fmt.Sprintf("%T", v), Inexact: true, Sound: !e.broken, Running: e.run.Running()}
 }

@@ -4,12 +4,7 @@ import (
 	"go/types"
 	"reflect"
 	"slices"
-
-	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 )
-
-// noValue is what a failed assertion hands to the interpreter: a value of no type a cell can name.
-type noValue struct{ _ int }
 
 // is reports whether x holds exactly the type with the given number.
 func (r *Runtime) is(x any, id int) bool {
@@ -26,41 +21,21 @@ func (r *Runtime) is(x any, id int) bool {
 // Is is the second result of x.(T).
 func (r *Runtime) Is(x any, id int) bool { return x != nil && r.is(x, id) }
 
-// As2 is x.(T) with a second result: the plain value, or one of no type.
-func (r *Runtime) As2(x any, id int) any {
-	if !r.is(x, id) || x == nil {
-		return noValue{}
+// As is the value in x.(T); it panics if x holds another type.
+func (r *Runtime) As(x any, id int) any {
+	if !r.Is(x, id) {
+		panic("interface conversion: it holds another type")
 	}
 	return r.Val(x)
 }
 
-// As is x.(T); it panics as Go does.
-func (r *Runtime) As(x any, id, from, site int) any {
-	if x != nil && r.is(x, id) {
-		return r.Val(x)
-	}
-	panic(r.typeError(x, id, from, site, ""))
-}
+// Implements is the second result of x.(I).
+func (r *Runtime) Implements(x any, id int) bool { return x != nil && r.implements(x, r.typ(id)) }
 
-// AsInterface2 is x.(I) with a second result.
-func (r *Runtime) AsInterface2(x any, id int) (any, bool) {
-	if x == nil {
-		return nil, false
-	}
-	if _, ok := r.implements(x, r.typ(id)); !ok {
-		return nil, false
-	}
-	return x, true
-}
-
-// AsInterface is x.(I); it panics as Go does.
-func (r *Runtime) AsInterface(x any, id, from, site int) any {
-	t := r.typ(id)
-	if x == nil {
-		panic(r.typeError(x, id, from, site, ""))
-	}
-	if missing, ok := r.implements(x, t); !ok {
-		panic(r.typeError(x, id, from, site, missing))
+// AsInterface is x.(I); it panics if x lacks a method.
+func (r *Runtime) AsInterface(x any, id int) any {
+	if !r.Implements(x, id) {
+		panic("interface conversion: it lacks a method")
 	}
 	return x
 }
@@ -81,43 +56,32 @@ func (r *Runtime) matches(x any, id int) bool {
 	}
 	t := r.typ(id)
 	if types.IsInterface(t.Go) {
-		_, ok := r.implements(x, t)
-		return ok
+		return r.implements(x, t)
 	}
 	return r.is(x, id)
 }
 
-// implements reports whether what x holds has the methods of an interface, or which is missing.
-func (r *Runtime) implements(x any, t *Type) (missing string, ok bool) {
+// implements reports whether what x holds has the methods of an interface.
+func (r *Runtime) implements(x any, t *Type) bool {
 	inter := t.Go.Underlying().(*types.Interface)
 	if bt := r.typeOf(x); bt != nil {
-		m, _ := types.MissingMethod(bt.Go, inter, true)
-		if m == nil {
-			return "", true
-		}
-		if _, has := r.method(bt, m.Name()); has && sameByKey(bt.Go, inter) {
-			return "", true
-		}
-		return m.Name(), false
+		return sameByKey(bt.Go, inter)
 	}
 	rt := reflect.TypeOf(x)
-	for i := range inter.NumMethods() {
-		m := inter.Method(i)
-		nm, has := rt.MethodByName(m.Name())
-		if !has || !r.sameSignature(nm.Type, m.Signature()) {
-			return m.Name(), false
+	for m := range inter.Methods() {
+		if nm, has := rt.MethodByName(m.Name()); !has || !r.sameSignature(nm.Type, m.Signature()) {
+			return false
 		}
 	}
-	return "", true
+	return true
 }
 
 // sameByKey compares method sets by name and signature, because the objects of types of earlier cells are remade.
 func sameByKey(t types.Type, inter *types.Interface) bool {
-	for i := range inter.NumMethods() {
-		want := inter.Method(i)
-		obj, _, indirect := types.LookupFieldOrMethod(t, false, want.Pkg(), want.Name())
+	for want := range inter.Methods() {
+		obj, _, _ := types.LookupFieldOrMethod(t, false, want.Pkg(), want.Name())
 		m, ok := obj.(*types.Func)
-		if !ok || indirect || Key(m.Signature()) != Key(want.Signature()) {
+		if !ok || Key(m.Signature()) != Key(want.Signature()) {
 			return false
 		}
 	}
@@ -139,14 +103,4 @@ func (r *Runtime) sameSignature(t reflect.Type, sig *types.Signature) bool {
 		}
 	}
 	return true
-}
-
-// typeError is the panic of an assertion.
-func (r *Runtime) typeError(x any, id, from, site int, missing string) *Panic {
-	want := r.typ(id)
-	var iface *rtype.Type
-	if from != 0 && !(x == nil && types.IsInterface(want.Go)) {
-		iface = r.real(r.typ(from))
-	}
-	return &Panic{Value: rtype.AssertionError(iface, typeWord(x), r.real(want), missing), Site: site}
 }

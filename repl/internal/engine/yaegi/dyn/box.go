@@ -27,15 +27,15 @@ func (r *Runtime) Adapter(target reflect.Type) reflect.Value {
 }
 
 // Method finds a method of what an interface holds. The function takes the held value as any first.
-func (r *Runtime) Method(x any, name string, site int) any {
+func (r *Runtime) Method(x any, name string) any {
 	if x == nil {
-		panic(r.nilPanic(site))
+		r.Nil()
 	}
 	if t := r.typeOf(x); t != nil {
 		if m, ok := r.method(t, name); ok {
 			return m.Interface()
 		}
-		panic(r.fault("method " + name + " of " + reflect.TypeOf(x).String() + " is not known"))
+		panic(&Fault{"method " + name + " of " + reflect.TypeOf(x).String() + " is not known"})
 	}
 	return r.nativeMethod(reflect.TypeOf(x), name)
 }
@@ -44,7 +44,7 @@ func (r *Runtime) Method(x any, name string, site int) any {
 func (r *Runtime) nativeMethod(t reflect.Type, name string) any {
 	m, ok := t.MethodByName(name)
 	if !ok {
-		panic(r.fault("method " + name + " of " + t.String() + " is not known"))
+		panic(&Fault{"method " + name + " of " + t.String() + " is not known"})
 	}
 	in := []reflect.Type{reflect.TypeFor[any]()}
 	for i := 1; i < m.Type.NumIn(); i++ {
@@ -72,37 +72,15 @@ func (r *Runtime) nativeMethod(t reflect.Type, name string) any {
 }
 
 // Bound checks the receiver of a method value.
-func (r *Runtime) Bound(x any, site int) any {
+func (r *Runtime) Bound(x any) any {
 	if x == nil {
-		panic(r.nilPanic(site))
+		r.Nil()
 	}
 	return x
 }
 
 // Eq is == of two interfaces.
-func (r *Runtime) Eq(a, b any, site int) (equal bool) {
-	r.where(site, func() { equal = a == b })
-	return equal
-}
+func (r *Runtime) Eq(a, b any) bool { return a == b }
 
 // EqValue is == of two structs or arrays.
-func (r *Runtime) EqValue(id int, a, b any, site int) bool {
-	return r.Eq(r.Box(id, a), r.Box(id, b), site)
-}
-
-// Key checks that what x holds can be the key of a map.
-func (r *Runtime) Key(x any, site int) any {
-	r.where(site, func() { map[any]bool{}[x] = true })
-	return x
-}
-
-// NameOf is the name of the type of what x holds, as %T prints it.
-func (r *Runtime) NameOf(x any) string {
-	switch x.(type) {
-	case nil:
-		return "<nil>"
-	case runtimeError:
-		return "runtime.errorString"
-	}
-	return reflect.TypeOf(x).String()
-}
+func (r *Runtime) EqValue(id int, a, b any) bool { return r.Box(id, a) == r.Box(id, b) }

@@ -1,7 +1,6 @@
 package dyn
 
 import (
-	"reflect"
 	"sync"
 	"unsafe"
 
@@ -13,20 +12,14 @@ import (
 type goroutines struct {
 	count   sync.Mutex
 	running int
-	current cellRun
+	report  chan any                      // takes the panic of a goroutine of the current run
 	started map[unsafe.Pointer]*goroutine // by caller.Self
 }
 
 // goroutine is one that a cell has started.
 type goroutine struct {
-	cellRun
+	report chan any // of its run
 	stream *decide.Stream
-}
-
-// cellRun is one run of a cell as its goroutines know it.
-type cellRun struct {
-	report   chan *Panic // takes the panic of a goroutine
-	sentinel any         // what a builtin panics with that ends the cell
 }
 
 // Stale reports whether the calling goroutine was started by an earlier run than the current one.
@@ -37,68 +30,45 @@ func (r *Runtime) Stale() bool {
 		return false
 	}
 	g, ok := r.started[caller.Self()]
-	return ok && g.report != r.current.report
-}
-
-// CellSentinel is the sentinel of the run that the calling goroutine belongs to.
-func (r *Runtime) CellSentinel() any {
-	r.count.Lock()
-	defer r.count.Unlock()
-	if len(r.started) > 0 {
-		if g, ok := r.started[caller.Self()]; ok {
-			return g.sentinel
-		}
-	}
-	return r.current.sentinel
-}
-
-// Sentinel reports whether a panic's value is the sentinel of the run that the calling goroutine belongs to. That of an
-// earlier run, which sync.OnceFunc may have kept, is not.
-func (r *Runtime) Sentinel(v any) bool {
-	r.count.Lock()
-	t := reflect.TypeOf(r.current.sentinel)
-	r.count.Unlock()
-	return t != nil && reflect.TypeOf(v) == t && v == r.CellSentinel()
+	return ok && g.report != r.report
 }
 
 // Go starts a goroutine of a cell. Its panic becomes the cell's.
-func (r *Runtime) Go(site int, body func()) {
-	r.launch(r.next(), site, body)
-}
+func (r *Runtime) Go(body func()) { r.launch(r.next(), body) }
 
 // next is what a goroutine gets that the calling one starts.
 func (r *Runtime) next() *goroutine {
 	stream := r.stream().Fork()
 	r.count.Lock()
 	defer r.count.Unlock()
-	return &goroutine{r.current, stream}
+	return &goroutine{r.report, stream}
 }
 
 // starter starts a goroutine for compiled code; it belongs to the run of the one who makes the starter.
 func (r *Runtime) starter(body func()) func() {
 	g := r.next()
-	return func() { r.launch(g, 0, body) }
+	return func() { r.launch(g, body) }
 }
 
 // WaitGroupGo is the method Go of a WaitGroup.
 func (r *Runtime) WaitGroupGo(wg *sync.WaitGroup, body func()) {
 	wg.Add(1)
-	r.Go(0, func() {
+	r.Go(func() {
 		defer wg.Done()
 		body()
 	})
 }
 
 // launch starts a goroutine that tells a run of its panic.
-func (r *Runtime) launch(g *goroutine, site int, body func()) {
+func (r *Runtime) launch(g *goroutine, body func()) {
 	r.count.Lock()
 	r.running++
 	r.count.Unlock()
-	go r.carry(g, site, body)
+	go r.carry(g, body)
 }
 
 // carry is the boundary of a goroutine of a cell.
-func (r *Runtime) carry(g *goroutine, site int, body func()) {
+func (r *Runtime) carry(g *goroutine, body func()) {
 	id := caller.Mark()
 	r.count.Lock()
 	if r.started != nil {
@@ -106,13 +76,9 @@ func (r *Runtime) carry(g *goroutine, site int, body func()) {
 	}
 	r.count.Unlock()
 	defer func() {
-		if v := recover(); v != nil && !r.Sentinel(v) {
-			p := r.Translate(v)
-			if p == nil {
-				p = &Panic{Value: v, Site: site, Broken: true}
-			}
+		if v := recover(); v != nil {
 			select {
-			case g.report <- p:
+			case g.report <- v:
 			default:
 			}
 		}
@@ -132,12 +98,13 @@ func (r *Runtime) Running() int {
 }
 
 // Begin begins a run: goroutines that are started from now on belong to it, and report a panic on the channel.
-func (r *Runtime) Begin(sentinel any) <-chan *Panic {
+func (r *Runtime) Begin() <-chan any {
 	r.count.Lock()
 	defer r.count.Unlock()
-	r.current = cellRun{make(chan *Panic, 1), sentinel}
+	r.report = make(chan any, 1)
+	r.kept.Store(nil)
 	if r.started == nil {
 		r.started = map[unsafe.Pointer]*goroutine{}
 	}
-	return r.current.report
+	return r.report
 }

@@ -2,6 +2,7 @@ package dyn
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -14,9 +15,7 @@ import (
 func (r *Runtime) Natives() map[string]reflect.Value {
 	table := map[string]reflect.Value{
 		"Error":  reflect.ValueOf((*error)(nil)),
-		"Panics": reflect.ValueOf((*Panics)(nil)),
 		"Defers": reflect.ValueOf((*Defers)(nil)),
-		"None":   reflect.ValueOf(None),
 	}
 	for _, functions := range []map[string]any{r.methods(), helpers} {
 		for name, f := range functions {
@@ -28,11 +27,9 @@ func (r *Runtime) Natives() map[string]reflect.Value {
 
 // helpers are functions that need no state.
 var helpers = map[string]any{
-	"FloatMin": func(a, b float64) float64 { return min(a, b) },
-	"FloatMax": func(a, b float64) float64 { return max(a, b) },
-	"FloatToInt64": func(f float64) int64 {
-		return int64(f)
-	},
+	"FloatMin":      func(a, b float64) float64 { return min(a, b) },
+	"FloatMax":      func(a, b float64) float64 { return max(a, b) },
+	"FloatToInt64":  func(f float64) int64 { return int64(f) },
 	"FloatToUint64": func(f float64) uint64 { return uint64(f) },
 	"FloatToUint32": func(f float64) uint32 { return uint32(f) },
 	"RuneString":    runeString,
@@ -54,22 +51,30 @@ var helpers = map[string]any{
 // methods are those of the runtime that lowered code calls.
 func (r *Runtime) methods() map[string]any {
 	return map[string]any{
-		"AfterFunc": r.AfterFunc, "As": r.As, "As2": r.As2, "AsInterface": r.AsInterface,
-		"AsInterface2": r.AsInterface2, "Bound": r.Bound, "Bounds": r.Bounds, "Box": r.Box,
-		"BuiltinPrint": r.BuiltinPrint, "BuiltinPrintln": r.BuiltinPrintln, "ContextAfterFunc": r.ContextAfterFunc, "Divide": r.Divide,
-		"Ended": r.Ended, "Eq": r.Eq, "EqValue": r.EqValue, "Global": r.Global,
-		"Go": r.Go, "High": r.High, "Index": r.Index, "Is": r.Is,
-		"IsNil": r.IsNil, "Ix": r.Ix, "Key": r.Key, "Keys": r.Keys,
-		"Low": r.Low, "MakeCap": r.MakeCap, "MakeLen": r.MakeLen, "Mark": r.Mark,
-		"Method": r.Method, "NewDefers": r.NewDefers, "Nil": r.Nil, "NilValue": r.NilValue,
-		"Panic": r.Panic, "Plain": r.Plain, "Print": r.Print, "Printf": r.Printf,
-		"Println": r.Println, "Protect": r.Protect, "ProtectEntry": r.ProtectEntry, "Push": r.Push,
-		"RangeState": r.RangeState, "Recover": r.Recover, "Register": r.Register, "Shift": r.Shift,
-		"Start": r.Start, "Substring": r.Substring, "SyncMapRange": r.SyncMapRange, "TickerReset": r.TickerReset,
-		"TickerStop": r.TickerStop, "TimerReset": r.TimerReset, "TimerStop": r.TimerStop, "ToError": r.ToError,
-		"TypeCase": r.TypeCase, "TypeOf": r.TypeOf, "Val": r.Val, "WaitGroupGo": r.WaitGroupGo,
+		"AfterFunc": r.AfterFunc, "As": r.As, "AsInterface": r.AsInterface, "Bound": r.Bound, "Box": r.Box,
+		"ContextAfterFunc": r.ContextAfterFunc, "Ended": r.Ended, "Eq": r.Eq, "EqValue": r.EqValue, "Global": r.Global, "Go": r.Go,
+		"Implements": r.Implements, "Is": r.Is, "IsNil": r.IsNil, "Keys": r.Keys, "Method": r.Method, "NewDefers": r.NewDefers,
+		"Nil": r.Nil, "Panic": r.Panic, "Plain": r.Plain, "PlainPrintln": r.PlainPrintln, "Print": r.Print, "Printf": r.Printf, "Println": r.Println,
+		"Protect": r.Protect, "Push": r.Push, "Recover": r.Recover, "Register": r.Register, "Shift": r.Shift, "Start": r.Start,
+		"SyncMapRange": r.SyncMapRange, "TickerReset": r.TickerReset, "TickerStop": r.TickerStop, "TimerReset": r.TimerReset,
+		"TimerStop": r.TimerStop, "ToError": r.ToError, "TypeCase": r.TypeCase, "TypeOf": r.TypeOf, "Val": r.Val,
+		"WaitGroupGo": r.WaitGroupGo,
 	}
 }
+
+// Print is fmt.Print to what the cell prints.
+func (r *Runtime) Print(args ...any) (int, error) { return fmt.Fprint(r.Stdout, args...) }
+
+// Println is fmt.Println to what the cell prints.
+func (r *Runtime) Println(args ...any) (int, error) { return fmt.Fprintln(r.Stdout, args...) }
+
+// Printf is fmt.Printf to what the cell prints.
+func (r *Runtime) Printf(format string, args ...any) (int, error) {
+	return fmt.Fprintf(r.Stdout, format, args...)
+}
+
+// PlainPrintln is println of the language.
+func (r *Runtime) PlainPrintln(args ...any) { _, _ = r.Println(args...) }
 
 func runeString(n int64) string {
 	if n < 0 || n > math.MaxInt32 {

@@ -1,156 +1,65 @@
 package dyn
 
-import (
-	"reflect"
-	"runtime"
-	"strings"
-)
+import "sync/atomic"
 
-// Panic is a panic of a cell on its way up.
-type Panic struct {
-	Value  any // as lowered code keeps it in interfaces
-	Site   int
-	Broken bool // the engine itself failed
-}
+// What a cell panics with, and where, is told by the exact engine, in which the cell runs again: here it is enough that it panics.
 
-// Fault is a failure of the engine itself. No cell can recover it.
+// Fault is a failure of the engine itself.
 type Fault struct{ Text string }
 
 func (f *Fault) String() string { return f.Text }
 
-func (r *Runtime) fault(text string) *Fault { return &Fault{text} }
-
 // Panic is the panic of a cell.
-func (r *Runtime) Panic(v any, site int) {
-	if v == nil {
-		v = new(runtime.PanicNilError)
-	}
-	panic(&Panic{Value: v, Site: site})
-}
+func (r *Runtime) Panic(v any) { panic(v) }
 
-// Translate makes a *Panic of what was recovered natively: failures of the interpreter's reflection become what Go calls
-// them. Positions that the value does not carry come from the mark. It returns nil for what is no panic of a cell.
-func (r *Runtime) Translate(v any) *Panic {
-	site := 0
-	if r.mark != nil {
-		site = *r.mark
-	}
-	switch e := v.(type) {
-	case *Panic:
-		return e
-	case *Fault:
-		return nil
-	}
-	if r.Sentinel(v) {
-		return nil
-	}
-	switch e := v.(type) {
-	case *reflect.ValueError:
-		return r.nilPanic(site)
-	case runtime.Error:
-		if strings.HasPrefix(e.Error(), "interface conversion: interp") || strings.Contains(e.Error(), "interp.") {
-			return nil
-		}
-		return &Panic{Value: e, Site: site}
-	case string:
-		switch {
-		case strings.Contains(e, "slice index out of range"), strings.Contains(e, "string index out of range"), strings.Contains(e, "array index out of range"):
-			return &Panic{Value: runtimeError("index out of range"), Site: site}
-		case strings.HasPrefix(e, "reflect: call of nil"), strings.HasPrefix(e, "reflect: Value.Call: call of nil function"), strings.HasPrefix(e, "reflect.Value.Call: call of nil function"),
-			e == "reflect: Method on nil interface value":
-			return r.nilPanic(site)
-		case strings.HasPrefix(e, "reflect"):
-			return nil
-		}
-	}
-	return &Panic{Value: v, Site: site}
-}
+// Nil panics for a nil pointer.
+func (r *Runtime) Nil() { panic(nilPointer) }
 
-// Panics is what a deferred function may recover from.
-type Panics struct {
-	current   *Panic
-	recovered bool
-}
+// nilPointer is what Go panics with for a nil pointer.
+var nilPointer = func() (err any) {
+	defer func() { err = recover() }()
+	var p *int
+	*p = 0
+	return nil
+}()
 
-// Recover is recover() in a deferred function.
-func (r *Runtime) Recover(p *Panics) any {
-	if p == nil || p.current == nil || p.recovered {
-		return nil
-	}
-	p.recovered = true
-	if r.Recovered != nil {
-		r.Recovered()
-	}
-	return p.current.Value
+// Shift checks a shift count.
+func (r *Runtime) Shift(n int64) uint {
+	_ = 1 << n
+	return uint(n)
 }
 
 // Defers are the deferred calls of one function.
-type Defers struct{ calls []func(*Panics) }
+type Defers struct{ calls []func() }
 
 // NewDefers starts the list of a function.
 func (r *Runtime) NewDefers() *Defers { return &Defers{} }
 
 // Push defers a call.
-func (r *Runtime) Push(d *Defers, call func(*Panics)) { d.calls = append(d.calls, call) }
+func (r *Runtime) Push(d *Defers, call func()) { d.calls = append(d.calls, call) }
 
-// Protect runs a function's body and then its deferred calls, as Go does for panics, recoveries and runtime.Goexit.
+// Protect runs a function's body and then its deferred calls, also where it panics or its goroutine exits.
 func (r *Runtime) Protect(d *Defers, body func()) {
-	current, foreign := r.attempt(d, body)
-	r.unwind(d, current, foreign)
-}
-
-// ProtectEntry is Protect for a unit's entry function: one whose panic was recovered has come to its end as well.
-func (r *Runtime) ProtectEntry(d *Defers, body func()) {
-	current, foreign := r.attempt(d, body)
-	r.unwind(d, current, foreign)
-	if current != nil {
-		r.ended.Store(true)
-	}
-}
-
-// unwind runs what is deferred and goes on panicking unless that was recovered.
-func (r *Runtime) unwind(d *Defers, current *Panic, foreign any) {
-	for len(d.calls) > 0 {
-		call := d.calls[len(d.calls)-1]
-		d.calls = d.calls[:len(d.calls)-1]
-		state := &Panics{current: current}
-		next, other := r.attempt(d, func() { call(state) })
-		switch {
-		case other != nil:
-			foreign, current = other, nil
-		case next != nil:
-			current = next
-		case state.recovered:
-			current = nil
-		}
-	}
-	if foreign != nil {
-		panic(foreign)
-	}
-	if current != nil {
-		panic(current)
-	}
-}
-
-// attempt runs body and returns its panic. If the goroutine is exiting, the rest of the deferred calls run on the way.
-func (r *Runtime) attempt(d *Defers, body func()) (current *Panic, foreign any) {
-	done := false
-	defer func() {
-		if done {
-			return
-		}
-		v := recover()
-		if v == nil { // runtime.Goexit: it cannot be stopped
-			r.unwind(d, nil, nil)
-			return
-		}
-		if current = r.Translate(v); current == nil {
-			foreign = v
-		}
-	}()
+	defer d.run()
+	defer r.passing()
 	body()
-	done = true
-	return nil, nil
+}
+
+func (d *Defers) run() {
+	if len(d.calls) == 0 {
+		return
+	}
+	call := d.calls[len(d.calls)-1]
+	d.calls = d.calls[:len(d.calls)-1]
+	defer d.run()
+	call()
+}
+
+// ending is how the running unit ends.
+type ending struct {
+	ended   atomic.Bool
+	stopped atomic.Bool
+	kept    atomic.Pointer[any]
 }
 
 // Ended is called at the end of a unit's entry function.
@@ -162,9 +71,33 @@ func (r *Runtime) Start(entry func()) {
 	r.ended.Store(false)
 	entry()
 	if !r.ended.Load() && !r.stopped.Load() {
-		panic(r.fault("it left the cell before its end"))
+		panic(&Fault{"it left the cell before its end"})
 	}
 }
 
 // Stop says that the unit is being cancelled.
 func (r *Runtime) Stop() { r.stopped.Store(true) }
+
+// passing notes a panic on its way up: compiled code such as fmt may keep it to itself, and a deferred function may end the cell otherwise.
+func (r *Runtime) passing() {
+	if v := recover(); v != nil {
+		r.kept.CompareAndSwap(nil, &v)
+		panic(v)
+	}
+}
+
+// Kept is a panic of the run; nil if none was noted.
+func (r *Runtime) Kept() any {
+	if p := r.kept.Load(); p != nil {
+		return *p
+	}
+	return nil
+}
+
+// Recover is recover(). A panic cannot be recovered here, and what follows must not run as if there were none.
+func (r *Runtime) Recover() any {
+	if v := r.Kept(); v != nil {
+		panic(v)
+	}
+	return nil
+}

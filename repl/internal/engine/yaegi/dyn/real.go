@@ -97,7 +97,7 @@ func (r *Runtime) held(t *Type, v any) *rtype.Type {
 		rt = reflect.TypeOf(v)
 	}
 	if rt == nil || !sameLayout(rt, r.real(t).Reflect()) {
-		panic(r.fault(fmt.Sprintf("a value of type %s is kept as %v", rtype.Name(t.Go), rt)))
+		panic(&Fault{fmt.Sprintf("a value of type %s is kept as %v", rtype.Name(t.Go), rt)})
 	}
 	t.held.Store(rtype.Of(rt))
 	return rtype.Of(rt)
@@ -138,7 +138,7 @@ func (r *Runtime) Box(id int, v any) any {
 	}
 	held := r.held(t, v)
 	if w := typeWord(v); w != held && !sameLayout(w.Reflect(), held.Reflect()) {
-		panic(r.fault(fmt.Sprintf("a value of type %s was kept as %v", rtype.Name(t.Go), w.Reflect())))
+		panic(&Fault{fmt.Sprintf("a value of type %s was kept as %v", rtype.Name(t.Go), w.Reflect())})
 	}
 	return retype(v, r.real(t))
 }
@@ -158,30 +158,17 @@ func (r *Runtime) calledMethod(t types.Type, sel *types.Selection, typ reflect.T
 		self := r.lookup(t)
 		m, ok := r.method(self, name)
 		if !ok {
-			panic(r.fault("method " + name + " of " + rtype.Name(t) + " is not known"))
+			panic(&Fault{"method " + name + " of " + rtype.Name(t) + " is not known"})
 		}
 		in := []reflect.Value{anyValue(ofWord(r.real(self), args[0].UnsafePointer()))}
 		for i, a := range args[1:] {
 			in = append(in, converted(a, m.Type().In(i+1)))
 		}
-		defer r.plainPanic()
+		defer r.passing()
 		out := m.Call(in)
 		for i, v := range out {
 			out[i] = converted(v, typ.Out(i))
 		}
 		return out
 	})
-}
-
-// plainPanic gives a panic on its way into compiled code, such as fmt, the value that it has in Go.
-func (r *Runtime) plainPanic() {
-	v := recover()
-	if v == nil {
-		return
-	}
-	if p := r.Translate(v); p != nil {
-		*r.mark = p.Site
-		panic(p.Value)
-	}
-	panic(v)
 }

@@ -1,5 +1,5 @@
-// Package dyn is what lowered cells need at run time: values in interfaces under the types that they have in Go, panics with Go's
-// words and positions, deferred calls, goroutines.
+// Package dyn is what lowered cells need at run time: values in interfaces under the types that they have in Go, deferred calls,
+// goroutines.
 //
 // The interpreter's values have lost the names and methods of types declared in cells, and the fields that are not exported. Where
 // such a value goes into an interface, it gets its type back (real.go).
@@ -28,11 +28,9 @@ type Type struct {
 
 // Runtime is the state of one session.
 type Runtime struct {
-	Stdout io.Writer
-	// Recovered, if not nil, is told when a cell recovers from a panic.
-	Recovered func()
-	symbols   func(path string) map[string]reflect.Value
-	host      func(name string) reflect.Type
+	Stdout  io.Writer
+	symbols func(path string) map[string]reflect.Value
+	host    func(name string) reflect.Type
 
 	mu    sync.RWMutex
 	types []*Type
@@ -44,27 +42,18 @@ type Runtime struct {
 	byReal   sync.Map // *rtype.Type → *Type
 
 	faithful map[string]bool
-	sites    []Site
 	globals  map[string]func() any
-	mark     *int
-	ended    atomic.Bool
-	stopped  atomic.Bool
+	ending
 	goroutines
 	decided
 	decide.Timers
-}
-
-// Site is a position in a cell.
-type Site struct {
-	Cell, Line, Column int
-	Func               string // lowered name of the function it stands in
 }
 
 // NewRuntime makes the state of a session.
 func NewRuntime(stdout io.Writer, symbols func(path string) map[string]reflect.Value, host func(name string) reflect.Type) *Runtime {
 	r := &Runtime{
 		Stdout: stdout, symbols: symbols, host: host, byKey: map[string]int{},
-		faithful: map[string]bool{}, globals: map[string]func() any{}, types: []*Type{nil}, sites: []Site{{}},
+		faithful: map[string]bool{}, globals: map[string]func() any{}, types: []*Type{nil},
 	}
 	r.builder = rtype.NewBuilder()
 	r.builder.Bare, r.builder.Compiled, r.builder.Method = true, r.compiled, r.calledMethod
@@ -117,24 +106,6 @@ func (r *Runtime) TypeCases(lists [][]int) int {
 	return len(r.cases) - 1
 }
 
-// Site registers a position.
-func (r *Runtime) Site(cell, line, column int, function string) int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.sites = append(r.sites, Site{cell, line, column, function})
-	return len(r.sites) - 1
-}
-
-// SiteOf returns a registered position; the zero Site where it is not known.
-func (r *Runtime) SiteOf(n int) Site {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	if n <= 0 || n >= len(r.sites) {
-		return Site{}
-	}
-	return r.sites[n]
-}
-
 // Global registers how to read a package-level variable. It is read by code of its own: the interpreter moves a
 // variable when it assigns a struct to it, so that an address would be that of an old value.
 func (r *Runtime) Global(name string, read func() any) {
@@ -161,9 +132,6 @@ func (r *Runtime) Var(name string) (v any, ok bool) {
 	}()
 	return read(), true
 }
-
-// Mark is told where the interpreter keeps the position of the running statement.
-func (r *Runtime) Mark(p *int) { r.mark = p }
 
 // Register adds a method to a type.
 func (r *Runtime) Register(id int, name string, method any) {

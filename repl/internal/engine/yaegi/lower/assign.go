@@ -9,7 +9,7 @@ import (
 func (f *fn) assign(s *ast.AssignStmt) {
 	switch {
 	case s.Tok != token.ASSIGN && s.Tok != token.DEFINE:
-		f.opAssign(s.Lhs[0], s.Tok, s.Rhs[0], s.TokPos)
+		f.opAssign(s.Lhs[0], s.Tok, s.Rhs[0])
 	case len(s.Lhs) == 1:
 		f.assignOne(s.Lhs[0], s.Rhs[0], s.Tok)
 	case len(s.Rhs) == 1:
@@ -46,12 +46,6 @@ func (f *fn) assignOne(lhs, rhs ast.Expr, tok token.Token) {
 		f.define(v, f.settled(rhs, f.objType(v)), lhs.Pos())
 		return
 	}
-	if f.readLate(lhs) && f.calls(rhs) {
-		t := f.fresh("t")
-		f.emit("var %s %s = %s", t, f.typ(f.typeOf(lhs), lhs.Pos()), f.conv(rhs, f.typeOf(lhs)))
-		f.emit("%s = %s", f.place(lhs), t)
-		return
-	}
 	place := f.place(lhs)
 	f.emit("%s = %s", place, f.settled(rhs, f.typeOf(lhs)))
 }
@@ -59,16 +53,6 @@ func (f *fn) assignOne(lhs, rhs ast.Expr, tok token.Token) {
 func isNamed(e ast.Expr, name string) bool {
 	id, ok := ast.Unparen(e).(*ast.Ident)
 	return ok && id.Name == name
-}
-
-// readLate reports whether the compiler reads the operands of an assignable expression after the calls on the right,
-// where the language leaves the order open.
-func (f *fn) readLate(lhs ast.Expr) bool {
-	if e, ok := ast.Unparen(lhs).(*ast.IndexExpr); ok && isMap(f.under(e.X)) {
-		key := basicOf(f.typeOf(e.Index))
-		return f.simplePlace(e) && key != nil && key.Info()&(types.IsInteger|types.IsString) != 0
-	}
-	return !isIdent(lhs) && f.simplePlace(lhs)
 }
 
 // settled is an expression converted to the type of the variable that it is to be stored in. The interpreter builds a
@@ -111,7 +95,7 @@ func (f *fn) one(x ast.Expr) string {
 }
 
 // opAssign is x op= y; without y it is x op= 1. The compiler reads the operands of the place after the calls in y.
-func (f *fn) opAssign(lhs ast.Expr, tok token.Token, rhs ast.Expr, pos token.Pos) {
+func (f *fn) opAssign(lhs ast.Expr, tok token.Token, rhs ast.Expr) {
 	place := ""
 	if !f.simplePlace(lhs) {
 		place = f.stablePlace(lhs)
@@ -124,7 +108,6 @@ func (f *fn) opAssign(lhs ast.Expr, tok token.Token, rhs ast.Expr, pos token.Pos
 	default:
 		text = f.conv(rhs, t)
 	}
-	f.note(pos)
 	if isIdent(lhs) {
 		f.emit("%s %s= %s", f.place(lhs), assignOps[tok], text)
 		return

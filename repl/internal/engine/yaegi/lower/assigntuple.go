@@ -1,11 +1,9 @@
 package lower
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
-	"slices"
 )
 
 // tupleTemps evaluates an expression with several values into temporaries.
@@ -37,30 +35,17 @@ func (f *fn) tupleTemps(e ast.Expr) []string {
 }
 
 func (f *fn) assertionTemps(e *ast.TypeAssertExpr) []string {
-	v, ok := f.fresh("t"), f.fresh("ok")
 	t := f.typeOf(e.Type)
+	x, v, ok := f.fresh("x"), f.fresh("t"), f.fresh("ok")
+	f.emit("var %s any = %s", x, f.anyOf(e.X))
+	f.emit("var %s %s", v, f.typ(t, e.Pos()))
+	test, text := "Is", f.held("rt.Val("+x+")", t, e.Pos())
 	if types.IsInterface(t) {
-		x := f.fresh("x")
-		f.emit("%s, %s := rt.AsInterface2(%s, %d)", x, ok, f.anyOf(e.X), f.typeID(t))
-		f.emit("var %s %s = %s", v, f.typ(t, e.Pos()), f.toNative(x, t, e.Pos()))
-		return []string{v, ok}
+		test, text = "Implements", f.toNative(x, t, e.Pos())
 	}
-	switch u := t.Underlying().(type) {
-	case *types.Struct:
-		if u.NumFields() == 0 {
-			f.emit("%s := rt.Is(%s, %d)", ok, f.anyOf(e.X), f.typeID(t))
-			f.emit("%s := %s{}", v, f.typ(t, e.Pos()))
-			return []string{v, ok}
-		}
-	case *types.Signature:
-		x := f.fresh("x")
-		f.emit("var %s any = %s", x, f.anyOf(e.X))
-		f.emit("%s, _ := rt.As2(%s, %d).(%s)", v, x, f.typeID(t), f.typ(t, e.Pos()))
-		f.emit("%s := rt.Is(%s, %d)", ok, x, f.typeID(t))
-		return []string{f.onlyIf(ok, v, t, e.Pos()), ok}
-	}
-	f.emit("%s, %s := rt.As2(%s, %d).(%s)", v, ok, f.anyOf(e.X), f.typeID(t), f.typ(t, e.Pos()))
-	return []string{f.onlyIf(ok, v, t, e.Pos()), ok}
+	f.emit("%s := rt.%s(%s, %d)", ok, test, x, f.typeID(t))
+	f.emit("if %s { %s = %s }", ok, v, text)
+	return []string{v, ok}
 }
 
 // onlyIf is v if ok, and else zero. Where a map has no entry or an interface holds another type, the interpreter leaves
@@ -131,66 +116,30 @@ func (f *fn) places(s *ast.AssignStmt) []string {
 
 // stablePlace evaluates the operands of an assignable expression now.
 func (f *fn) stablePlace(l ast.Expr) string {
-	switch e := ast.Unparen(l).(type) {
-	case *ast.IndexExpr:
-		x := f.fresh("x")
-		i := f.fresh("i")
-		switch u := f.under(e.X).(type) {
-		case *types.Map:
-			f.emit("%s := %s", x, f.value(e.X))
-			f.emit("var %s %s = %s", i, f.typ(u.Key(), e.Pos()), f.conv(e.Index, u.Key()))
-			f.note(e.Pos())
-			return x + "[" + i + "]"
-		case *types.Array:
-			p := f.fresh("p")
-			f.emit("%s := &%s", p, f.place(e))
-			return "(*" + p + ")"
-		}
-		length := "len(" + x + ")"
-		if p, ok := f.under(e.X).(*types.Pointer); ok {
-			length = fmt.Sprint(p.Elem().Underlying().(*types.Array).Len())
-		}
-		f.emit("%s := %s", x, f.value(e.X))
+	e, ok := ast.Unparen(l).(*ast.IndexExpr)
+	if !ok || isArray(f.under(e.X)) {
+		refuse(l.Pos(), "this place in an operation with =", "the interpreter evaluates its parts twice", "put what is computed in it into a variable first")
+	}
+	x, i, index := f.fresh("x"), f.fresh("i"), types.Type(types.Typ[types.Int])
+	if m, ok := f.under(e.X).(*types.Map); ok {
+		index = m.Key()
+	}
+	f.emit("%s := %s", x, f.value(e.X))
+	if isMap(f.under(e.X)) {
+		f.emit("var %s %s = %s", i, f.typ(index, e.Pos()), f.conv(e.Index, index))
+	} else {
 		f.emit("%s := %s", i, f.indexText(e.Index))
-		f.emit("if %s < 0 || %s >= %s { rt.Index(%s, %s, %d) }", i, i, length, i, length, f.site(e.Index.Pos()))
-		return x + "[" + i + "]"
-	case *ast.Ident:
-		return f.place(e)
 	}
-	return "(*" + f.addressOf(l) + ")"
-}
-
-// addressOf puts the address of an assignable expression into a temporary.
-func (f *fn) addressOf(l ast.Expr) string {
-	p := f.fresh("p")
-	if star, ok := ast.Unparen(l).(*ast.StarExpr); ok {
-		f.emit("%s := %s", p, f.value(star.X))
-		f.emit("if %s == nil { rt.Nil(%d) }", p, f.site(l.Pos()))
-		return p
-	}
-	f.emit("%s := &%s", p, f.place(l))
-	return p
+	return x + "[" + i + "]"
 }
 
 func (f *fn) assignParallel(s *ast.AssignStmt) {
-	calls := slices.ContainsFunc(slices.Concat(s.Lhs, s.Rhs), f.calls)
-	if !calls && s.Tok == token.DEFINE && f.allNew(s.Lhs) {
-		for i, l := range s.Lhs {
-			f.assignOne(l, s.Rhs[i], s.Tok)
-		}
-		return
-	}
 	places := f.places(s)
 	texts := make([]string, len(s.Rhs))
-	for _, late := range []bool{false, true} {
-		for i, r := range s.Rhs {
-			t := f.targetType(s.Lhs[i], r)
-			if late != (calls && isIdent(r) && !types.IsInterface(t)) { // the compiler reads variables after all calls
-				continue
-			}
-			texts[i] = f.fresh("t")
-			f.emit("var %s %s = %s", texts[i], f.typ(t, r.Pos()), f.settled(r, t))
-		}
+	for i, r := range s.Rhs {
+		t := f.targetType(s.Lhs[i], r)
+		texts[i] = f.fresh("t")
+		f.emit("var %s %s = %s", texts[i], f.typ(t, r.Pos()), f.settled(r, t))
 	}
 	for i, l := range s.Lhs {
 		if isBlank(l) {
@@ -212,15 +161,6 @@ func (f *fn) targetType(l, r ast.Expr) types.Type {
 		return f.objType(v)
 	}
 	return f.typeOf(l)
-}
-
-func (f *fn) allNew(list []ast.Expr) bool {
-	for _, l := range list {
-		if !isBlank(l) && f.defined(l) == nil {
-			return false
-		}
-	}
-	return true
 }
 
 // settledPlace reports whether what an assignable expression reads is nothing that its statement assigns: it reads variables that are not

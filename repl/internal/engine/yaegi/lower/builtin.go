@@ -9,20 +9,17 @@ import (
 
 // builtin is a call of a function of the language.
 func (f *fn) builtin(e *ast.CallExpr, name string) string {
+	if _, ok := f.resultsOf(e.Args); ok {
+		refuse(e.Pos(), name+" of the results of a call", "the interpreter cannot spread them", "put the results into variables first")
+	}
 	switch name {
 	case "len", "cap":
 		return f.length(e, name)
 	case "append":
 		return f.appendCall(e)
 	case "copy":
-		if len(e.Args) == 1 {
-			refuse(e.Pos(), "copy of the results of a call", "the interpreter cannot spread them", "put the results into variables first")
-		}
 		return "copy(" + f.value(e.Args[0]) + ", " + f.value(e.Args[1]) + ")"
 	case "delete":
-		if len(e.Args) == 1 {
-			refuse(e.Pos(), "delete of the results of a call", "the interpreter cannot spread them", "put the results into variables first")
-		}
 		m := f.under(e.Args[0]).(*types.Map)
 		return "delete(" + f.value(e.Args[0]) + ", " + f.conv(e.Args[1], m.Key()) + ")"
 	case "make":
@@ -30,36 +27,26 @@ func (f *fn) builtin(e *ast.CallExpr, name string) string {
 	case "new":
 		return f.newCall(e)
 	case "panic":
-		return fmt.Sprintf("rt.Panic(%s, %d)", f.anyOf(e.Args[0]), f.site(e.Pos()))
-	case "print", "println":
+		return "rt.Panic(" + f.anyOf(e.Args[0]) + ")"
+	case "recover":
+		return "rt.Recover()"
+	case "println":
 		var args []string
 		for _, a := range e.Args {
+			if b := basicOf(f.typeOf(a)); b == nil || b.Info()&(types.IsString|types.IsInteger|types.IsBoolean) == 0 {
+				refuse(a.Pos(), "println of this value", "it is written in another way", "use fmt.Println")
+			}
 			args = append(args, f.anyOf(a))
 		}
-		return fmt.Sprintf("rt.Builtin%s(%s)", strings.ToUpper(name[:1])+name[1:], strings.Join(args, ", "))
-	case "recover":
-		if f.panics == "" {
-			return "rt.Recover(nil)"
-		}
-		return "rt.Recover(" + f.panics + ")"
+		return "rt.PlainPrintln(" + strings.Join(args, ", ") + ")"
 	case "min", "max":
 		return f.extreme(e, name)
 	case "clear":
 		return "rt.Clear(" + f.value(e.Args[0]) + ")"
 	case "close":
-		f.note(e.Pos())
 		return "close(" + f.value(e.Args[0]) + ")"
-	case "real", "imag":
-		return f.typ(f.typeOf(e), e.Pos()) + "(" + name + "(" + f.value(e.Args[0]) + "))"
-	case "complex":
-		t := f.typeOf(e)
-		part := types.Typ[types.Float64]
-		if b := basicOf(t); b != nil && b.Kind() == types.Complex64 {
-			part = types.Typ[types.Float32]
-		}
-		return f.typ(t, e.Pos()) + "(complex(" + f.conv(e.Args[0], part) + ", " + f.conv(e.Args[1], part) + "))"
 	}
-	refuse(e.Pos(), name, "the interpreter does not have it", "write what it does as a function of the cell")
+	refuse(e.Pos(), name, "few cells use it", "write what it does in another way")
 	return ""
 }
 
@@ -71,9 +58,6 @@ func (f *fn) length(e *ast.CallExpr, name string) string {
 	}
 	if ok && f.pure(e.Args[0]) {
 		return fmt.Sprint(a.Len())
-	}
-	if ok {
-		return fmt.Sprintf("func(%s %s) int { return %d }(%s)", f.fresh("x"), f.typ(f.typeOf(e.Args[0]), e.Pos()), a.Len(), f.value(e.Args[0]))
 	}
 	return name + "(" + f.value(e.Args[0]) + ")"
 }
@@ -114,31 +98,13 @@ func (f *fn) makeCall(e *ast.CallExpr) string {
 		}
 		args = append(args, "int("+f.value(a)+")")
 	}
-	if _, ok := t.Underlying().(*types.Slice); ok {
-		f.note(e.Pos())
-		switch len(args) {
-		case 1:
-			if f.info.Types[e.Args[1]].Value == nil {
-				args[0] = fmt.Sprintf("rt.MakeLen(%s, %d)", args[0], f.site(e.Pos()))
-			}
-		case 2:
-			if f.info.Types[e.Args[2]].Value == nil || f.info.Types[e.Args[1]].Value == nil {
-				args = []string{fmt.Sprintf("rt.MakeLen(%s, %d)", args[0], f.site(e.Pos())), fmt.Sprintf("rt.MakeCap(%s, %s, %d)", args[0], args[1], f.site(e.Pos()))}
-				if !f.pure(e.Args[1]) {
-					refuse(e.Args[1].Pos(), "make with a computed length", "the interpreter would compute it twice", "put the length into a variable first")
-				}
-			}
-		}
-	}
 	return "make(" + strings.Join(append([]string{f.typ(t, e.Pos())}, args...), ", ") + ")"
 }
 
 func (f *fn) newCall(e *ast.CallExpr) string {
 	t := f.typeOf(e).(*types.Pointer).Elem()
 	if !f.info.Types[e.Args[0]].IsType() {
-		v := f.fresh("v")
-		lt := f.typ(t, e.Pos())
-		return fmt.Sprintf("func(%s %s) *%s { return &%s }(%s)", v, lt, lt, v, f.conv(e.Args[0], t))
+		refuse(e.Pos(), "new of a value", "the interpreter knows it of types only", "put the value into a variable and take its address")
 	}
 	return "new(" + f.typ(t, e.Pos()) + ")"
 }

@@ -125,17 +125,12 @@ func (f *fn) callText(e *ast.CallExpr, args []string) string {
 				return f.methodCall(fun, sel, args)
 			}
 		}
-	case *ast.FuncLit: // called here, so that it has nothing to recover
-		if f.recovers(fun.Body) {
-			args = append([]string{"nil"}, args...)
-		}
-		return f.literal(fun, true) + "(" + strings.Join(args, ", ") + ")"
+	case *ast.FuncLit:
+		return "func" + f.literalBody(fun) + "(" + strings.Join(args, ", ") + ")"
 	}
 	if o := calleeFunc(f.info, e.Fun); o != nil && o.Signature().Recv() == nil {
-		key, display := f.funcKey(o)
-		return f.calling(key, display, f.typeArgs(e.Fun), args)
+		return f.calling(f.funcKey(o), f.typeArgs(e.Fun), args)
 	}
-	f.note(e.Pos())
 	return f.value(e.Fun) + "(" + strings.Join(args, ", ") + ")"
 }
 

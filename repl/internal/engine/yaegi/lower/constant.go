@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"fmt"
 	"go/constant"
 	"go/token"
 	"go/types"
@@ -39,13 +38,6 @@ func (f *fn) constant(v constant.Value, t types.Type, pos token.Pos) string {
 		if b.Kind() == types.UntypedFloat {
 			kind = types.Float64
 		}
-	case b.Info()&types.IsComplex != 0:
-		re, im := floatLiteral(constant.Real(v), b.Kind() == types.Complex64), floatLiteral(constant.Imag(v), b.Kind() == types.Complex64)
-		part := "float64"
-		if b.Kind() == types.Complex64 {
-			part = "float32"
-		}
-		return fmt.Sprintf("%s(complex(%s(%s), %s(%s)))", f.typ(t, pos), part, re, part, im)
 	}
 	name := f.typ(t, pos)
 	switch {

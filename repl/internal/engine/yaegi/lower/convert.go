@@ -52,8 +52,11 @@ func (f *fn) nilOf(to types.Type, pos token.Pos) string {
 func (f *fn) convert(s string, from, to types.Type, pos token.Pos) string {
 	switch {
 	case !types.IsInterface(to):
-		if _, ok := to.Underlying().(*types.Signature); ok {
-			return f.convertFunc(s, from, to, pos)
+		if sig, ok := from.Underlying().(*types.Signature); ok {
+			if n, ok := types.Unalias(to).(*types.Named); ok && sig.Variadic() && !dyn.IsUser(n) {
+				refuse(pos, "a variadic function handed to the standard library", "the interpreter cannot call it from there", "wrap it in a function literal that is not variadic")
+			}
+			return s
 		}
 		a, b := f.typ(from, pos), f.typ(to, pos)
 		if a != b {
@@ -77,19 +80,6 @@ func (f *fn) convert(s string, from, to types.Type, pos token.Pos) string {
 	f.methodsFor(from, pos)
 	boxed = fmt.Sprintf("rt.Box(%d, %s)", f.typeID(from), s)
 	return f.toNative(boxed, to, pos)
-}
-
-// convertFunc refuses function values that would change their shape on the way into or out of native code.
-func (f *fn) convertFunc(s string, from, to types.Type, pos token.Pos) string {
-	if sig, ok := from.Underlying().(*types.Signature); ok && sig.Variadic() && f.variadicNative(to) {
-		refuse(pos, "a variadic function handed to the standard library", "the interpreter cannot call it from there", "wrap it in a function literal that is not variadic")
-	}
-	return s
-}
-
-func (f *fn) variadicNative(t types.Type) bool {
-	n, ok := types.Unalias(t).(*types.Named)
-	return ok && !dyn.IsUser(n)
 }
 
 // nativeInterface reports whether a lowered interface type is a native one with methods.

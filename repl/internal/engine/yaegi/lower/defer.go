@@ -1,21 +1,18 @@
 package lower
 
 import (
-	"fmt"
 	"go/ast"
 	"go/types"
 	"strings"
 )
 
 func (f *fn) deferStmt(s *ast.DeferStmt) {
-	p := f.fresh("panics")
-	text := f.delayed(s.Call, p)
-	f.emit("rt.Push(%s, func(%s *rt.Panics) { %s })", f.defers, p, text)
+	text := f.delayed(s.Call)
+	f.emit("rt.Push(%s, func() { %s })", f.defers, text)
 }
 
-// delayed is a call whose function and arguments are evaluated now and which runs later. panics is the name of the
-// parameter through which it may recover; nil for a go statement.
-func (f *fn) delayed(e *ast.CallExpr, panics string) string {
+// delayed is a call whose function and arguments are evaluated now and which runs later.
+func (f *fn) delayed(e *ast.CallExpr) string {
 	if id, ok := ast.Unparen(e.Fun).(*ast.Ident); ok && f.info.Types[e.Fun].IsBuiltin() {
 		return f.delayedBuiltin(e, id.Name)
 	}
@@ -26,9 +23,8 @@ func (f *fn) delayed(e *ast.CallExpr, panics string) string {
 	var args []string
 	var from []types.Type
 	target := f.fresh("call")
-	lit, isLit := ast.Unparen(e.Fun).(*ast.FuncLit)
-	if isLit {
-		f.emit("%s := %s", target, f.literal(lit, true))
+	if lit, ok := ast.Unparen(e.Fun).(*ast.FuncLit); ok {
+		f.emit("%s := func%s", target, f.literalBody(lit))
 	} else {
 		f.emit("%s := %s", target, f.value(e.Fun))
 	}
@@ -38,9 +34,6 @@ func (f *fn) delayed(e *ast.CallExpr, panics string) string {
 		args, from = f.delayedArgs(e, sig)
 	}
 	packed := f.arguments(sig, f.textArgs(args, from, e.Pos()), e.Ellipsis.IsValid(), e.Pos())
-	if isLit && f.recovers(lit.Body) {
-		packed = append([]string{panics}, packed...)
-	}
 	return target + "(" + strings.Join(packed, ", ") + ")"
 }
 
@@ -67,12 +60,10 @@ func (f *fn) delayedBuiltin(e *ast.CallExpr, name string) string {
 	switch name {
 	case "panic":
 		f.emit("var %s any = %s", t, f.anyOf(e.Args[0]))
-		return fmt.Sprintf("rt.Panic(%s, %d)", t, f.site(e.Pos()))
+		return "rt.Panic(" + t + ")"
 	case "close":
 		f.emit("%s := %s", t, f.value(e.Args[0]))
 		return "close(" + t + ")"
-	case "recover":
-		return "rt.Recover(nil)"
 	}
 	refuse(e.Pos(), name+" in a defer or go statement", "the interpreter cannot delay it", "put it into a function literal")
 	return ""

@@ -28,89 +28,57 @@ func (a effects) add(b effects) {
 	}
 }
 
-// body is what a function does to variables that are not its own, before the functions that it calls are looked at.
+// body is what a function changes, before the functions that it calls are looked at.
 type body struct {
 	writes effects
-	calls  []string // keys of functions, methods ("."+name) and variables that hold functions
+	calls  []string // keys
 }
 
-// changed are the places that a call of one of several functions may change.
-func (l *unit) changed(keys []string) effects {
-	out := effects{}
-	seen := map[string]bool{}
-	for len(keys) > 0 {
-		key := keys[0]
-		keys = keys[1:]
-		if seen[key] {
-			continue
-		}
-		seen[key] = true
-		if len(l.bodies[key]) == 0 && key[0] == 'v' && !strings.Contains(key, cell.Mark) { // a parameter, say; not what a function goes by if it is declared again
-			keys = append(keys, anyFunction)
-		}
-		for _, b := range l.bodies[key] {
-			out.add(b.writes)
-			keys = append(keys, b.calls...)
-		}
-	}
-	return out
-}
-
-// anyFunction is the key of all functions that a value of a function type may be.
+// anyFunction is the key of what a value of a function type may be.
 const anyFunction = "?"
 
-// noteBodies keeps what the functions of the unit do, under the keys by which calls name them. A literal is known by the variable that
-// it is assigned to. A call of a function that is not known may be one of any literal, and of any function that is used as a value.
+// noteBodies notes what the functions of the unit change. A literal is known by the variable that it is assigned to.
 func (l *unit) noteBodies() {
-	named := map[*ast.FuncLit]types.Object{}
-	holds := func(lhs, rhs ast.Expr) { // what a variable of a function type may hold
+	named := map[ast.Node]string{}
+	add := func(key string, b body) { remember(l, l.bodies, key, append(slices.Clip(l.bodies[key]), b)) }
+	assigned := func(lhs, rhs ast.Expr) {
 		id, ok := lhs.(*ast.Ident)
 		if !ok || l.u.Info.ObjectOf(id) == nil || !isFunc(l.u.Info.TypeOf(id)) {
 			return
 		}
-		o, key := l.u.Info.ObjectOf(id), anyFunction
+		key := variableKey(l.u.Info.ObjectOf(id))
 		if lit, ok := ast.Unparen(rhs).(*ast.FuncLit); ok {
-			named[lit] = o
-			return
+			named[lit] = key
+		} else {
+			add(key, body{calls: []string{anyFunction}})
 		}
-		if f := calleeFunc(l.u.Info, rhs); f != nil {
-			key = functionKey(f.Name(), f.Signature().Recv() != nil)
-		}
-		l.addBody(variableKey(o), body{calls: []string{key}})
 	}
-	called := map[ast.Expr]bool{}
 	ast.Inspect(l.u.File, func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.CallExpr:
-			called[ast.Unparen(n.Fun)] = true
-		case *ast.SelectorExpr:
-			called[n.Sel] = called[n]
-		case *ast.Ident:
-			if o, ok := l.u.Info.Uses[n].(*types.Func); ok && !called[n] && dyn.UserPackage(o.Pkg()) {
-				l.addBody(anyFunction, body{calls: []string{functionKey(o.Name(), o.Signature().Recv() != nil)}})
-			}
 		case *ast.AssignStmt:
-			for i := range n.Lhs {
-				holds(n.Lhs[i], n.Rhs[min(i, len(n.Rhs)-1)])
+			for i, lhs := range n.Lhs {
+				assigned(lhs, n.Rhs[min(i, len(n.Rhs)-1)])
 			}
 		case *ast.ValueSpec:
-			for i := range min(len(n.Names), len(n.Values)) {
-				holds(n.Names[i], n.Values[i])
+			for i, rhs := range n.Values {
+				assigned(n.Names[i], rhs)
 			}
 		case *ast.FuncDecl:
-			key := functionKey(n.Name.Name, n.Recv != nil)
-			if n.Recv == nil {
-				remember(l, l.bodies, key, nil) // the new one takes the place of an earlier one
-			}
 			if n.Name.Name != l.u.Entry {
-				l.addBody(key, summary(l.u.Info, n))
+				named[n] = functionKey(n.Name.Name, n.Recv != nil)
 			}
-		case *ast.FuncLit:
-			b := summary(l.u.Info, n)
-			l.addBody(anyFunction, b)
-			if o := named[n]; o != nil {
-				l.addBody(variableKey(o), b)
+			if n.Recv == nil {
+				remember(l, l.bodies, named[n], nil) // the new one takes the place of an earlier one
 			}
+		}
+		key, ok := named[n]
+		if _, lit := n.(*ast.FuncLit); !ok && !lit {
+			return true
+		}
+		b := summary(l.u.Info, n)
+		add(key, b)
+		for place := range b.writes {
+			remember(l, l.written, place, true)
 		}
 		return true
 	})
@@ -124,8 +92,50 @@ func functionKey(name string, method bool) string {
 	return "F" + name
 }
 
-func (l *unit) addBody(key string, b body) {
-	remember(l, l.bodies, key, append(slices.Clip(l.bodies[key]), b))
+// changed are the places that a call of a function may change.
+func (l *unit) changed(key string) effects {
+	if key == "" {
+		return nil
+	}
+	out, keys := effects{}, []string{key}
+	for i := 0; i < len(keys); i++ {
+		unknown := keys[i][0] == 'v' && len(l.bodies[keys[i]]) == 0 && !strings.Contains(keys[i], cell.Mark) // not what a redeclared function goes by
+		if keys[i] == anyFunction || unknown {
+			return l.written
+		}
+		for _, b := range l.bodies[keys[i]] {
+			out.add(b.writes)
+			for _, k := range b.calls {
+				if !slices.Contains(keys, k) {
+					keys = append(keys, k)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// calleeKey is the key of what a call may run of what cells declare; empty if that is nothing.
+func calleeKey(info *types.Info, call *ast.CallExpr) string {
+	if info.Types[call.Fun].IsType() || info.Types[call.Fun].IsBuiltin() {
+		return ""
+	}
+	o := calleeFunc(info, call.Fun)
+	back := func(a ast.Expr) bool { return isFunc(info.TypeOf(a)) }
+	switch {
+	case o == nil:
+		if id, ok := ast.Unparen(call.Fun).(*ast.Ident); ok {
+			return variableKey(info.ObjectOf(id))
+		}
+		return anyFunction
+	case o.Pkg() == nil || dyn.UserPackage(o.Pkg()):
+		return functionKey(o.Name(), o.Signature().Recv() != nil)
+	case o.Pkg().Path() == "container/heap", o.Pkg().Path() == "sort", slices.ContainsFunc(call.Args, back): // it calls what it is handed
+		return anyFunction
+	case o.Signature().Recv() != nil && types.IsInterface(o.Signature().Recv().Type()):
+		return functionKey(o.Name(), true)
+	}
+	return ""
 }
 
 func variableKey(o types.Object) string {
@@ -135,7 +145,7 @@ func variableKey(o types.Object) string {
 	return fmt.Sprintf("v%p", o)
 }
 
-// summary is what a function does itself, literals that it calls on the spot included.
+// summary is what a function does itself to places that are not its own.
 func summary(info *types.Info, fn ast.Node) body {
 	b := body{writes: effects{}}
 	ast.Inspect(fn, func(n ast.Node) bool {
@@ -150,23 +160,15 @@ func summary(info *types.Info, fn ast.Node) body {
 				places = []ast.Expr{n.Key, n.Value}
 			}
 		case *ast.CallExpr:
-			if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && info.Types[n.Fun].IsBuiltin() {
-				if len(n.Args) > 0 && (id.Name == "delete" || id.Name == "clear" || id.Name == "copy") {
-					b.writes.add(elements(info.TypeOf(n.Args[0])))
-				}
-				return true
-			}
-			b.calls = append(b.calls, calleeKeys(info, n)...)
 			b.writes.add(handed(info, n))
+			if key := calleeKey(info, n); key != "" {
+				b.calls = append(b.calls, key)
+			}
 		}
 		for _, p := range places {
-			if p == nil {
-				continue
+			if p != nil && !isBlank(p) && !ownMemory(info, fn, p) {
+				b.writes.add(place(info, p))
 			}
-			if isBlank(p) || ownMemory(info, fn, p) {
-				continue
-			}
-			b.writes.add(place(info, p))
 		}
 		return true
 	})
@@ -189,9 +191,15 @@ func ownMemory(info *types.Info, fn ast.Node, p ast.Expr) bool {
 	return false
 }
 
-// handed are the places that compiled code may change because it is given their address, or a slice to sort.
+// handed are the places that a builtin changes, or compiled code may because it is given their address, or a slice to sort.
 func handed(info *types.Info, call *ast.CallExpr) effects {
 	out := effects{}
+	if info.Types[call.Fun].IsBuiltin() {
+		if id, ok := ast.Unparen(call.Fun).(*ast.Ident); ok && len(call.Args) > 0 && (id.Name == "delete" || id.Name == "clear" || id.Name == "copy") {
+			out.add(elements(info.TypeOf(call.Args[0])))
+		}
+		return out
+	}
 	o := calleeFunc(info, call.Fun)
 	if o == nil || o.Pkg() == nil || dyn.UserPackage(o.Pkg()) {
 		return out
@@ -206,33 +214,6 @@ func handed(info *types.Info, call *ast.CallExpr) effects {
 		}
 	}
 	return out
-}
-
-// calleeKeys are the keys of what a call may run of what cells declare.
-func calleeKeys(info *types.Info, call *ast.CallExpr) []string {
-	o := calleeFunc(info, call.Fun)
-	switch id, _ := ast.Unparen(call.Fun).(*ast.Ident); {
-	case info.Types[call.Fun].IsType() || info.Types[call.Fun].IsBuiltin():
-		return nil
-	case o == nil && id != nil:
-		return []string{variableKey(info.ObjectOf(id))}
-	case o == nil:
-		if _, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok {
-			return nil
-		}
-		return []string{anyFunction}
-	case o.Pkg() == nil || dyn.UserPackage(o.Pkg()):
-		return []string{functionKey(o.Name(), o.Signature().Recv() != nil)}
-	}
-	path := o.Pkg().Path()
-	back := func(a ast.Expr) bool { return isFunc(info.TypeOf(a)) }
-	if path == "container/heap" || path == "sort" || slices.ContainsFunc(call.Args, back) { // it calls what it is handed
-		return []string{anyFunction}
-	}
-	if recv := o.Signature().Recv(); recv != nil && types.IsInterface(recv.Type()) {
-		return []string{functionKey(o.Name(), true)}
-	}
-	return nil
 }
 
 // place are the places that an assignment to an expression changes.

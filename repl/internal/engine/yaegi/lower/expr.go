@@ -58,7 +58,7 @@ func (f *fn) value(e ast.Expr) string {
 	case *ast.CompositeLit:
 		return f.composite(e, f.typeOf(e))
 	case *ast.FuncLit:
-		return f.literal(e, false)
+		return f.literal(e)
 	}
 	refuse(e.Pos(), "this expression", "the interpreter does not know it", "write it in another way, in smaller steps")
 	return ""
@@ -111,7 +111,7 @@ func (f *fn) deref(e *ast.StarExpr) string {
 	p := f.value(e.X)
 	q := f.fresh("p")
 	t := f.typ(f.typeOf(e), e.Pos())
-	return fmt.Sprintf("func(%s *%s) %s { if %s == nil { rt.Nil(%d) }; return *%s }(%s)", q, t, t, q, f.site(e.Pos()), q, p)
+	return fmt.Sprintf("func(%s *%s) %s { if %s == nil { rt.Nil() }; return *%s }(%s)", q, t, t, q, q, p)
 }
 
 // pure reports whether an expression may be evaluated twice, or earlier in its statement, without a difference.
@@ -148,6 +148,8 @@ func (f *fn) pure(e ast.Expr) bool {
 			}
 		}
 		return f.info.Types[e.Fun].IsType() && len(e.Args) == 1 && basicOf(f.typeOf(e)) != nil && basicOf(f.typeOf(e.Args[0])) != nil && f.pure(e.Args[0])
+	case *ast.IndexExpr:
+		return !isFunc(f.typeOf(e.X)) && f.pure(e.X) && f.pure(e.Index)
 	case *ast.StarExpr:
 		return f.pure(e.X)
 	}

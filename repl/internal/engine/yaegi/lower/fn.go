@@ -17,12 +17,9 @@ type fn struct {
 	*unit
 	info   *types.Info
 	fset   *token.FileSet
-	cell   int
 	tparam map[*types.TypeParam]types.Type
 	std    bool // the function comes from the standard library
 
-	name     string
-	display  string
 	declared bool // not a function literal
 	out      strings.Builder
 	vars     map[types.Object]string // local variables
@@ -31,27 +28,19 @@ type fn struct {
 	named    []string          // names of the results when the body stands in a closure
 	defers   string            // the variable that holds the deferred calls; empty if there are none
 	entry    bool              // the unit's entry function
-	panics   string            // the parameter through which a deferred function recovers; empty if it cannot
-	dynamic  bool              // a function literal that is not deferred where it is written
 	breaks   map[string]string // for break and continue
 	loops    []*loopFrame
 	root     bool // nothing of the statement is evaluated before the expression at hand
-	marked   bool // the statement has a mark of its position
 	outer    *fn
 }
 
 // newFn starts a function with the given type information.
 func (l *unit) newFn(info *types.Info, fset *token.FileSet, tparam map[*types.TypeParam]types.Type) *fn {
-	return &fn{unit: l, info: info, fset: fset, tparam: tparam, cell: l.u.Cell, vars: map[types.Object]string{}, breaks: map[string]string{}}
-}
-
-// function is the lowered name of a function that is not generic, by its key.
-func (l *unit) function(key string, args []types.Type) string {
-	return l.instance(key, key, args)
+	return &fn{unit: l, info: info, fset: fset, tparam: tparam, vars: map[types.Object]string{}, breaks: map[string]string{}}
 }
 
 // instance returns the lowered name of a function for the given type arguments, and lowers it if that was not done yet.
-func (l *unit) instance(key, display string, args []types.Type) string {
+func (l *unit) instance(key string, args []types.Type) string {
 	id := key
 	for _, a := range args {
 		id += "|" + dyn.Key(a)
@@ -64,24 +53,23 @@ func (l *unit) instance(key, display string, args []types.Type) string {
 		src = l.standard[key]
 	}
 	if src == nil || src.decl.Body == nil {
-		refuse(token.NoPos, "the function "+cell.Display(display), "the interpreter does not have it", "write what it does as a function of the cell")
+		refuse(token.NoPos, "the function "+cell.Display(key), "the interpreter does not have it", "write what it does as a function of the cell")
 	}
 	if len(id) > 4000 {
-		refuse(src.decl.Pos(), "the function "+cell.Display(display), "its type arguments grow without end", "do not instantiate a generic function with a type made from its own parameter")
+		refuse(src.decl.Pos(), "the function "+cell.Display(key), "its type arguments grow without end", "do not instantiate a generic function with a type made from its own parameter")
 	}
 	name := l.fresh("f_" + plain(strings.ReplaceAll(key, ".", "_")))
 	remember(l, l.done, id, name)
-	l.queue = append(l.queue, func() { l.lowerFunc(src, name, display, args) })
+	l.queue = append(l.queue, func() { l.lowerFunc(src, name, args) })
 	return name
 }
 
 // lowerFunc writes one function declaration. Type arguments are those of the function or of its receiver.
-func (l *unit) lowerFunc(src *source, name, display string, args []types.Type) {
+func (l *unit) lowerFunc(src *source, name string, args []types.Type) {
 	obj := src.info.Defs[src.decl.Name].(*types.Func)
 	sig := obj.Signature()
 	f := l.newFn(src.info, src.fset, typeParams(sig, args))
-	f.cell, f.std, f.name, f.display, f.declared = src.cell, src.std, name, display, true
-	l.at[name] = displayName(display)
+	f.std, f.declared = src.std, true
 	f.entry = l.u.Entry != "" && src.info == l.u.Info && src.decl.Recv == nil && src.decl.Name.Name == l.u.Entry
 	var head []string
 	if sig.Recv() != nil {
@@ -89,14 +77,6 @@ func (l *unit) lowerFunc(src *source, name, display string, args []types.Type) {
 	}
 	f.body(src.decl.Type, sig, src.decl.Body, head)
 	fmt.Fprintf(&l.decls, "func %s%s\n\n", name, f.out.String())
-}
-
-func displayName(s string) string {
-	parts := strings.Split(s, ".")
-	for i, p := range parts {
-		parts[i], _, _ = strings.Cut(p, cell.Mark)
-	}
-	return strings.Join(parts, ".")
 }
 
 // param declares a parameter and returns "name type".
@@ -135,15 +115,6 @@ func (f *fn) lookup(v types.Object) (string, bool) {
 
 // body writes "(params) results { … }" of a function or literal.
 func (f *fn) body(ft *ast.FuncType, sig *types.Signature, block *ast.BlockStmt, head []string) {
-	recovers := f.recovers(block)
-	if recovers {
-		if f.declared || f.dynamic {
-			refuse(block.Pos(), "recover outside of a deferred function literal", "the interpreter would not stop the panic",
-				"defer a function literal that calls recover: defer func() { if r := recover(); r != nil { … } }()")
-		}
-		f.panics = f.fresh("panics")
-		head = append([]string{f.panics + " *rt.Panics"}, head...)
-	}
 	for i := range sig.Params().Len() {
 		head = append(head, f.param(sig.Params().At(i)))
 	}
@@ -151,7 +122,7 @@ func (f *fn) body(ft *ast.FuncType, sig *types.Signature, block *ast.BlockStmt, 
 	hasDefer := hasDefers(block)
 	named := sig.Results().Len() > 0 && sig.Results().At(0).Name() != ""
 	var results []string
-	if named || hasDefer {
+	if named || hasDefer || f.rangesOverFunc(block) {
 		for i := range f.results.Len() {
 			v := sig.Results().At(i)
 			name := f.fresh("_r")
@@ -185,11 +156,7 @@ func (f *fn) body(ft *ast.FuncType, sig *types.Signature, block *ast.BlockStmt, 
 	}
 	f.defers = f.fresh("defers")
 	f.emit("%s := rt.NewDefers()", f.defers)
-	protect := "rt.Protect"
-	if f.entry {
-		protect = "rt.ProtectEntry"
-	}
-	f.emit("%s(%s, func() {", protect, f.defers)
+	f.emit("rt.Protect(%s, func() {", f.defers)
 	f.stmts(block.List)
 	f.ended()
 	f.emit("})")
@@ -232,34 +199,17 @@ func hasDefers(body *ast.BlockStmt) bool {
 	return holds(body, func(n ast.Node) bool { _, ok := n.(*ast.DeferStmt); return ok })
 }
 
-// recovers reports whether a body calls recover itself.
-func (f *fn) recovers(body *ast.BlockStmt) bool {
+// rangesOverFunc reports whether a body has ranges over functions of its own.
+func (f *fn) rangesOverFunc(body *ast.BlockStmt) bool {
 	return holds(body, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		return ok && isNamed(call.Fun, "recover") && f.info.Types[call.Fun].IsBuiltin()
+		s, ok := n.(*ast.RangeStmt)
+		return ok && isFunc(f.typeOf(s.X))
 	})
 }
 
 func (f *fn) emit(format string, args ...any) {
 	fmt.Fprintf(&f.out, format, args...)
 	f.out.WriteByte('\n')
-}
-
-// site registers a position and returns its number.
-func (f *fn) site(pos token.Pos) int {
-	if f.std {
-		return 0
-	}
-	p := f.fset.Position(pos)
-	return f.run.Site(f.cell, p.Line, p.Column, f.name)
-}
-
-// at marks the position of what may panic without saying where.
-func (f *fn) at(pos token.Pos) {
-	if f.std {
-		return
-	}
-	f.emit("at = %d", f.site(pos))
 }
 
 // typeOf is the type of an expression with type parameters replaced.

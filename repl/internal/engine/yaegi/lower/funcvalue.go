@@ -18,17 +18,17 @@ func (f *fn) funcValue(e ast.Expr, o *types.Func) string {
 	case o.Pkg() != nil && o.Pkg().Path() == engine.HostPath, native(o) && !f.isStandardGeneric(o):
 		return f.nativeFuncValue(e, o, sig)
 	}
-	key, display := f.funcKey(o)
+	key := f.funcKey(o)
 	targs := f.typeArgs(e)
 	// The interpreter hands on a declared function as a part of its syntax tree; a literal is a real function.
 	return f.forward(sig, func(args []string) string {
-		return f.calling(key, display, targs, args)
+		return f.calling(key, targs, args)
 	}, e.Pos())
 }
 
 // calling is the call of a function or method that is written in a cell; its receiver is the first argument.
-func (l *unit) calling(key, display string, targs []types.Type, args []string) string {
-	name := l.instance(key, display, targs)
+func (l *unit) calling(key string, targs []types.Type, args []string) string {
+	name := l.instance(key, targs)
 	if src := l.funcs[key]; src != nil {
 		for i, t := range l.parameters(src, targs) {
 			if signed(t) {
@@ -71,7 +71,7 @@ func typeParams(sig *types.Signature, targs []types.Type) map[*types.TypeParam]t
 func signed(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
-		return u.Info()&(types.IsFloat|types.IsComplex) != 0
+		return u.Info()&types.IsFloat != 0
 	case *types.Array:
 		return signed(u.Elem())
 	case *types.Struct:
@@ -118,12 +118,12 @@ func (f *fn) forward(sig *types.Signature, call func(args []string) string, pos 
 }
 
 // funcKey is the key of a function that is written in a cell or in the embedded standard library.
-func (f *fn) funcKey(o *types.Func) (key, display string) {
+func (f *fn) funcKey(o *types.Func) string {
 	o = o.Origin()
 	if dyn.UserPackage(o.Pkg()) {
-		return o.Name(), o.Name()
+		return o.Name()
 	}
-	return o.Pkg().Path() + "." + o.Name(), o.Pkg().Name() + "." + o.Name()
+	return o.Pkg().Path() + "." + o.Name()
 }
 
 // typeArgs are the type arguments of a use of a generic function.

@@ -84,17 +84,15 @@ func fieldIndex(t *types.Struct, name string) int {
 	return 0
 }
 
-// literal is a function literal. One that recovers and is deferred where it is written takes the state of panics as its
-// first parameter; elsewhere it asks for that of the deferred call that is running.
-func (f *fn) literal(e *ast.FuncLit, deferred bool) string {
+// literalBody is a function literal without its keyword.
+func (f *fn) literalBody(e *ast.FuncLit) string {
 	g := f.newFn(f.info, f.fset, f.tparam)
-	g.cell, g.std, g.name, g.outer = f.cell, f.std, f.name, f
-	sig := f.info.TypeOf(e).(*types.Signature)
-	g.dynamic = !deferred
-	g.body(e.Type, sig, e.Body, nil)
-	text := "func" + g.out.String()
-	if deferred {
-		return text
-	}
-	return f.ownSlot(f.typ(f.typeOf(e), e.Pos()), text)
+	g.std, g.outer = f.std, f
+	g.body(e.Type, f.info.TypeOf(e).(*types.Signature), e.Body, nil)
+	return g.out.String()
+}
+
+// literal is a function literal as a value.
+func (f *fn) literal(e *ast.FuncLit) string {
+	return f.ownSlot(f.typ(f.typeOf(e), e.Pos()), "func"+f.literalBody(e))
 }

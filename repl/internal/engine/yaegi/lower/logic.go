@@ -14,11 +14,11 @@ func (f *fn) logic(e *ast.BinaryExpr) string {
 	if f.root {
 		return f.logicStatements(e)
 	}
-	saved, marked := f.out, f.marked
-	f.out, f.marked = strings.Builder{}, true
+	saved := f.out
+	f.out = strings.Builder{}
 	t := f.logicStatements(e)
 	text := strings.TrimSpace(f.out.String())
-	f.out, f.marked = saved, marked
+	f.out = saved
 	return fmt.Sprintf("func() bool {\n%s\nreturn %s }()", text, t)
 }
 

@@ -4,14 +4,14 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"slices"
 )
 
 // loopFrame is a statement that break or continue can refer to.
 type loopFrame struct {
-	label string      // as written; empty if there is none
-	loop  bool        // continue may refer to it
-	iter  *rangeFrame // for a range over a function
+	label string // as written; empty if there is none
+	loop  bool   // continue may refer to it
+	// Of a range over a function: the variables that say that the loop is over, and that its function is.
+	over, returned string
 }
 
 func (f *fn) push(l *loopFrame) { f.loops = append(f.loops, l) }
@@ -25,7 +25,7 @@ func (f *fn) forStmt(s *ast.ForStmt, label string) {
 		f.stmt(s.Init)
 	}
 	vars := f.loopVars(s)
-	if !f.escapes(vars, s) {
+	if !f.escapes(s) {
 		vars = nil
 	}
 	var last []string
@@ -52,7 +52,6 @@ func (f *fn) forStmt(s *ast.ForStmt, label string) {
 		f.emit("}")
 	}
 	if s.Cond != nil {
-		f.marked = false
 		f.emit("if %s { break }", negation(f.condition(s.Cond)))
 	}
 	f.block(s.Body.List)
@@ -75,47 +74,30 @@ func (f *fn) loopVars(s *ast.ForStmt) []types.Object {
 	return out
 }
 
-// escapes reports whether a function literal sees one of the variables or something takes its address, so that each
-// round needs variables of its own.
-func (f *fn) escapes(vars []types.Object, s *ast.ForStmt) bool {
-	is := func(e ast.Expr) bool {
-		for {
-			switch x := ast.Unparen(e).(type) {
-			case *ast.SelectorExpr:
-				e = x.X
-				continue
-			case *ast.IndexExpr:
-				e = x.X
-				continue
-			case *ast.Ident:
-				return slices.Contains(vars, f.info.Uses[x])
-			}
-			return false
-		}
-	}
+// escapes reports whether a loop may keep its variables beyond a round: it makes a function or a method value, takes an address or slices an
+// array.
+func (f *fn) escapes(s *ast.ForStmt) bool {
 	found := false
 	ast.Inspect(s, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
-			ast.Inspect(n.Body, func(m ast.Node) bool {
-				if id, ok := m.(*ast.Ident); ok && slices.Contains(vars, f.info.Uses[id]) {
-					found = true
-				}
-				return !found
-			})
-			return false
+			found = true
 		case *ast.UnaryExpr:
-			found = found || n.Op == token.AND && is(n.X)
+			found = found || n.Op == token.AND
 		case *ast.SliceExpr:
-			found = found || is(n.X)
+			found = found || !isIdent(n.X) || isArray(f.under(n.X))
 		case *ast.SelectorExpr:
-			if sel, ok := f.info.Selections[n]; ok && sel.Kind() != types.FieldVal && is(n.X) {
-				found = true
-			}
+			s := f.info.Selections[n]
+			found = found || s != nil && s.Kind() != types.FieldVal
 		}
 		return !found
 	})
 	return found
+}
+
+func isArray(t types.Type) bool {
+	_, ok := t.(*types.Array)
+	return ok
 }
 
 func (f *fn) branch(s *ast.BranchStmt) {
@@ -133,44 +115,26 @@ func (f *fn) branch(s *ast.BranchStmt) {
 	f.jump(s.Tok, label, s.Pos())
 }
 
-// jump is break or continue, through the bodies of ranges over functions if need be.
+// jump is break or continue.
 func (f *fn) jump(tok token.Token, label string, pos token.Pos) {
-	target := -1
 	for i := len(f.loops) - 1; i >= 0; i-- {
 		l := f.loops[i]
-		if label != "" && l.label == label || label == "" && (l.loop || tok == token.BREAK) {
-			target = i
-			break
+		switch target := label != "" && l.label == label || label == "" && (l.loop || tok == token.BREAK); {
+		case target && l.over == "" && label != "":
+			f.emit("%s %s", tok, f.breaks[label])
+		case target && l.over == "":
+			f.emit("%s", tok)
+		case target && tok == token.CONTINUE:
+			f.emit("return true")
+		case target:
+			f.emit("%s = true", l.over)
+			f.emit("return false")
+		case l.over != "":
+			refuse(pos, tok.String()+" out of a range over a function", "its body is a function of its own", "use a variable that the outer loop tests")
+		default:
+			continue
 		}
+		return
 	}
-	if target < 0 {
-		refuse(pos, tok.String(), "its target is not a loop, switch or select", "use a loop")
-	}
-	var inner *rangeFrame
-	innerAt := -1
-	for i := len(f.loops) - 1; i >= target; i-- {
-		if f.loops[i].iter != nil {
-			inner, innerAt = f.loops[i].iter, i
-			break
-		}
-	}
-	switch {
-	case inner == nil:
-		f.emit("%s%s", tok, f.labelText(label, target))
-	case innerAt == target && tok == token.CONTINUE:
-		f.emit("%s = 0", inner.phase)
-		f.emit("return true")
-	case innerAt == target:
-		f.emit("%s = 2", inner.phase)
-		f.emit("return false")
-	default:
-		refuse(pos, tok.String()+" out of a range over a function", "the interpreter leaves one loop at a time", "use a variable that the outer loop tests")
-	}
-}
-
-func (f *fn) labelText(label string, target int) string {
-	if label == "" {
-		return ""
-	}
-	return " " + f.breaks[label]
+	refuse(pos, tok.String(), "its target is not a loop or switch", "use a loop")
 }

@@ -7,7 +7,6 @@ import (
 	"go/types"
 	"strings"
 
-	"github.com/gorlm/rlm/repl/internal/engine/exact/rtype"
 	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
 )
 
@@ -51,7 +50,7 @@ func (f *fn) methodValue(e *ast.SelectorExpr, sel selection) string {
 	text, t := f.receiver(e.X, sel)
 	bound := f.fresh("recv")
 	if types.IsInterface(t) {
-		text = fmt.Sprintf("rt.Bound(%s, %d)", f.convert(text, t, types.NewInterfaceType(nil, nil), e.Pos()), f.site(e.Pos()))
+		text = "rt.Bound(" + f.convert(text, t, types.NewInterfaceType(nil, nil), e.Pos()) + ")"
 		t = types.NewInterfaceType([]*types.Func{m}, nil).Complete()
 	}
 	call := f.methodCallText(bound, t, m, names, sig.Variadic(), e.Pos())
@@ -78,7 +77,7 @@ func (f *fn) methodCallText(recv string, t types.Type, m *types.Func, args []str
 		return text
 	}
 	key, targs := methodKey(t, m)
-	return f.calling(key, key, targs, append([]string{recv}, args...))
+	return f.calling(key, targs, append([]string{recv}, args...))
 }
 
 // dispatch finds the method of what an interface holds: a function whose first parameter is the held value.
@@ -91,7 +90,7 @@ func (f *fn) dispatch(recv string, m *types.Func, t types.Type, pos token.Pos) s
 			}
 		}
 	}
-	return fmt.Sprintf("rt.Method(%s, %q, %d).(%s)", recv, m.Name(), f.site(pos), f.methodType(sig, pos))
+	return fmt.Sprintf("rt.Method(%s, %q).(%s)", recv, m.Name(), f.methodType(sig, pos))
 }
 
 // methodType is the type of a registered method: its signature with the receiver as any in front.
@@ -176,8 +175,7 @@ func (l *unit) register(t types.Type, pos token.Pos) {
 
 func (l *unit) registerMethod(t types.Type, sel *types.Selection, m *types.Func, pos token.Pos) {
 	f := l.newFn(l.u.Info, l.u.Fset, nil)
-	f.name = l.fresh("m_" + plain(m.Name()))
-	l.at[f.name] = displayName(m.Name())
+	name := l.fresh("m_" + plain(m.Name()))
 	sig := sel.Type().(*types.Signature)
 	params := []string{"r any"}
 	var names []string
@@ -189,12 +187,11 @@ func (l *unit) registerMethod(t types.Type, sel *types.Selection, m *types.Func,
 	results, ret := l.resultsText(sig, pos)
 	f.emit("	r1 := %s", l.held("rt.Val(r)", t, pos))
 	_, wantPtr := types.Unalias(m.Signature().Recv().Type()).(*types.Pointer)
-	if p, ok := t.(*types.Pointer); ok && !wantPtr && len(sel.Index()) == 1 {
-		name := rtype.Name(p.Elem())
-		f.emit("	if r1 == nil { rt.NilValue(%q, %q) }", name+"."+m.Name(), "*"+name[strings.LastIndexByte(name, '.')+1:])
+	if _, ok := t.(*types.Pointer); ok && !wantPtr && len(sel.Index()) == 1 {
+		f.emit("	if r1 == nil { rt.Nil() }")
 	}
 	text, rt := f.receiverText("r1", t, sel.Index()[:len(sel.Index())-1], wantPtr, pos)
 	f.emit("	%s%s", ret, f.methodCallText(text, rt, m, names, sig.Variadic(), pos))
-	fmt.Fprintf(&l.decls, "func %s(%s)%s {\n%s}\n\n", f.name, strings.Join(params, ", "), results, f.out.String())
-	fmt.Fprintf(&l.init, "\trt.Register(%d, %q, %s)\n", l.typeID(t), m.Name(), f.name)
+	fmt.Fprintf(&l.decls, "func %s(%s)%s {\n%s}\n\n", name, strings.Join(params, ", "), results, f.out.String())
+	fmt.Fprintf(&l.init, "\trt.Register(%d, %q, %s)\n", l.typeID(t), m.Name(), name)
 }

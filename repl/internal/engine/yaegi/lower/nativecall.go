@@ -46,7 +46,6 @@ func (f *fn) nativeCall(e *ast.CallExpr, o *types.Func, sig *types.Signature, ar
 	if e.Ellipsis.IsValid() {
 		out[len(out)-1] += "..."
 	}
-	f.note(e.Pos())
 	if sel, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok {
 		if _, ok := f.info.Selections[sel]; ok {
 			return f.nativeMethodText(sel, f.lookupSelection(sel), out)
@@ -73,7 +72,7 @@ func (f *fn) bothWays(o types.Object, t types.Type, text string) string {
 // nativeArg is one argument for compiled code.
 func (f *fn) nativeArg(o *types.Func, a argument, p types.Type, pos token.Pos) string {
 	if lit, ok := ast.Unparen(a.expr).(*ast.FuncLit); ok && (!types.IsInterface(p) || f.run.Faithful(a.typ)) {
-		return f.literal(lit, false)
+		return f.literal(lit)
 	}
 	if o.Pkg().Path() == engine.HostPath && types.IsInterface(p) && !types.IsInterface(a.typ) && !isUntyped(a.typ) {
 		f.methodsFor(a.typ, pos) // the host may ask for its text
@@ -92,7 +91,6 @@ func (f *fn) nativeMethodText(sel *ast.SelectorExpr, s selection, args []string)
 	if !f.isNativeRecv(t) {
 		text, _ = f.fieldPath(text, t, s.index[:len(s.index)-1], sel.Pos())
 	}
-	f.note(sel.Sel.Pos())
 	if hook, ok := methodHooks[m.FullName()]; ok {
 		if _, isPtr := f.pathEnd(t, s.index).Underlying().(*types.Pointer); wantPtr && !isPtr && !strings.HasPrefix(text, "&") && !strings.HasPrefix(text, "(&") {
 			text = "&" + text
@@ -119,18 +117,7 @@ func (f *fn) nativeName(o *types.Func, pos token.Pos) string {
 		return hook
 	}
 	if _, ok := f.symbols(o.Pkg().Path())[o.Name()]; !ok {
-		refuse(pos, o.Pkg().Name()+"."+o.Name(), "the interpreter does not have it", withoutFunc(o))
+		refuse(pos, o.Pkg().Name()+"."+o.Name(), "the interpreter does not have it", "write what it does as a function of the cell")
 	}
 	return f.importName(o.Pkg().Path()) + "." + o.Name()
-}
-
-// withoutFunc says what to write instead of a function of the standard library that the interpreter does not have.
-func withoutFunc(o *types.Func) string {
-	switch o.FullName() {
-	case "iter.Pull", "iter.Pull2":
-		return "range over the sequence, or collect it first with slices.Collect"
-	case "math/rand/v2.N":
-		return "use rand.IntN or rand.Int64N"
-	}
-	return "write what it does as a function of the cell"
 }

@@ -28,9 +28,6 @@ func (f *fn) binary(e *ast.BinaryExpr) string {
 	}
 	f.root = false
 	t := f.typeOf(e)
-	if (e.Op == token.QUO || e.Op == token.REM) && f.info.Types[e.Y].Value == nil && isInteger(t) {
-		return f.divide(e, t)
-	}
 	x, y := f.operand(e.X, t), f.operand(e.Y, t)
 	return "(" + x + " " + e.Op.String() + " " + y + ")"
 }
@@ -40,21 +37,9 @@ func (f *fn) operand(e ast.Expr, t types.Type) string {
 	return f.conv(e, types.Default(t))
 }
 
-func isInteger(t types.Type) bool {
-	b := basicOf(t)
-	return b != nil && b.Info()&types.IsInteger != 0
-}
-
 func basicOf(t types.Type) *types.Basic {
 	b, _ := t.Underlying().(*types.Basic)
 	return b
-}
-
-// divide checks the divisor, so that a division by zero is reported where it is.
-func (f *fn) divide(e *ast.BinaryExpr, t types.Type) string {
-	x, y := f.operand(e.X, t), f.operand(e.Y, t)
-	f.note(e.OpPos)
-	return "(" + x + " " + e.Op.String() + " " + y + ")"
 }
 
 // operandType is the type at which two operands are compared.
@@ -82,7 +67,7 @@ func (f *fn) shiftCount(e ast.Expr) string {
 	}
 	t := f.typeOf(e)
 	if b := basicOf(t); b != nil && b.Info()&types.IsUnsigned == 0 {
-		return fmt.Sprintf("rt.Shift(int64(%s), %d)", f.value(e), f.site(e.Pos()))
+		return fmt.Sprintf("rt.Shift(int64(%s))", f.value(e))
 	}
 	return "uint(" + f.value(e) + ")"
 }
@@ -112,12 +97,12 @@ func (f *fn) equal(e *ast.BinaryExpr) string {
 	tx, ty := f.typeOf(e.X), f.typeOf(e.Y)
 	if types.IsInterface(tx) || types.IsInterface(ty) {
 		empty := types.NewInterfaceType(nil, nil)
-		return not(fmt.Sprintf("rt.Eq(%s, %s, %d)", f.conv(e.X, empty), f.conv(e.Y, empty), f.site(e.OpPos)))
+		return not(fmt.Sprintf("rt.Eq(%s, %s)", f.conv(e.X, empty), f.conv(e.Y, empty)))
 	}
 	t := f.operandType(e.X, e.Y)
 	switch t.Underlying().(type) {
 	case *types.Struct, *types.Array:
-		return not(fmt.Sprintf("rt.EqValue(%d, %s, %s, %d)", f.typeID(t), f.conv(e.X, t), f.conv(e.Y, t), f.site(e.OpPos)))
+		return not(fmt.Sprintf("rt.EqValue(%d, %s, %s)", f.typeID(t), f.conv(e.X, t), f.conv(e.Y, t)))
 	}
 	return "(" + f.conv(e.X, t) + " " + e.Op.String() + " " + f.conv(e.Y, t) + ")"
 }
@@ -148,9 +133,6 @@ func (f *fn) unary(e *ast.UnaryExpr) string {
 		return "(" + x + ")"
 	case e.Op == token.SUB && b.Info()&types.IsInteger != 0:
 		return "(" + lt + "(0) - (" + x + "))"
-	case e.Op == token.SUB && b.Info()&types.IsComplex != 0: // a product has other signs of zero
-		q := f.fresh("c")
-		return fmt.Sprintf("func(%s %s) %s { return complex(-1*real(%s), -1*imag(%s)) }(%s)", q, lt, lt, q, q, x)
 	case e.Op == token.SUB:
 		return "((" + x + ") * " + lt + "(-1))"
 	}

@@ -21,21 +21,21 @@ func (f *fn) checkOrder(s ast.Stmt) {
 		for _, l := range s.Lhs {
 			list = append(list, read(l, s.Tok)...)
 		}
-		o.list(append(list, s.Rhs...), len(s.Rhs) > 1 && f.holdInterfaces(slices.Concat(s.Lhs, s.Rhs)))
+		o.list(append(list, s.Rhs...))
 	case *ast.ReturnStmt:
-		o.list(s.Results, f.holdInterfaces(s.Results) || f.results != nil && slices.ContainsFunc(f.typesOf(f.results), types.IsInterface))
+		o.list(s.Results)
 	case *ast.ExprStmt:
 		o.expr(s.X)
 	case *ast.SendStmt:
-		o.list([]ast.Expr{s.Chan, s.Value}, false)
+		o.list([]ast.Expr{s.Chan, s.Value})
 	case *ast.IncDecStmt:
 		o.expr(s.X)
 	case *ast.RangeStmt:
 		o.expr(s.X)
 	case *ast.GoStmt:
-		o.list(append([]ast.Expr{s.Call.Fun}, s.Call.Args...), true)
+		o.list(append([]ast.Expr{s.Call.Fun}, s.Call.Args...))
 	case *ast.DeferStmt:
-		o.list(append([]ast.Expr{s.Call.Fun}, s.Call.Args...), true)
+		o.list(append([]ast.Expr{s.Call.Fun}, s.Call.Args...))
 	case *ast.IfStmt:
 		o.expr(s.Cond)
 	case *ast.ForStmt:
@@ -45,7 +45,7 @@ func (f *fn) checkOrder(s ast.Stmt) {
 	case *ast.DeclStmt:
 		for _, spec := range s.Decl.(*ast.GenDecl).Specs {
 			if vs, ok := spec.(*ast.ValueSpec); ok {
-				o.list(vs.Values, f.holdInterfaces(vs.Values) || vs.Type != nil && types.IsInterface(f.typeOf(vs.Type)))
+				o.list(vs.Values)
 			}
 		}
 	}
@@ -67,32 +67,22 @@ func read(place ast.Expr, tok token.Token) []ast.Expr {
 	return nil
 }
 
-// holdInterfaces reports whether one of several expressions has an interface type.
-func (f *fn) holdInterfaces(list []ast.Expr) bool {
-	return slices.ContainsFunc(list, func(e ast.Expr) bool { return !isBlank(e) && types.IsInterface(f.typeOf(e)) })
-}
-
 // order goes through a statement's expressions as they are evaluated.
 type order struct {
 	*fn
 	before []operand // what was read so far and is still to be used
 }
 
-// operand is what a part of an expression has read. A bare one is read late enough, after the calls beside it.
+// operand is what a part of an expression has read.
 type operand struct {
 	expr  ast.Expr
 	reads effects
-	bare  bool
 }
 
-// list looks at expressions that are evaluated side by side. strictly says that variables among them are not read late.
-func (o *order) list(list []ast.Expr, strictly bool) {
+// list looks at expressions that are evaluated side by side.
+func (o *order) list(list []ast.Expr) {
 	for _, e := range list {
-		start := len(o.before)
 		o.expr(e)
-		if e != nil && isIdent(e) && len(o.before) > start {
-			o.before[start].bare = !strictly
-		}
 	}
 }
 
@@ -132,7 +122,7 @@ func (o *order) expr(e ast.Expr) {
 		}
 	case *ast.IndexExpr:
 		if !isFunc(o.typeOf(e.X)) {
-			o.list([]ast.Expr{e.X, e.Index}, false)
+			o.list([]ast.Expr{e.X, e.Index})
 			o.reads(e, o.seen(e))
 		}
 	case *ast.StarExpr:
@@ -146,7 +136,7 @@ func (o *order) expr(e ast.Expr) {
 			o.expr(e.Y)
 			o.before = append(o.before, left...)
 		} else {
-			o.list([]ast.Expr{e.X, e.Y}, false)
+			o.list([]ast.Expr{e.X, e.Y})
 		}
 	case *ast.UnaryExpr:
 		o.expr(e.X)
@@ -154,50 +144,42 @@ func (o *order) expr(e ast.Expr) {
 			o.before = o.before[:start]
 		}
 	case *ast.SliceExpr:
-		o.list([]ast.Expr{e.X, e.Low, e.High, e.Max}, true)
+		o.list([]ast.Expr{e.X, e.Low, e.High, e.Max})
 	case *ast.TypeAssertExpr:
 		o.expr(e.X)
 	case *ast.KeyValueExpr:
-		o.list([]ast.Expr{e.Key, e.Value}, false)
+		o.list([]ast.Expr{e.Key, e.Value})
 	case *ast.CompositeLit:
-		o.list(e.Elts, false)
+		o.list(e.Elts)
 	case *ast.CallExpr:
 		o.call(e)
-	}
-	for i := start; i < len(o.before); i++ {
-		o.before[i].bare = false
 	}
 }
 
 // call looks at a call. It reads its arguments before it is made, so nothing that follows changes them.
 func (o *order) call(e *ast.CallExpr) {
+	start := len(o.before)
 	if o.info.Types[e.Fun].IsType() || o.info.Types[e.Fun].IsBuiltin() {
-		o.list(e.Args, true)
+		o.list(e.Args)
 		if isNamed(e.Fun, "len") && isMap(o.under(e.Args[0])) {
 			o.reads(e, elements(o.typeOf(e.Args[0])))
 		}
 		return
 	}
-	start := len(o.before)
 	fun := ast.Unparen(e.Fun)
 	if sel, ok := fun.(*ast.SelectorExpr); ok {
 		if s := o.info.Selections[sel]; s != nil && s.Kind() != types.FieldVal && !types.IsInterface(o.typeOf(sel.X)) {
 			fun = sel.X
 		}
 	}
-	o.list(append([]ast.Expr{fun}, e.Args...), false)
+	o.list(append([]ast.Expr{fun}, e.Args...))
 	o.before = o.before[:start]
-	changed := o.changed(calleeKeys(o.info, e))
-	changed.add(handed(o.info, e))
-	if lit, ok := fun.(*ast.FuncLit); ok {
-		b := summary(o.info, lit)
-		changed.add(b.writes)
-		changed.add(o.changed(b.calls))
-	}
+	changed := handed(o.info, e)
+	changed.add(o.changed(calleeKey(o.info, e)))
 	for _, left := range o.before {
 		for k := range left.reads {
-			if changed[k] && !left.bare {
-				refuse(left.expr.Pos(), "a value that is read beside a call that changes it",
+			if changed[k] {
+				refuse(left.expr.Pos(), "a value that is read beside a call that may change it",
 					"Go leaves open which comes first, and the interpreter's order is not the compiler's", "put "+nameOf(left.expr)+" into a variable first")
 			}
 		}

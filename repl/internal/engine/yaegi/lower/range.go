@@ -72,22 +72,10 @@ func (f *fn) rangeNative(s *ast.RangeStmt, label string) {
 		x = f.value(s.X)
 	case *types.Array:
 		from = []types.Type{types.Typ[types.Int], u.Elem()}
-		if s.Value == nil || isBlank(s.Value) {
-			f.rangeCount(s, label, u.Len())
-			return
-		}
 		x = f.value(s.X)
 	case *types.Pointer:
-		a := u.Elem().Underlying().(*types.Array)
-		from = []types.Type{types.Typ[types.Int], a.Elem()}
-		if s.Value == nil || isBlank(s.Value) {
-			f.rangeCount(s, label, a.Len())
-			return
-		}
-		f.note(s.X.Pos())
-		p := f.fresh("p")
-		f.emit("%s := %s", p, f.value(s.X))
-		x = "(*" + p + ")[:]"
+		from = []types.Type{types.Typ[types.Int], u.Elem().Underlying().(*types.Array).Elem()}
+		x = "(*" + f.value(s.X) + ")[:]"
 	case *types.Chan:
 		from = []types.Type{u.Elem()}
 		x = f.value(s.X)
@@ -121,17 +109,4 @@ func (f *fn) rangeNative(s *ast.RangeStmt, label string) {
 func isChan(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Chan)
 	return ok
-}
-
-func (f *fn) rangeCount(s *ast.RangeStmt, label string, n int64) {
-	if !f.pure(s.X) {
-		f.drop(s.X)
-	}
-	i := f.fresh("i")
-	f.push(&loopFrame{label: label, loop: true})
-	f.relabel(label)
-	f.emit("for %s := 0; %s < %d; %s++ {", i, i, n, i)
-	f.bindRange(s, []string{i}, []types.Type{types.Typ[types.Int]})
-	f.block(s.Body.List)
-	f.pop()
 }

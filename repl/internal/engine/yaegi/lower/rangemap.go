@@ -39,7 +39,7 @@ func isFunc(t types.Type) bool {
 func mayBeNaN(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
-		return u.Info()&(types.IsFloat|types.IsComplex) != 0
+		return u.Info()&types.IsFloat != 0
 	case *types.Interface:
 		return true
 	case *types.Array:

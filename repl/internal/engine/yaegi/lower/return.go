@@ -16,18 +16,10 @@ func (f *fn) returnStmt(s *ast.ReturnStmt) {
 	case len(s.Results) == 0:
 		texts = f.named
 	case len(s.Results) == n:
-		built := false
 		for i, r := range s.Results {
-			text := ""
-			if f.named != nil || f.rangeFunc() != nil {
-				text = f.settled(r, f.results.At(i).Type())
-			} else {
-				text = f.conv(r, f.results.At(i).Type())
-			}
-			texts = append(texts, text)
-			built = built || f.callsBuiltin(r)
+			texts = append(texts, f.settled(r, f.results.At(i).Type()))
 		}
-		if n > 1 && (f.named != nil || built) {
+		if n > 1 {
 			texts = f.temps(texts, s.Pos())
 		}
 	default:
@@ -37,37 +29,22 @@ func (f *fn) returnStmt(s *ast.ReturnStmt) {
 			texts = append(texts, f.convert(temps[i], from[i], f.results.At(i).Type(), s.Pos()))
 		}
 	}
-	f.returnTexts(texts, s.Pos())
+	f.returnTexts(texts)
 }
 
-// callsBuiltin reports whether a result is a call of a builtin: the interpreter stores it as the first result.
-func (f *fn) callsBuiltin(e ast.Expr) bool {
-	call, ok := ast.Unparen(e).(*ast.CallExpr)
-	return ok && f.info.Types[call.Fun].IsBuiltin()
-}
-
-// returnTexts returns values from wherever the function's body stands: in the function itself, in the closure that
+// returnTexts returns values from wherever the function's body stands: in the function itself, or in the closure that
 // protects it, or in the body of a range over a function.
-func (f *fn) returnTexts(texts []string, pos token.Pos) {
-	if r := f.rangeFunc(); r != nil {
-		r.returns = true
-		for i, t := range texts {
-			if t != r.results[i] {
-				f.emit("%s = %s", r.results[i], t)
-			}
-		}
-		f.emit("%s = 2", r.phase)
-		f.emit("%s = -1", r.state)
+func (f *fn) returnTexts(texts []string) {
+	if l := f.rangeOver(); l != nil {
+		f.setNamed(texts)
+		f.emit("%s = true", l.over)
+		f.emit("%s = true", l.returned)
 		f.emit("return false")
 		return
 	}
 	if f.defers != "" {
 		f.ended()
-		for i, t := range texts {
-			if t != f.named[i] {
-				f.emit("%s = %s", f.named[i], t)
-			}
-		}
+		f.setNamed(texts)
 		f.bareReturn()
 		return
 	}
@@ -77,6 +54,14 @@ func (f *fn) returnTexts(texts []string, pos token.Pos) {
 		return
 	}
 	f.emit("return %s", strings.Join(texts, ", "))
+}
+
+func (f *fn) setNamed(texts []string) {
+	for i, t := range texts {
+		if t != f.named[i] {
+			f.emit("%s = %s", f.named[i], t)
+		}
+	}
 }
 
 // bareReturn is a return without values. The interpreter loops forever where a branch leads straight to one.

@@ -20,9 +20,8 @@ func (f *fn) selector(e *ast.SelectorExpr) string {
 		refuse(e.Pos(), e.Sel.Name, "it cannot be used as a value here", "call it")
 	}
 	sel := f.lookupSelection(e)
-	if v, ok := sel.obj.(*types.Var); ok {
+	if _, ok := sel.obj.(*types.Var); ok {
 		s, _ := f.fieldPath(f.value(e.X), f.typeOf(e.X), sel.index, e.Sel.Pos())
-		_ = v
 		return s
 	}
 	return f.methodValue(e, sel)
@@ -53,7 +52,6 @@ func (f *fn) lookupSelection(e *ast.SelectorExpr) selection {
 func (f *fn) fieldPath(s string, t types.Type, index []int, pos token.Pos) (string, types.Type) {
 	for _, i := range index {
 		if p, ok := t.Underlying().(*types.Pointer); ok {
-			f.note(pos)
 			t = p.Elem()
 		}
 		st, ok := t.Underlying().(*types.Struct)
@@ -74,15 +72,6 @@ func (f *fn) fieldPath(s string, t types.Type, index []int, pos token.Pos) (stri
 func (l *unit) isNativeStruct(t types.Type) bool {
 	n, ok := types.Unalias(t).(*types.Named)
 	return ok && l.nativeType(n) != nil && !dyn.IsUser(n)
-}
-
-// note marks the position before the statement, unless the statement has a mark already.
-func (f *fn) note(pos token.Pos) {
-	if f.std || f.marked {
-		return
-	}
-	f.marked = true
-	f.emit("at = %d", f.site(pos))
 }
 
 // receiver is the receiver argument for a method found through e.X: the value or its address, as the method wants.
@@ -127,7 +116,6 @@ func (f *fn) receiverText(s string, t types.Type, path []int, wantPtr bool, pos 
 	case wantPtr && !isPtr:
 		return "(&" + s + ")", types.NewPointer(t)
 	case !wantPtr && isPtr:
-		f.note(pos)
 		return "(*" + s + ")", t.Underlying().(*types.Pointer).Elem()
 	}
 	return s, t

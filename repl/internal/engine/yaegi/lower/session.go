@@ -33,11 +33,11 @@ type Session struct {
 	methods  map[string]bool    // registered methods, "type key.name"
 	reached  map[string]bool    // types whose parts' methods are registered
 	standard map[string]*source // generic functions of the standard library
-	bodies   map[string][]body  // what functions change, by how calls name them
+	bodies   map[string][]body  // what functions change, by key
+	written  effects            // what any of them changes
 	uses     map[string]bool    // what cells do that does not go together
 	context  *types.Context
-	at       map[string]string // display names of lowered functions
-	last     []func()          // how to take back the last unit
+	last     []func() // how to take back the last unit
 }
 
 // source is a function as written, with the type information it was checked with.
@@ -45,7 +45,6 @@ type source struct {
 	decl *ast.FuncDecl
 	info *types.Info
 	fset *token.FileSet
-	cell int
 	std  bool
 }
 
@@ -54,8 +53,7 @@ func NewSession(run *dyn.Runtime, symbols func(path string) map[string]reflect.V
 	s := &Session{
 		run: run, symbols: symbols, host: map[string]engine.Native{},
 		globals: map[string]string{}, funcs: map[string]*source{}, structs: map[string]string{},
-		done: map[string]string{}, methods: map[string]bool{}, reached: map[string]bool{}, standard: map[string]*source{}, bodies: map[string][]body{}, uses: map[string]bool{}, context: types.NewContext(),
-		at: map[string]string{},
+		done: map[string]string{}, methods: map[string]bool{}, reached: map[string]bool{}, standard: map[string]*source{}, bodies: map[string][]body{}, written: effects{}, uses: map[string]bool{}, context: types.NewContext(),
 	}
 	for _, n := range natives {
 		s.host[n.Name] = n
@@ -92,7 +90,8 @@ type unit struct {
 	number    int
 	inits     int
 	initFuncs []string
-	pending   []string // struct types being written, for the detection of recursion
+	pending   []string // types being written that are no structs, for the detection of recursion
+	writing   []string // struct types being written
 	undo      []func()
 }
 
@@ -141,10 +140,14 @@ func (l *unit) file() {
 	for _, d := range l.u.File.Decls {
 		if fd, ok := d.(*ast.FuncDecl); ok {
 			key := l.declKey(fd)
+			if fd.Recv != nil && !l.declares(recvName(fd.Recv.List[0].Type)) {
+				refuse(fd.Pos(), "a method for the type "+cell.Display(recvName(fd.Recv.List[0].Type))+" of an earlier cell",
+					"values of it that interfaces hold would not get it", "declare the type again with all its methods")
+			}
 			if fd.Name.Name == "_" || key == "init" {
 				continue
 			}
-			remember(l, l.funcs, key, &source{decl: fd, info: l.u.Info, fset: l.u.Fset, cell: l.u.Cell})
+			remember(l, l.funcs, key, &source{decl: fd, info: l.u.Info, fset: l.u.Fset})
 			delete(l.done, key)
 		}
 	}
@@ -165,8 +168,18 @@ func (l *unit) file() {
 		fmt.Fprintf(&l.start, "\t%s()\n", name)
 	}
 	if l.u.Entry != "" {
-		fmt.Fprintf(&l.start, "\trt.Start(func() { %s() })\n", l.function(l.u.Entry, nil))
+		fmt.Fprintf(&l.start, "\trt.Start(func() { %s() })\n", l.instance(l.u.Entry, nil))
 	}
+}
+
+// declares reports whether the unit declares a type.
+func (l *unit) declares(name string) bool {
+	for id, o := range l.u.Info.Defs {
+		if _, ok := o.(*types.TypeName); ok && id.Name == name {
+			return true
+		}
+	}
+	return false
 }
 
 // declKey is the key of a function or method in Session.funcs: "name" or "Type.name".
@@ -209,10 +222,10 @@ func (l *unit) declared(fd *ast.FuncDecl) {
 	case fd.Recv == nil && fd.Name.Name == "init":
 		l.inits++
 		key := fmt.Sprintf("init#%d.%d", l.number, l.inits)
-		l.funcs[key] = &source{decl: fd, info: l.u.Info, fset: l.u.Fset, cell: l.u.Cell}
-		l.initFuncs = append(l.initFuncs, l.instance(key, "init", nil))
+		l.funcs[key] = &source{decl: fd, info: l.u.Info, fset: l.u.Fset}
+		l.initFuncs = append(l.initFuncs, l.instance(key, nil))
 	default:
-		l.instance(l.declKey(fd), l.declKey(fd), nil)
+		l.instance(l.declKey(fd), nil)
 	}
 }
 
@@ -246,9 +259,8 @@ func (l *unit) initializers() {
 		return
 	}
 	f := l.newFn(l.u.Info, l.u.Fset, nil)
-	f.name = l.fresh("initializers")
+	name := l.fresh("initializers")
 	for _, in := range l.u.Info.InitOrder {
-		f.at(in.Rhs.Pos())
 		(&order{fn: f}).expr(in.Rhs)
 		if len(in.Lhs) == 1 {
 			v := in.Lhs[0]
@@ -267,8 +279,8 @@ func (l *unit) initializers() {
 			}
 		}
 	}
-	fmt.Fprintf(&l.decls, "func %s() {\n%s}\n\n", f.name, f.out.String())
-	fmt.Fprintf(&l.start, "\t%s()\n", f.name)
+	fmt.Fprintf(&l.decls, "func %s() {\n%s}\n\n", name, f.out.String())
+	fmt.Fprintf(&l.start, "\t%s()\n", name)
 }
 
 func (l *unit) finish() *Lowered {
@@ -308,9 +320,6 @@ func plain(name string) string {
 func refuse(pos token.Pos, construct, why, instead string) {
 	panic(&engine.Refused{Pos: pos, Construct: construct, Why: why, Instead: instead})
 }
-
-// Display is the name that a person knows a lowered function by; empty if it is not theirs.
-func (s *Session) Display(lowered string) string { return s.at[lowered] }
 
 // Forget takes back what the last unit added, when the interpreter could not compile it.
 func (s *Session) Forget() {

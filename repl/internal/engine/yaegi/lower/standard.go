@@ -20,16 +20,10 @@ var standardFiles embed.FS
 var declarations = map[string]string{
 	"iter":      "package iter\ntype Seq[V any] func(yield func(V) bool)\ntype Seq2[K, V any] func(yield func(K, V) bool)\n",
 	"math/bits": "package bits\nfunc Mul(x, y uint) (hi, lo uint)\nfunc Len(x uint) int\n",
-	"errors": "package errors\nfunc As(err error, target any) bool\n" +
-		"func AsType[E error](err error) (E, bool) { var e E; ok := As(err, &e); return e, ok }\n",
-	"sync": "package sync\nfunc OnceFunc(f func()) func()\n" +
-		"func OnceValue[T any](f func() T) func() T { var r T; once := OnceFunc(func() { r = f() }); return func() T { once(); return r } }\n" +
-		"func OnceValues[T1, T2 any](f func() (T1, T2)) func() (T1, T2) { var r1 T1; var r2 T2; " +
-		"once := OnceFunc(func() { r1, r2 = f() }); return func() (T1, T2) { once(); return r1, r2 } }\n",
 }
 
 // hasSource are the packages whose generic functions can be lowered.
-var hasSource = map[string]bool{"slices": true, "maps": true, "cmp": true, "errors": true, "sync": true}
+var hasSource = map[string]bool{"slices": true, "maps": true, "cmp": true}
 
 // isStandardGeneric reports whether a function of the standard library is lowered from source.
 func (f *fn) isStandardGeneric(o *types.Func) bool {
@@ -38,11 +32,6 @@ func (f *fn) isStandardGeneric(o *types.Func) bool {
 	}
 	if funcHooks[o.FullName()] != "" {
 		return false
-	}
-	if o.Pkg().Path() == "errors" || o.Pkg().Path() == "sync" {
-		if o.Origin().Signature().TypeParams().Len() == 0 {
-			return false
-		}
 	}
 	f.loadStandard(o.Pkg().Path(), o.Pos())
 	return true

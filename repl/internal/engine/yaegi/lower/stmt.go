@@ -4,8 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-
-	"github.com/gorlm/rlm/repl/internal/engine/yaegi/dyn"
 )
 
 // stmts writes a list of statements. After an empty one the interpreter may lose its way.
@@ -26,7 +24,6 @@ func (f *fn) block(list []ast.Stmt) {
 }
 
 func (f *fn) stmt(s ast.Stmt) {
-	f.marked = false
 	f.checkOrder(s)
 	switch s := s.(type) {
 	case nil, *ast.EmptyStmt:
@@ -39,7 +36,7 @@ func (f *fn) stmt(s ast.Stmt) {
 		if s.Tok == token.DEC {
 			op = token.SUB_ASSIGN
 		}
-		f.opAssign(s.X, op, nil, s.TokPos)
+		f.opAssign(s.X, op, nil)
 	case *ast.DeclStmt:
 		f.declare(s.Decl.(*ast.GenDecl))
 	case *ast.BlockStmt:
@@ -66,10 +63,9 @@ func (f *fn) stmt(s ast.Stmt) {
 	case *ast.SendStmt:
 		ch := f.under(s.Chan).(*types.Chan)
 		c, v := f.value(s.Chan), f.conv(s.Value, ch.Elem())
-		f.note(s.Arrow)
 		f.emit("%s <- %s", c, v)
 	case *ast.GoStmt:
-		f.inOwnFrame(func() { f.emit("rt.Go(%d, func() { %s })", f.site(s.Pos()), f.delayed(s.Call, "nil")) })
+		f.inOwnFrame(func() { f.emit("rt.Go(func() { %s })", f.delayed(s.Call)) })
 	case *ast.DeferStmt:
 		f.deferStmt(s)
 	default:
@@ -82,30 +78,12 @@ func (f *fn) calls(e ast.Expr) bool {
 	return holds(e, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			return f.changes(n)
+			return calleeKey(f.info, n) != "" || len(handed(f.info, n)) > 0
 		case *ast.UnaryExpr:
 			return n.Op == token.ARROW
 		}
 		return false
 	})
-}
-
-// changes reports whether a call could change a variable that the same statement reads.
-func (f *fn) changes(e *ast.CallExpr) bool {
-	if f.info.Types[e.Fun].IsType() || f.info.Types[e.Fun].IsBuiltin() {
-		return false
-	}
-	o := calleeFunc(f.info, e.Fun)
-	if o == nil || o.Pkg() == nil || dyn.UserPackage(o.Pkg()) {
-		return true
-	}
-	for _, a := range e.Args {
-		switch f.under(a).(type) {
-		case *types.Signature, *types.Pointer, *types.Interface, *types.Tuple:
-			return true
-		}
-	}
-	return false
 }
 
 // selectStmt is a select statement without cases, which waits for ever.
@@ -178,7 +156,6 @@ func (f *fn) ifStmt(s *ast.IfStmt) {
 	if s.Init != nil {
 		f.emit("{")
 		f.stmt(s.Init)
-		f.marked = false
 	}
 	cond := f.condition(s.Cond)
 	f.emit("if %s {", cond)
@@ -207,16 +184,12 @@ func (f *fn) condition(e ast.Expr) string {
 func (f *fn) labeled(s *ast.LabeledStmt) {
 	switch inner := s.Stmt.(type) {
 	case *ast.ForStmt:
-		f.marked = false
 		f.forStmt(inner, s.Label.Name)
 	case *ast.RangeStmt:
-		f.marked = false
 		f.rangeStmt(inner, s.Label.Name)
 	case *ast.SwitchStmt:
-		f.marked = false
 		f.switchStmt(inner, s.Label.Name)
 	case *ast.TypeSwitchStmt:
-		f.marked = false
 		f.typeSwitch(inner, s.Label.Name)
 	default:
 		f.stmt(s.Stmt)

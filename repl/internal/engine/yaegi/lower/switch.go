@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -13,7 +12,6 @@ func (f *fn) switchStmt(s *ast.SwitchStmt, label string) {
 	if s.Init != nil {
 		f.stmt(s.Init)
 	}
-	f.marked = false
 	var tag *ast.Ident
 	if s.Tag != nil {
 		tag = f.bindTag(s.Tag)
@@ -26,23 +24,14 @@ func (f *fn) switchStmt(s *ast.SwitchStmt, label string) {
 
 // clauseBody writes the statements of a clause. The interpreter knows labels of blocks only, not of clauses.
 func (f *fn) clauseBody(list []ast.Stmt) {
-	for _, s := range list {
-		if _, ok := s.(*ast.LabeledStmt); ok {
-			rest := list
-			last, ok := list[len(list)-1].(*ast.BranchStmt)
-			falls := ok && last.Tok == token.FALLTHROUGH
-			if falls {
-				rest = list[:len(list)-1]
-			}
-			f.emit("{")
-			f.block(rest)
-			if falls {
-				f.stmt(last)
-			}
-			return
+	if len(list) > 0 {
+		if last, ok := list[len(list)-1].(*ast.BranchStmt); ok && last.Tok == token.FALLTHROUGH {
+			defer f.stmt(last)
+			list = list[:len(list)-1]
 		}
 	}
-	f.stmts(list)
+	f.emit("{")
+	f.block(list)
 }
 
 // chosenClause first finds the clause and then switches on its number.
@@ -57,7 +46,6 @@ func (f *fn) chosenClause(s *ast.SwitchStmt, tag *ast.Ident, label string) {
 			continue
 		}
 		for _, e := range clause.List {
-			f.marked = false
 			f.emit("if %s { %s = %d } else {", f.caseCondition(e, tag), k, i)
 			depth++
 		}
@@ -79,7 +67,7 @@ func (f *fn) caseCondition(e ast.Expr, tag *ast.Ident) string {
 	case tag != nil:
 		return f.equal(&ast.BinaryExpr{X: tag, Op: token.EQL, Y: e, OpPos: e.Pos()})
 	case types.IsInterface(f.typeOf(e)):
-		return fmt.Sprintf("rt.Eq(%s, any(true), %d)", f.anyOf(e), f.site(e.Pos()))
+		return "rt.Eq(" + f.anyOf(e) + ", any(true))"
 	}
 	return f.condition(e)
 }
@@ -112,7 +100,6 @@ func (f *fn) typeSwitch(s *ast.TypeSwitchStmt, label string) {
 	if s.Init != nil {
 		f.stmt(s.Init)
 	}
-	f.marked = false
 	var x ast.Expr
 	switch a := s.Assign.(type) {
 	case *ast.ExprStmt:

@@ -48,6 +48,8 @@ func (l *unit) typ(t types.Type, pos token.Pos) string {
 
 func basicName(t *types.Basic, pos token.Pos) string {
 	switch t.Kind() {
+	case types.Complex64, types.Complex128, types.UntypedComplex:
+		refuse(pos, "complex numbers", "the interpreter loses their signs of zero", "compute with the two parts")
 	case types.UntypedBool:
 		return "bool"
 	case types.UntypedInt:
@@ -56,8 +58,6 @@ func basicName(t *types.Basic, pos token.Pos) string {
 		return "rune"
 	case types.UntypedFloat:
 		return "float64"
-	case types.UntypedComplex:
-		return "complex128"
 	case types.UntypedString:
 		return "string"
 	case types.UnsafePointer:
@@ -120,7 +120,7 @@ func (l *unit) named(t *types.Named, pos token.Pos) string {
 		if t.TypeArgs().Len() > 0 && !dyn.IsUser(t) {
 			refuse(pos, "the type "+typeText(t), "the interpreter has no generic types of the standard library", "use one that is not generic, such as atomic.Int64 or atomic.Value, or a variable with a sync.Mutex")
 		}
-		return l.structType(dyn.Key(t), u, pos)
+		return l.structType(dyn.Key(t), u, l.declaredAt(obj, pos))
 	case *types.Interface:
 		return "any"
 	default:
@@ -160,12 +160,16 @@ func (l *unit) nativeType(t *types.Named) reflect.Type {
 
 // structType declares a lowered struct type once and returns its name.
 func (l *unit) structType(key string, t *types.Struct, pos token.Pos) string {
+	if i := slices.Index(l.writing, key); i >= 0 && i < len(l.writing)-1 {
+		refuse(pos, "the type "+key[strings.LastIndexByte(key, '.')+1:], "it and another type contain each other", "use one struct for both, or names or numbers where one refers to the other")
+	}
 	if name, ok := l.structs[key]; ok {
 		return name
 	}
 	name := l.fresh("T")
 	remember(l, l.structs, key, name)
-	l.checkRecursion(key, t, pos)
+	l.writing = append(l.writing, key)
+	defer func() { l.writing = l.writing[:len(l.writing)-1] }()
 	saved := l.pending
 	l.pending = nil
 	var b strings.Builder
