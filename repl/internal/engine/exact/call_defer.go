@@ -178,7 +178,9 @@ func (c *compiler) prepare(cc *ssa.CallCommon) func(fr *frame, s *stack) prepare
 func later(b *body, nf *frame) prepared {
 	return func(caller *frame) {
 		s := nf.stack
-		s.deeper()
+		if s.depth++; s.depth&(between-1) == 0 {
+			s.measure()
+		}
 		nf.caller, s.top = caller, nf
 		b.run(nf)
 		s.leave(b, nf)

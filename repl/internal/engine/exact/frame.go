@@ -66,16 +66,11 @@ func (s *stack) give(b *body, f *frame) {
 	s.free[b.id] = f
 }
 
-// deeper is for each call.
-func (s *stack) deeper() {
-	if s.depth++; s.depth%between == 0 {
-		s.measure()
-	}
-}
-
 // enter makes a frame the running one.
 func (s *stack) enter(b *body, caller *frame) *frame {
-	s.deeper()
+	if s.depth++; s.depth&(between-1) == 0 {
+		s.measure()
+	}
 	f := s.take(b)
 	f.caller = caller
 	s.top = f

@@ -12,7 +12,8 @@ import (
 // deepest is how many interpreted calls a stack holds where memory does not end it before: a recursion of a million, and what calls it.
 const deepest = 1_010_000
 
-// between is how many calls a stack grows by until it is measured. What they take of Go's stack is much less than what is left of it then.
+// between is how many calls a stack grows by until it is measured, a power of two. What they take of Go's stack is much less than what
+// is left of it then.
 const between = 64
 
 // maxStack guards asking for Go's limit of a stack: it is told only to who sets it.
