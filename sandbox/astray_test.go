@@ -211,7 +211,7 @@ for _, c := range at[len(at)-6:] { rs = append(rs, llm_query(string(c))) }
 last := llm_query("last")`)
 	good(t, s, "kept := 5")
 	asked := calls.Load()
-	require.NotNil(t, run(t, s, "var deep func(int) int\ndeep = func(n int) int { return deep(n+1) + 1 }\ndeep(0)").Restore, "the worker dies")
+	require.NotNil(t, run(t, s, "func() { var mu sync.RWMutex; mu.Unlock() }()").Restore, "the worker dies")
 	require.Equal(t, "5\n", good(t, s, "fmt.Println(kept)").Output)
 	require.Equal(t, asked, calls.Load(), "a replay asks nobody")
 }
