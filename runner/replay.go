@@ -214,7 +214,7 @@ func (p *replayer) contexts(ctx context.Context, path string) (pathContexts, err
 		}
 		text, err := p.session.loadContext(ctx, d)
 		if errors.Is(err, corpus.ErrChanged) {
-			return c, fmt.Errorf("the cells cannot be run again as they were, put back %s first: %w", strings.Join(d.Sources, ", "), err)
+			return c, fmt.Errorf("the cells cannot be run again as they were%s: %w", asTheyWere(d.Sources), err)
 		}
 		if err != nil {
 			return c, err
@@ -274,4 +274,12 @@ func (p *replayer) childContext(ctx context.Context, path string) (sandbox.Conte
 		}
 	}
 	return sandbox.Context{}, nil
+}
+
+// asTheyWere says which sources a context was made of, if they are known.
+func asTheyWere(sources []string) string {
+	if len(sources) == 0 {
+		return ""
+	}
+	return ", put back " + strings.Join(sources, ", ") + " first"
 }

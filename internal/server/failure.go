@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"math"
 	"net/http"
@@ -70,7 +71,9 @@ func failureOf(err error) *failure {
 		return &failure{http.StatusConflict, "busy", err.Error(), nil}
 	case errors.As(err, &locked):
 		return &failure{http.StatusConflict, "locked", err.Error(), nil}
-	case errors.As(err, &missing), errors.As(err, &noTurn), errors.Is(err, fs.ErrNotExist), errors.Is(err, live.ErrRemoved):
+	case errors.As(err, &missing):
+		return &failure{http.StatusNotFound, "not_found", unknown(missing), nil}
+	case errors.As(err, &noTurn), errors.Is(err, fs.ErrNotExist), errors.Is(err, live.ErrRemoved):
 		return &failure{http.StatusNotFound, "not_found", err.Error(), nil}
 	case errors.As(err, &exceeded):
 		return &failure{http.StatusTooManyRequests, "limit", err.Error(), nil}
@@ -82,4 +85,12 @@ func failureOf(err error) *failure {
 		return &failure{http.StatusRequestTimeout, "cancelled", "it was stopped", nil}
 	}
 	return &failure{http.StatusUnprocessableEntity, "failed", err.Error(), nil}
+}
+
+// unknown says that an id names no session, without the folder and the ids of others' sessions that the error has.
+func unknown(e *trajectory.NotFoundError) string {
+	if len(e.Matches) > 1 {
+		return fmt.Sprintf("%q is the beginning of several ids: use more of it", e.Typed)
+	}
+	return "there is no session " + e.Typed
 }

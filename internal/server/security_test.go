@@ -276,3 +276,25 @@ func TestWhatOthersWroteIsNeverAPage(t *testing.T) {
 	require.Equal(t, "text/html; charset=utf-8", h.Get("Content-Type"))
 	s.refused("bad_request", "GET", "sessions/"+id+"/export?format=%3Cscript%3E", nil)
 }
+
+// What is refused to a named user tells neither ids of others' sessions nor folders of the machine.
+func TestRefusalsTellNothingOfOthers(t *testing.T) {
+	s := start(t, &talker{})
+	var ids []string
+	for range 20 { // two of them begin with the same letter
+		_, out, _ := s.send("POST", "api/v1/sessions", object{"texts": []object{}})
+		ids = append(ids, out.text("id"))
+	}
+	bob := s.user("bob")
+	for _, id := range append([]string{"absent", ids[0][:1], ids[0][:3], ids[0][:len(ids[0])-1]}, ids...) {
+		status, out, _ := bob.send("GET", "api/v1/sessions/"+id, nil)
+		require.Equal(t, 404, status, id)
+		message := out.at("error").text("message")
+		require.NotContains(t, message, s.dir)
+		for _, other := range ids {
+			if other != id {
+				require.NotContains(t, message, other)
+			}
+		}
+	}
+}
