@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -15,9 +16,9 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
-// asks are the replies of a run of one turn with a thousand sub-calls and some output.
+// asks are the replies of a run of one turn with a thousand sub-calls, each of which takes some time, and some output.
 func asks() *talker {
-	return &talker{replies: []string{fence(`qs := make([]string, 1000)
+	return &talker{takes: 20 * time.Millisecond, replies: []string{fence(`qs := make([]string, 1000)
 for i := range qs { qs[i] = fmt.Sprint("part ", i) }
 rs := llm_query_batched(qs)
 for i := range 500 { fmt.Println(i, rs[i]) }
@@ -37,13 +38,7 @@ func BenchmarkRun(b *testing.B) {
 				for range readers {
 					other := s.follow("session="+id+":0&detail=brief", "")
 					other.until(free)
-					go func() {
-						for {
-							if _, ok := other.next(); !ok {
-								return
-							}
-						}
-					}()
+					go func() { _, _ = io.Copy(io.Discard, other.lines) }() // until it is closed
 				}
 				b.StartTimer()
 				s.call("POST", "sessions/"+id+"/ask", object{"question": "q"})

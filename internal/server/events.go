@@ -276,7 +276,10 @@ func (m *messages) tally(ctx context.Context, i int, book *past.Book, counted *a
 	version := int64(0)
 	for {
 		if counted.Swap(false) {
-			cells, spent, now, err := book.Tallies(version)
+			cells, spent, now, late, err := book.Recent(version)
+			if late {
+				counted.Store(true)
+			}
 			if err == nil && now > version {
 				if len(cells) > 0 {
 					m.say(i, "calls", callsTold{cells})

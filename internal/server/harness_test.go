@@ -35,6 +35,7 @@ func fence(source string) string { return "Next step.\n\n```go\n" + source + "\n
 type talker struct {
 	replies []string       // of turns; sub-calls are answered by their prompt
 	half    func(turn int) // called between the pieces of a turn's reply
+	takes   time.Duration  // a sub-call
 
 	mu    sync.Mutex
 	calls int
@@ -61,6 +62,9 @@ func (m *talker) Generate(ctx context.Context, req llm.Request, on func(llm.Delt
 		if on != nil {
 			on(llm.Delta{Content: text[len(text)/2:]})
 		}
+	}
+	if req.Key.Cell != 0 {
+		time.Sleep(m.takes)
 	}
 	if err := ctx.Err(); err != nil {
 		return llm.Response{}, err

@@ -13,8 +13,9 @@ const followEvery = 30 * time.Millisecond
 
 // Reader reads a log piece by piece, also one that another process writes. It is not safe for concurrent use.
 type Reader struct {
-	dir string
-	at  position
+	dir  string
+	at   position
+	seen int64 // size of the log when it was read to its end; a log only grows
 }
 
 // NewReader makes a reader that begins with the first event of the log in dir.
@@ -24,6 +25,10 @@ func NewReader(dir string) *Reader { return &Reader{dir: dir} }
 // Skim. A damaged line is a *DamagedError.
 func (r *Reader) More() iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
+		size := sizeOf(filepath.Join(r.dir, logFile)) // before it is read: what comes after this is noticed as growth
+		if size > 0 && size == r.seen {
+			return
+		}
 		for e, err := range readFrom(r.dir, r.at, reading{}) {
 			if err != nil {
 				yield(Event{}, err)
@@ -34,6 +39,7 @@ func (r *Reader) More() iter.Seq2[Event, error] {
 				return
 			}
 		}
+		r.seen = size
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gorlm/rlm/runner/trajectory"
 )
@@ -27,7 +28,8 @@ type Frame struct {
 
 // feed hands a session's events to any number of readers. None of them slows the session or another reader.
 type feed struct {
-	dir string
+	dir     string
+	readers atomic.Int64
 
 	mu      sync.Mutex
 	ring    []Frame
@@ -182,8 +184,8 @@ func (f *feed) push(fr Frame) {
 	f.changed = make(chan struct{})
 }
 
-// rest gives back what is kept for readers.
-func (f *feed) rest() {
+// drop gives back what is kept for readers.
+func (f *feed) drop() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.forget()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
+	"time"
 
 	"github.com/gorlm/rlm/runner/trajectory"
 )
@@ -12,6 +13,8 @@ import (
 // that joins while a reply is streamed gets the text so far first, as one transient frame that begins it again. Details of the
 // past come to a brief reader without their JSON. The error is that of yield, or says that the log cannot be read.
 func (f *feed) read(ctx context.Context, after int64, brief bool, yield func([]Frame) error) error {
+	f.readers.Add(1)
+	defer f.readers.Add(-1)
 	next, after, err := f.join(ctx, after, brief, yield)
 	for err == nil {
 		var frames []Frame
@@ -25,13 +28,33 @@ func (f *feed) read(ctx context.Context, after int64, brief bool, yield func([]F
 			for _, fr := range frames {
 				after = max(after, fr.Seq)
 			}
-			err = yield(frames)
+			if err = yield(frames); err == nil {
+				f.rest(ctx)
+			}
 		}
 	}
 	if ctx.Err() != nil {
 		return nil
 	}
 	return err
+}
+
+// A reader that was sent something waits before it looks for more, the longer the more readers there are: each write is a system call, and
+// hundreds of readers would slow the run that they watch. The first of several events comes at once, and none later than mostRest after
+// it happened.
+const (
+	restEach = 250 * time.Microsecond // for each reader
+	mostRest = 50 * time.Millisecond
+)
+
+// rest waits as long as a reader may not look for more.
+func (f *feed) rest(ctx context.Context) {
+	rest := time.NewTimer(min(mostRest, restEach*time.Duration(f.readers.Load())))
+	defer rest.Stop()
+	select {
+	case <-rest.C:
+	case <-ctx.Done():
+	}
 }
 
 // join brings a reader from the event after to the place of the next frame.

@@ -172,7 +172,7 @@ func (l *Session) rest(idle time.Duration) {
 	defer l.mu.Unlock()
 	if l.readers == 0 && l.session == nil {
 		l.book = nil
-		l.feed.rest()
+		l.feed.drop()
 	}
 }
 

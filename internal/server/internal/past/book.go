@@ -23,7 +23,8 @@ type Book struct {
 	open     map[key]*call    // sub-calls without a reply
 	childOf  map[string]*call // by the path of the child run
 	spent    Spent
-	run      int // the question that was asked last
+	run      int       // the question that was asked last
+	recent   time.Time // when the log was read for Recent
 	spans    spans
 	requests requests
 }
@@ -215,12 +216,33 @@ func (b *Book) Tallies(after int64) (cells []Tally, spent Spent, version int64, 
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	err = b.update()
+	cells, spent, version = b.tallies(after)
+	return cells, spent, version, err
+}
+
+// recentEvery is how often the log is read for recent tallies, however many ask for them.
+const recentEvery = 100 * time.Millisecond
+
+// Recent is Tallies for many who look again and again: they may be a moment old, and late says so.
+func (b *Book) Recent(after int64) (cells []Tally, spent Spent, version int64, late bool, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if late = time.Since(b.recent) < recentEvery; !late {
+		err = b.update()
+		b.recent = time.Now()
+	}
+	cells, spent, version = b.tallies(after)
+	return cells, spent, version, late, err
+}
+
+// tallies are those that are known. The caller holds mu.
+func (b *Book) tallies(after int64) (cells []Tally, spent Spent, version int64) {
 	for p, c := range b.cells {
 		if p.path == "" && c.at > after {
 			cells = append(cells, c.told())
 		}
 	}
-	return cells, b.spent, b.version, err
+	return cells, b.spent, b.version
 }
 
 func (c *cell) told() Tally {
