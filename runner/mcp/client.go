@@ -89,12 +89,11 @@ func (c *client) open(ctx context.Context, version string) (*mcp.ClientSession, 
 	if err == nil {
 		return session, nil
 	}
-	why := c.why(ctx, err)
 	if c.process != nil {
 		_ = c.process.Close()
-		<-c.process.ended
+		<-c.process.ended // then all that it said is here
 	}
-	return nil, fmt.Errorf("starting the MCP server %s: %w", c.server.label(), why)
+	return nil, fmt.Errorf("starting the MCP server %s: %w", c.server.label(), c.why(ctx, err))
 }
 
 func (c *client) transport() (mcp.Transport, error) {
