@@ -24,6 +24,7 @@ import (
 // model answers every question with its first line, after what before says of it.
 type model struct {
 	before func(question string, call int) error
+	hangs  func() bool // calls that begin while it says so end only when they are cancelled
 
 	mu    sync.Mutex
 	calls map[string]int
@@ -50,6 +51,9 @@ func (m *model) Generate(ctx context.Context, req llm.Request, _ func(llm.Delta)
 		if err := m.before(question, n); err != nil {
 			return llm.Response{}, err
 		}
+	}
+	if m.hangs != nil && m.hangs() {
+		<-ctx.Done()
 	}
 	return llm.Response{
 		Content: fmt.Sprintf("```go\nFINAL(%q)\n```", "answer to "+question), Model: "model", FinishReason: "stop", Attempts: 1,
@@ -261,11 +265,9 @@ func TestACancelledBatchStopsAndGoesOn(t *testing.T) {
 	p, m := newPlace(t), &model{}
 	first := make(chan struct{})
 	var once sync.Once
-	hold := make(chan struct{})
-	m.before = func(string, int) error {
+	m.hangs = func() bool {
 		once.Do(func() { close(first) })
-		<-hold
-		return nil
+		return true
 	}
 	p.submit(t, fleet.Batch{}, jobs(6), fleet.Submission{})
 	ended := make(chan error)
@@ -283,11 +285,10 @@ func TestACancelledBatchStopsAndGoesOn(t *testing.T) {
 		s, err := other.Status(t.Context(), "b")
 		return err == nil && s.Cancelled && s.Stopped == "the batch is cancelled"
 	}, time.Minute, 10*time.Millisecond)
-	close(hold)
 	var stopped *fleet.StoppedError
 	require.ErrorAs(t, <-ended, &stopped)
 
-	m.before = nil
+	m.hangs = nil
 	p.submit(t, fleet.Batch{}, jobs(6), fleet.Submission{})
 	got, err := p.work(t, m)
 	require.NoError(t, err)

@@ -201,15 +201,16 @@ func (w *worker) take(ctx context.Context) (*held, []entry, error) {
 	if err != nil {
 		return nil, nil, w.lost(ctx, err)
 	}
-	for msg := range batch.Messages() {
-		h, entries, err := w.hold(ctx, msg)
-		if len(entries) > 0 && (ctx.Err() != nil || w.stopped() != "") {
-			w.giveBack(h, len(entries))
-			entries = nil
-		}
-		return h, entries, err
+	msg, ok := <-batch.Messages()
+	if !ok {
+		return nil, nil, nil
 	}
-	return nil, nil, nil
+	h, entries, err := w.hold(ctx, msg)
+	if len(entries) > 0 && (ctx.Err() != nil || w.stopped() != "") {
+		w.giveBack(h, len(entries))
+		entries = nil
+	}
+	return h, entries, err
 }
 
 // lost decides about an error of the queue: while its owner changes it is asked again.
