@@ -148,7 +148,7 @@ func requirePaidOnce(t *testing.T, past []trajectory.Event, model *slowly) {
 // TestMarksAfterADeath: goroutines cite in another order when their cell runs again, after the death of a worker and in a replay.
 func TestMarksAfterADeath(t *testing.T) {
 	cells := append([]string{}, citingCells[:2]...)
-	cells = append(cells, "var deep func(n int) int\ndeep = func(n int) int { return deep(n+1) + 1 }\ndeep(0)")
+	cells = append(cells, deadly)
 	cells = append(cells, citingCells[2:]...)
 	for range trialCount(t, 2, 20, 100) {
 		r := newRunner(t, citing{newSlowly(cells)})

@@ -216,9 +216,7 @@ func TestEvidenceSurvives(t *testing.T) {
 		fence(`first := cite(context[:6])`),
 		fence(`second := cite(context[8:16])
 fmt.Println(second)
-var deep func(n int) int
-deep = func(n int) int { return deep(n+1) + 1 }
-deep(0)`),
+` + deadly),
 		fence(`third := cite("all quiet")`),
 		fence(`FINAL(first + third)`),
 	}

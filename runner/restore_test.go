@@ -119,9 +119,7 @@ func everyWayTells(t *testing.T, o otherwise) {
 		"worker's death after a move": "for i := 0; i < 60_000_000; i++ { x += i & 1 }\n", // or after one that was taken back
 	} {
 		t.Run(name, func(t *testing.T) {
-			model := root([]string{fence(o.cell), fence(`x := len(rs[0])`), fence(before + `var deep func(int) int
-deep = func(n int) int { return deep(n+1) + 1 }
-deep(0)`), fence(`FINAL(fmt.Sprint("done ", x, len(recorded_calls(1))))`)}, echo)
+			model := root([]string{fence(o.cell), fence(`x := len(rs[0])`), fence(before + deadly), fence(`FINAL(fmt.Sprint("done ", x, len(recorded_calls(1))))`)}, echo)
 			r := newRunner(t, model)
 			res, err := r.Answer(timeout(t), "q")
 			require.NoError(t, err)
@@ -378,14 +376,14 @@ func lastRequest(m *llm.Scripted) llm.Request {
 	return requests[len(requests)-1]
 }
 
+// deadly ends its worker in any engine: Go ends the process for it.
+const deadly = "func() { var mu sync.RWMutex; mu.Unlock() }()"
+
 // The replies to the calls of a cell that killed its worker are not lost with it.
 func TestTheRepliesOfACellThatDied(t *testing.T) {
 	script := []string{
 		fence("kept := 1"),
-		fence(`r := llm_query("dear")
-var deep func(int) int
-deep = func(n int) int { return deep(n+1) + 1 }
-deep(0)`),
+		fence("r := llm_query(\"dear\")\n" + deadly),
 		fence(`FINAL(fmt.Sprint(kept, recorded_calls(2)[0].Reply))`),
 	}
 	model := root(script, func(p string) (string, error) { return "re:" + p, nil })
