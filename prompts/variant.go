@@ -24,7 +24,7 @@ const (
 	largest   = 1 << 20 // bytes of a template
 )
 
-// Names of the variants that come with the program, the shipped prompt first.
+// Variants are the names of those that come with the program, the shipped prompt first.
 func Variants() ([]string, error) {
 	entries, err := files.ReadDir("templates/variants")
 	if err != nil {

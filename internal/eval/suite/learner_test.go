@@ -2,7 +2,6 @@ package suite
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -73,5 +72,5 @@ func written(t *testing.T, pairs [][2]int) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return strings.NewReplacer("[", "(", "]", ")").Replace(fmt.Sprintf("%s", data))
+	return strings.NewReplacer("[", "(", "]", ")").Replace(string(data))
 }
