@@ -220,6 +220,21 @@ func TestARunKilledAroundItsMoves(t *testing.T) {
 	}
 }
 
+// failures are the cells of a run that failed, with what was moved and restored.
+func failures(events []trajectory.Event) (text string) {
+	for _, ev := range events {
+		switch d := ev.Data.(type) {
+		case trajectory.CellEnded:
+			if !d.OK {
+				text += fmt.Sprintf("\n%d %q cell %d failed: %s", ev.Seq, ev.Path, d.Cell, d.Result)
+			}
+		case trajectory.EngineMoved, trajectory.Restored, trajectory.Resumed:
+			text += fmt.Sprintf("\n%d %q %T %+v", ev.Seq, ev.Path, d, d)
+		}
+	}
+	return text
+}
+
 // checkResumed resumes a run that was killed, and compares it with how it went on without that, if that is known.
 func checkResumed(t *testing.T, dir, id string, want *runner.Result, whole []trajectory.Event) {
 	t.Helper()
@@ -231,7 +246,7 @@ func checkResumed(t *testing.T, dir, id string, want *runner.Result, whole []tra
 		require.Regexp(t, "no question yet|is complete", err.Error())
 		return
 	}
-	require.True(t, res.HasAnswer, res.Reason)
+	require.True(t, res.HasAnswer, "%s%s", res.Reason, failures(eventsOf(t, r, id)))
 	for key := range paidIn(before) {
 		require.Zero(t, model.asked[key], "%+v was paid for", key)
 	}
