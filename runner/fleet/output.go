@@ -9,11 +9,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/gorlm/rlm/internal/wholefile"
 	"github.com/gorlm/rlm/runner"
 )
 
@@ -109,7 +109,7 @@ func OpenOutput(ctx context.Context, q *Queue, batch, path string, form Form) (*
 		return nil, fmt.Errorf("%s holds something else than results of this batch (%w): name another file", path, err)
 	}
 	if !bytes.Equal(kept, data) {
-		if err := replace(path, kept); err != nil {
+		if err := wholefile.Replace(path, kept); err != nil {
 			return nil, fmt.Errorf("open the results: %w", err)
 		}
 	}
@@ -118,25 +118,6 @@ func OpenOutput(ctx context.Context, q *Queue, batch, path string, form Form) (*
 	}
 	o.w = o.file
 	return o, nil
-}
-
-// replace puts a file in the place of another at once.
-func replace(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".rlm-results-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
 }
 
 // keeper says whether a result stays in a file; the error is for one of another batch.
