@@ -50,7 +50,6 @@ func Follow(ctx context.Context, dir string, after int64) iter.Seq2[Event, error
 		file := filepath.Join(dir, logFile)
 		r := NewReader(dir)
 		for {
-			seen := sizeOf(file) // before it is read: what comes after this is noticed as growth
 			for e, err := range r.More() {
 				switch {
 				case ctx.Err() != nil:
@@ -63,7 +62,7 @@ func Follow(ctx context.Context, dir string, after int64) iter.Seq2[Event, error
 					return
 				}
 			}
-			if !changed(ctx, file, seen) {
+			if !changed(ctx, file, r.seen) {
 				return
 			}
 		}
