@@ -70,7 +70,7 @@ func (o *observer) startCall(r *run, ev trajectory.Event, d trajectory.SubCallSt
 		c.span = o.begin(under, ev.Time, d.Impl, trace.SpanKindInternal)
 		o.children[d.Child] = c.ctx
 	default:
-		c.span = o.begin(under, ev.Time, "chat "+d.Model, trace.SpanKindClient, o.t.naming(d.Model, "chat")...)
+		c.span = o.begin(under, ev.Time, "chat "+d.Model, trace.SpanKindClient, o.t.naming(d.Model)...)
 	}
 	c.of.SetAttributes(attribute.String("rlm.builtin", d.Impl))
 	if d.Size > 0 {
@@ -102,6 +102,6 @@ func (o *observer) endCall(ev trajectory.Event, d trajectory.SubCallEnded) {
 	c.end(ev.Time, attribute.Bool("rlm.cached", d.Cached))
 	o.t.metrics.subCall(c.impl, d.Cached, d.Error != "")
 	if asked && !d.Cached {
-		o.t.metrics.called(o.t.naming(c.model, "chat"), d.Model, kind, d.Usage, d.Duration)
+		o.t.metrics.called(o.t.naming(c.model), d.Model, kind, d.Usage, d.Duration)
 	}
 }

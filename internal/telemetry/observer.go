@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/gorlm/rlm/internal/brief"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
@@ -294,5 +295,5 @@ func short(text string) string {
 	if len(text) <= mostText {
 		return text
 	}
-	return fmt.Sprintf("%s… (%d bytes)", text[:mostText], len(text))
+	return fmt.Sprintf("%s%s (%d bytes)", brief.Cut(text, mostText), brief.Mark, len(text))
 }

@@ -16,7 +16,7 @@ func (o *observer) turn(r *run, ev trajectory.Event) {
 	case trajectory.TurnStarted:
 		r.settle(ev.Time)
 		r.turn = o.begin(r.ctx, ev.Time, "turn "+strconv.Itoa(ev.Turn), trace.SpanKindInternal, attribute.Int("rlm.turn", ev.Turn), attribute.String("rlm.turn.kind", d.Kind))
-		r.chat = o.begin(r.turn.ctx, ev.Time, "chat "+r.model, trace.SpanKindClient, o.t.asking(r.model)...)
+		r.chat = o.begin(r.turn.ctx, ev.Time, "chat "+r.model, trace.SpanKindClient, o.t.naming(r.model)...)
 		o.t.say(r.chat, "gen_ai.input.messages", r.said...)
 		r.asked, r.heard, r.said = ev.Time, false, nil
 	case trajectory.MessageAdded:
@@ -27,7 +27,7 @@ func (o *observer) turn(r *run, ev trajectory.Event) {
 		if !r.heard && !r.asked.IsZero() && d.Content+d.Reasoning != "" {
 			r.heard = true
 			r.chat.note(ev.Time, "rlm.first_token")
-			o.t.metrics.firstToken(o.t.naming(r.model, "chat"), ev.Time.Sub(r.asked))
+			o.t.metrics.firstToken(o.t.naming(r.model), ev.Time.Sub(r.asked))
 		}
 	case trajectory.ReplyReceived:
 		if !r.chat.open() {
@@ -35,19 +35,19 @@ func (o *observer) turn(r *run, ev trajectory.Event) {
 		}
 		o.t.say(r.chat, "gen_ai.output.messages", message{"assistant", d.Content.String()})
 		r.chat.end(ev.Time, answered(d.Model, d.FinishReason, d.Usage, d.Attempts)...)
-		o.t.metrics.called(o.t.naming(r.model, "chat"), d.Model, "", d.Usage, d.Duration)
+		o.t.metrics.called(o.t.naming(r.model), d.Model, "", d.Usage, d.Duration)
 		r.asked = time.Time{}
 	case trajectory.TurnFailed:
 		r.chat.fail(d.Kind, d.Message)
 		r.chat.end(ev.Time)
-		o.t.metrics.called(o.t.naming(r.model, "chat"), "", d.Kind, trajectory.Usage{}, ev.Time.Sub(r.asked))
+		o.t.metrics.called(o.t.naming(r.model), "", d.Kind, trajectory.Usage{}, ev.Time.Sub(r.asked))
 		r.asked = time.Time{}
 	}
 }
 
 // naming are the attributes that every call of a model has.
-func (t *Telemetry) naming(model, operation string) []attribute.KeyValue {
-	attrs := []attribute.KeyValue{attribute.String("gen_ai.operation.name", operation)}
+func (t *Telemetry) naming(model string) []attribute.KeyValue {
+	attrs := []attribute.KeyValue{attribute.String("gen_ai.operation.name", "chat")}
 	if model != "" {
 		attrs = append(attrs, attribute.String("gen_ai.request.model", model))
 		if t.provider != nil {
@@ -58,8 +58,6 @@ func (t *Telemetry) naming(model, operation string) []attribute.KeyValue {
 	}
 	return attrs
 }
-
-func (t *Telemetry) asking(model string) []attribute.KeyValue { return t.naming(model, "chat") }
 
 // answered are the attributes of a reply.
 func answered(model, finish string, u trajectory.Usage, attempts int) []attribute.KeyValue {
