@@ -69,12 +69,16 @@ func (k *Keys) read(file string, now time.Time) (lines [][]byte, err error) {
 			order = append(order, e)
 		}
 	}
-	for _, e := range order[max(0, len(order)-mostKeys):] {
-		k.all[e.Key] = e
+	order = order[max(0, len(order)-mostKeys):]
+	last := map[string]int{}
+	for i, e := range order {
+		k.all[e.Key], last[e.Key] = e, i
 	}
-	for _, e := range k.all {
-		line, _ := json.Marshal(e) // it was JSON before
-		lines = append(lines, append(line, '\n'))
+	for i, e := range order {
+		if last[e.Key] == i {
+			line, _ := json.Marshal(e) // it was JSON before
+			lines = append(lines, append(line, '\n'))
+		}
 	}
 	return lines, err
 }

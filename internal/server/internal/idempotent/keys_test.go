@@ -2,8 +2,10 @@ package idempotent
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -57,7 +59,7 @@ func TestKeysOutliveTheServer(t *testing.T) {
 	require.Nil(t, claim(t, open(t, file, at.Add(life)), "ann", "1", "a").Value, "a key has its time")
 }
 
-// TestOneClaimAtATime: whoever comes with the same key meanwhile waits, and then has what was kept.
+// TestOneClaimAtATime: a request that comes with the same key meanwhile waits, and then has what was kept.
 func TestOneClaimAtATime(t *testing.T) {
 	k := open(t, filepath.Join(t.TempDir(), "keys"), at)
 	var first atomic.Int64
@@ -95,4 +97,27 @@ func TestOneClaimAtATime(t *testing.T) {
 	held.Release()
 	held.Release()
 	claim(t, k, "ann", "1", "a")
+}
+
+// TestKeysKeepTheirOrder: the oldest go first, so a file that is written again has them in the order in which they came.
+func TestKeysKeepTheirOrder(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "keys")
+	k := open(t, file, at)
+	var want []string
+	for i := range 30 {
+		want = append(want, strconv.Itoa(i))
+		c := claim(t, k, "ann", want[i], "a")
+		require.NoError(t, c.Keep("at first", at))
+		require.NoError(t, c.Keep(i, at))
+	}
+	open(t, file, at) // and writes it again
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	var got []string
+	for line := range strings.Lines(string(text)) {
+		var e entry
+		require.NoError(t, json.Unmarshal([]byte(line), &e))
+		got = append(got, string(e.Value))
+	}
+	require.Equal(t, want, got)
 }
