@@ -155,9 +155,13 @@ func (g *Grant) Spent(cost float64) (ok bool) {
 	g.book.mu.Lock()
 	defer g.book.mu.Unlock()
 	g.book.turn()
-	g.cost = cost
+	if cost != g.cost { // it is asked at each turn, and a write is synced
+		if g.cost = cost; g.book.save() != nil {
+			return false
+		}
+	}
 	byItself := g.bound > 0 && cost >= g.bound
-	return g.book.save() == nil && (g.limit.CostPerDay <= 0 || byItself || g.book.spent(g.name) < g.limit.CostPerDay)
+	return g.limit.CostPerDay <= 0 || byItself || g.book.spent(g.name) < g.limit.CostPerDay
 }
 
 // End says that the run is over and what it cost. It is safe to call twice.
