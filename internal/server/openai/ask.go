@@ -31,6 +31,7 @@ type ask struct {
 	conversation string
 	background   bool
 	stream       bool
+	usage        bool // a stream of a chat ends with it
 	metadata     map[string]string
 	instructions string
 
@@ -52,6 +53,26 @@ type extra struct {
 	MaxSubCalls  int64    `json:"max_sub_calls,omitempty"`
 	MaxTokens    int64    `json:"max_tokens,omitempty"`
 	MaxDepth     *int     `json:"max_depth,omitempty"`
+}
+
+// take reads a request for an answer and begins its run. only reads what one kind of requests has. Leave the run.
+func (a *API) take(w http.ResponseWriter, r *http.Request, kind string, known fields, only func(*ask, map[string]json.RawMessage) error) (*run, error) {
+	in, raw, err := a.read(w, r, known)
+	if err != nil {
+		return nil, err
+	}
+	q, err := a.newAsk(r, kind, in, raw)
+	if err == nil {
+		err = only(q, in)
+	}
+	if err != nil {
+		return nil, err
+	}
+	run, err := a.begin(r.Context(), q)
+	if err == nil {
+		w.Header().Set("X-Request-Id", run.turn.ID)
+	}
+	return run, err
 }
 
 // newAsk reads what both kinds of requests have alike.
@@ -149,7 +170,7 @@ func (a *API) options(ctx context.Context, q *ask, system string) ([]runner.Opti
 	return opts, nil
 }
 
-// usual takes back what options changed, for whoever asks next.
+// usual takes back what options changed: the next question starts from the server's settings.
 func (a *API) usual(model, sub llm.Model) []runner.Option {
 	return []runner.Option{
 		runner.WithModel(model), runner.WithSubModel(sub), runner.WithBudgets(a.cfg.Budgets), runner.WithStop(nil),

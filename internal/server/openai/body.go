@@ -175,7 +175,7 @@ func cut(s string, most int) string {
 	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
-// patient gives whoever sends some time for each piece, and not for ever.
+// patient gives a slow sender time for each piece, and a limited time for all of them.
 type patient struct {
 	io.ReadCloser
 	control *http.ResponseController

@@ -40,26 +40,13 @@ var chatFields = fields{
 
 // chat answers a request for a chat completion.
 func (a *API) chat(w http.ResponseWriter, r *http.Request) error {
-	in, raw, err := a.read(w, r, chatFields)
-	if err != nil {
-		return err
-	}
-	q, err := a.newAsk(r, "chatcmpl-", in, raw)
-	if err != nil {
-		return err
-	}
-	usage, err := a.chatOnly(q, in)
-	if err != nil {
-		return err
-	}
-	run, err := a.begin(r.Context(), q)
+	run, err := a.take(w, r, "chatcmpl-", chatFields, a.chatOnly)
 	if err != nil {
 		return err
 	}
 	defer run.leave()
-	w.Header().Set("X-Request-Id", run.turn.ID)
-	if q.stream {
-		run.streamChat(w, r, usage)
+	if run.ask.stream {
+		run.streamChat(w, r)
 		return nil
 	}
 	if err := run.wait(r.Context()); err != nil {
@@ -73,7 +60,7 @@ func (a *API) chat(w http.ResponseWriter, r *http.Request) error {
 }
 
 // chatOnly reads what only chat completions have.
-func (a *API) chatOnly(q *ask, in map[string]json.RawMessage) (usage bool, err error) {
+func (a *API) chatOnly(q *ask, in map[string]json.RawMessage) (err error) {
 	var options struct {
 		Usage       bool `json:"include_usage"`
 		Obfuscation bool `json:"include_obfuscation"`
@@ -81,21 +68,22 @@ func (a *API) chatOnly(q *ask, in map[string]json.RawMessage) (usage bool, err e
 	var most, mostNew int64
 	for name, v := range map[string]any{"stream_options": &options, "max_tokens": &most, "max_completion_tokens": &mostNew, "reasoning_effort": &q.effort} {
 		if err := value(in, name, v); err != nil {
-			return false, err
+			return err
 		}
 	}
 	if most < 0 || mostNew < 0 {
-		return false, wrong("max_completion_tokens", "'max_completion_tokens' is a positive number")
+		return wrong("max_completion_tokens", "'max_completion_tokens' is a positive number")
 	}
 	q.replies = most
 	lower(&q.replies, mostNew)
 	if q.schema, err = a.chatFormat(in["response_format"]); err != nil {
-		return false, err
+		return err
 	}
 	if q.messages, err = chatMessages(in["messages"]); err != nil {
-		return false, err
+		return err
 	}
-	return options.Usage, q.check()
+	q.usage = options.Usage
+	return q.check()
 }
 
 // chatFormat is the schema that an answer must follow.
@@ -254,7 +242,7 @@ func (r *run) chunk(object string, choices ...chatChoice) chatCompletion {
 }
 
 // streamChat sends the run as it goes on: its progress as reasoning, then the answer.
-func (r *run) streamChat(w http.ResponseWriter, req *http.Request, usage bool) {
+func (r *run) streamChat(w http.ResponseWriter, req *http.Request) {
 	s := newStream(w)
 	defer s.close()
 	delta := func(d chatDelta) error {
@@ -284,7 +272,7 @@ func (r *run) streamChat(w http.ResponseWriter, req *http.Request, usage bool) {
 	last := r.chunk("chat.completion.chunk", chatChoice{Delta: &chatDelta{}, Finish: r.finishReason()})
 	last.RLM = r.about()
 	_ = s.event("", last)
-	if usage {
+	if r.ask.usage {
 		sum := r.chunk("chat.completion.chunk")
 		sum.Usage = r.chatUsage()
 		_ = s.event("", sum)

@@ -30,7 +30,7 @@ type Failure struct {
 
 func (f *Failure) Error() string { return f.Message }
 
-// wrong is a failure of whoever asks, in a field of the request.
+// wrong says what is wrong with a field of the request.
 func wrong(param, message string) error {
 	return &Failure{Status: http.StatusBadRequest, Param: param, Message: message}
 }
@@ -139,7 +139,7 @@ func failed(end trajectory.RunEnded) *Failure {
 	return &Failure{Status: http.StatusInternalServerError, Code: end.Status, Message: "the run ended without an answer: " + end.Reason, Once: true}
 }
 
-// ofModel is the failure of a model behind this endpoint. It has been tried again here, so that nobody needs to.
+// ofModel is the failure of a model behind this endpoint. The call has been retried here: clients need not retry it.
 func ofModel(kind llm.ErrorKind, reason string) *Failure {
 	f := &Failure{Status: http.StatusBadGateway, Code: "model_" + string(kind), Message: "the model behind this endpoint failed: " + reason, Once: true}
 	switch kind {

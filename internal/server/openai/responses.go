@@ -30,27 +30,15 @@ var responseFields = fields{
 
 // respond answers a request for a response.
 func (a *API) respond(w http.ResponseWriter, r *http.Request) error {
-	in, raw, err := a.read(w, r, responseFields)
-	if err != nil {
-		return err
-	}
-	q, err := a.newAsk(r, "resp_", in, raw)
-	if err == nil {
-		err = a.responseOnly(q, in)
-	}
-	if err != nil {
-		return err
-	}
-	run, err := a.begin(r.Context(), q)
+	run, err := a.take(w, r, "resp_", responseFields, a.responseOnly)
 	if err != nil {
 		return err
 	}
 	defer run.leave()
-	w.Header().Set("X-Request-Id", run.turn.ID)
 	switch {
-	case q.stream:
+	case run.ask.stream:
 		run.streamResponse(w, r)
-	case q.background:
+	case run.ask.background:
 		send(w, http.StatusOK, run.response())
 	default:
 		if err := run.wait(r.Context()); err != nil {
