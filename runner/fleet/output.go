@@ -3,18 +3,13 @@ package fleet
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/gorlm/rlm/internal/wholefile"
-	"github.com/gorlm/rlm/runner"
 )
 
 // Format is how results are written.
@@ -120,90 +115,6 @@ func OpenOutput(ctx context.Context, q *Queue, batch, path string, form Form) (*
 	return o, nil
 }
 
-// keeper says whether a result stays in a file; the error is for one of another batch.
-type keeper func(id, run, state string) (bool, error)
-
-// read takes the results of a file in and returns those that stay.
-func (o *Output) read(data []byte, keep keeper) ([]byte, error) {
-	if o.format == CSV {
-		return o.readCSV(data, keep)
-	}
-	var kept bytes.Buffer
-	for n := 1; len(data) > 0; n++ {
-		line, rest, whole := bytes.Cut(data, []byte("\n"))
-		if data = rest; !whole {
-			break // it was cut off
-		}
-		var l Line
-		if err := json.Unmarshal(line, &l); err != nil || l.ID == "" || l.Status == "" {
-			return nil, fmt.Errorf("line %d is no result", n)
-		}
-		stays, err := keep(l.ID, l.Run, string(l.Status))
-		if err != nil {
-			return nil, err
-		}
-		if _, twice := o.written[l.ID]; !twice && stays {
-			o.written[l.ID] = l.Run
-			kept.Write(line)
-			kept.WriteByte('\n')
-		}
-	}
-	return kept.Bytes(), nil
-}
-
-func (o *Output) readCSV(data []byte, keep keeper) ([]byte, error) {
-	r := csv.NewReader(bytes.NewReader(data))
-	r.FieldsPerRecord = -1
-	names := o.columns()
-	var kept bytes.Buffer
-	w := csv.NewWriter(&kept)
-	for {
-		row, err := r.Read()
-		whole := r.InputOffset() > 0 && data[r.InputOffset()-1] == '\n'
-		if errors.Is(err, io.EOF) || !whole && len(row) > 0 || err != nil && r.InputOffset() >= int64(len(data)) {
-			break // what stands there was cut off
-		}
-		switch {
-		case err != nil:
-			return nil, err
-		case !o.head && !slices.Equal(row, names):
-			return nil, fmt.Errorf("its columns are %s", strings.Join(row, ", "))
-		case !o.head:
-			o.head = true
-			_ = w.Write(row)
-			continue
-		case len(row) != len(names):
-			return nil, fmt.Errorf("a row has %d columns", len(row))
-		}
-		id, run := unguarded(row[0]), row[len(row)-1]
-		stays, err := keep(id, run, row[1])
-		if err != nil {
-			return nil, err
-		}
-		if _, twice := o.written[id]; !twice && stays {
-			o.written[id] = run
-			_ = w.Write(row) // into memory
-		}
-	}
-	w.Flush()
-	return kept.Bytes(), nil
-}
-
-// columns are the names of the columns of CSV. The first is the job's id, the last the run's.
-func (o *Output) columns() []string {
-	names := []string{"id", "status"}
-	if len(o.fields) == 0 {
-		names = append(names, "answer")
-	}
-	for _, f := range o.fields {
-		if slices.Contains([]string{"id", "status", "reason", "cost", "tokens", "seconds", "run"}, f) {
-			f = "answer." + f
-		}
-		names = append(names, f)
-	}
-	return append(names, "reason", "cost", "tokens", "seconds", "run")
-}
-
 // Add writes a result, unless it is there. With an order it is written when its turn has come.
 func (o *Output) Add(r Result) error {
 	run, there := o.written[r.ID]
@@ -298,92 +209,4 @@ func (r Result) line() Line {
 		l.Answer = r.Answer
 	}
 	return l
-}
-
-// row writes a result as CSV, with the names of the columns before the first one.
-func (o *Output) row(to io.Writer, r Result) error {
-	w := csv.NewWriter(to)
-	if !o.head {
-		if err := w.Write(o.columns()); err != nil {
-			return err
-		}
-		o.head = true
-	}
-	row := []string{guarded(r.ID), string(r.State)}
-	if len(o.fields) == 0 {
-		row = append(row, guarded(r.Answer))
-	} else {
-		row = append(row, cells(r, o.fields)...)
-	}
-	cost := ""
-	if len(r.Unpriced) == 0 {
-		cost = strconv.FormatFloat(r.Cost, 'f', -1, 64)
-	}
-	row = append(row, guarded(r.Reason), cost, strconv.FormatInt(r.Tokens, 10), strconv.FormatFloat(r.Duration.Seconds(), 'f', 3, 64), r.line().Run)
-	if err := w.Write(row); err != nil {
-		return err
-	}
-	w.Flush()
-	return w.Error()
-}
-
-// cells are the fields of a typed answer: texts as they are, the rest as JSON.
-func cells(r Result, fields []string) []string {
-	row := make([]string, len(fields))
-	var object map[string]json.RawMessage
-	if r.State != Done || json.Unmarshal([]byte(r.Answer), &object) != nil {
-		return row
-	}
-	for i, f := range fields {
-		var text string
-		switch raw := object[f]; {
-		case len(raw) == 0 || string(raw) == "null":
-		case json.Unmarshal(raw, &text) == nil:
-			row[i] = guarded(text)
-		default:
-			row[i] = string(raw)
-		}
-	}
-	return row
-}
-
-// guarded keeps a text from being taken for a formula by a spreadsheet: what a model or a file wrote must not be computed.
-func guarded(text string) string {
-	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
-		if _, err := strconv.ParseFloat(text, 64); err != nil {
-			return "'" + text
-		}
-	}
-	return text
-}
-
-// unguarded is the text that guarded was given.
-func unguarded(text string) string {
-	if bare, ok := strings.CutPrefix(text, "'"); ok && guarded(bare) == text {
-		return bare
-	}
-	return text
-}
-
-// Columns are the fields of typed answers of jobs, in the order in which they come first.
-func Columns(jobs []Job) []string {
-	var names []string
-	seen := map[string]bool{}
-	for _, j := range jobs {
-		if j.Schema == "" || seen["schema "+j.Schema] {
-			continue
-		}
-		seen["schema "+j.Schema] = true
-		fields, err := runner.Fields(j.Schema)
-		if err != nil {
-			continue // Check says so
-		}
-		for _, f := range fields {
-			if !seen[f] {
-				seen[f] = true
-				names = append(names, f)
-			}
-		}
-	}
-	return names
 }

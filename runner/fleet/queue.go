@@ -77,7 +77,8 @@ func (q *Queue) prepare(ctx context.Context) (err error) {
 	return err
 }
 
-// stream opens a stream, or makes it. One that is there stays as it is: whoever runs a cluster may have chosen other replicas.
+// stream opens a stream, or makes it. One that is there stays as it is: those who run a cluster may have chosen
+// other replicas.
 func (q *Queue) stream(ctx context.Context, cfg jetstream.StreamConfig) (jetstream.Stream, error) {
 	return ask(ctx, q, func(ctx context.Context) (jetstream.Stream, error) {
 		s, err := q.js.Stream(ctx, cfg.Name)
