@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"net/http"
 	"strconv"
 	"strings"
@@ -55,7 +56,8 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	defer context.AfterFunc(s.down, cancel)()
 	out := &messages{w: w, control: http.NewResponseController(w), cursors: cursors, cut: cancel}
-	out.comment("rlm") // the connection stands
+	changes := s.sessions.Changes(ctx) // from before the reader hears that the connection stands
+	out.comment("rlm")
 	var readers sync.WaitGroup
 	defer readers.Wait()
 	defer cancel()
@@ -63,7 +65,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 		readers.Go(func() { s.watch(ctx, out, i, l, brief) })
 	}
 	if list {
-		readers.Go(func() { s.watchList(ctx, out, who) })
+		readers.Go(func() { s.watchList(ctx, out, who, changes) })
 	}
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
@@ -111,6 +113,9 @@ func (s *Server) watch(ctx context.Context, out *messages, i int, l *live.Sessio
 		counting.Go(func() { out.tally(ctx, i, l.Book(), &counted) })
 	}
 	err := l.Read(ctx, out.cursors[i].after, brief, func(frames []live.Frame) error {
+		if !s.owners.may(personOf(ctx), l.ID()) { // any more
+			return notFound("there is no session " + l.ID())
+		}
 		for _, f := range frames {
 			if f.Counts {
 				counted.Store(true)
@@ -126,15 +131,10 @@ func (s *Server) watch(ctx context.Context, out *messages, i int, l *live.Sessio
 	}
 }
 
-// watchList tells which sessions changed.
-func (s *Server) watchList(ctx context.Context, out *messages, who Person) {
-	version := int64(-1)
-	for {
-		var ids []string
-		ids, version = s.sessions.Changed(ctx, version)
-		if ctx.Err() != nil {
-			return
-		}
+// watchList tells which sessions changed, and which are gone of those that somebody could see.
+func (s *Server) watchList(ctx context.Context, out *messages, who Person, changes iter.Seq[[]string]) {
+	seen := s.owners.seenBy(who)
+	for ids := range changes {
 		for _, id := range ids {
 			l, err := s.session(who, id)
 			var sum Session
@@ -143,8 +143,10 @@ func (s *Server) watchList(ctx context.Context, out *messages, who Person) {
 			}
 			switch {
 			case err == nil:
+				seen[id] = true
 				out.say(-1, "session", sum)
-			case s.owners.may(who, id):
+			case who.Owner || seen[id]:
+				delete(seen, id)
 				out.say(-1, "removed", removed{id})
 			}
 		}

@@ -57,6 +57,19 @@ func (o *owners) may(who Person, id string) bool {
 	return who.Owner || s.Shared || s.Owner == who.Name
 }
 
+// seenBy are the sessions in the file that somebody may see.
+func (o *owners) seenBy(who Person) map[string]bool {
+	seen := map[string]bool{}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for id, s := range o.all {
+		if s.Shared || s.Owner == who.Name {
+			seen[id] = true
+		}
+	}
+	return seen
+}
+
 // count is how many sessions somebody has.
 func (o *owners) count(name string) (n int) {
 	o.mu.Lock()

@@ -268,7 +268,7 @@ func (s *Server) changeSession(r *request, in changeRequest) (Session, error) {
 		err = rename(r, l, *in.Name)
 	}
 	if err == nil && in.Shared != nil {
-		err = s.share(r.who, l.ID(), *in.Shared)
+		err = s.share(r.who, l, *in.Shared)
 	}
 	if err != nil {
 		return Session{}, err
@@ -277,13 +277,14 @@ func (s *Server) changeSession(r *request, in changeRequest) (Session, error) {
 }
 
 // share lets others use a session, or ends that.
-func (s *Server) share(who Person, id string, shared bool) error {
-	whose := s.owners.of(id)
+func (s *Server) share(who Person, l *live.Session, shared bool) error {
+	whose := s.owners.of(l.ID())
 	if !who.Owner && whose.Owner != who.Name {
 		return &failure{http.StatusForbidden, "forbidden", "only its owner can share a session", nil}
 	}
 	whose.Shared = shared
-	return s.owners.set(id, whose)
+	defer l.Announce() // the lists and those who read it hear of it
+	return s.owners.set(l.ID(), whose)
 }
 
 func (s *Server) deleteSession(r *request, _ none) (none, error) {

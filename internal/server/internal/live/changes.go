@@ -2,52 +2,62 @@ package live
 
 import (
 	"context"
+	"iter"
+	"maps"
+	"slices"
 	"sync"
 )
 
 // changes says which sessions changed, for those who watch the list.
 type changes struct {
 	mu      sync.Mutex
-	version int64
-	last    map[string]int64 // by session: the version of its last change
-	changed chan struct{}    // closed with the next change
+	watches map[*watch]struct{}
 }
 
-func newChanges() changes { return changes{last: map[string]int64{}, changed: make(chan struct{})} }
+// watch gathers what one watcher has not heard of yet.
+type watch struct {
+	ids  map[string]struct{}
+	some chan struct{} // holds one when there are ids
+}
 
 // note says that a session changed, is new or was deleted.
 func (c *changes) note(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.version++
-	c.last[id] = c.version
-	close(c.changed)
-	c.changed = make(chan struct{})
+	for w := range c.watches {
+		w.ids[id] = struct{}{}
+		select {
+		case w.some <- struct{}{}:
+		default:
+		}
+	}
 }
 
-// Changed waits until sessions changed after a version, and returns their ids with the version to ask for the next time. A negative
-// version is that of now.
-func (s *Sessions) Changed(ctx context.Context, after int64) (ids []string, version int64) {
-	c := &s.changes
-	for {
+// Changes yields the ids of sessions that change from the call on, each time those that changed meanwhile, until ctx is done.
+func (s *Sessions) Changes(ctx context.Context) iter.Seq[[]string] {
+	c, w := &s.changes, &watch{map[string]struct{}{}, make(chan struct{}, 1)}
+	c.mu.Lock()
+	c.watches[w] = struct{}{}
+	c.mu.Unlock()
+	context.AfterFunc(ctx, func() {
 		c.mu.Lock()
-		if after < 0 {
-			after = c.version
-		}
-		for id, at := range c.last {
-			if at > after {
-				ids = append(ids, id)
+		defer c.mu.Unlock()
+		delete(c.watches, w)
+	})
+	return func(yield func([]string) bool) {
+		for {
+			select {
+			case <-w.some:
+			case <-ctx.Done():
+				return
 			}
-		}
-		version, changed := c.version, c.changed
-		c.mu.Unlock()
-		if len(ids) > 0 {
-			return ids, version
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return nil, version
+			c.mu.Lock()
+			ids := slices.Sorted(maps.Keys(w.ids))
+			clear(w.ids)
+			c.mu.Unlock()
+			if !yield(ids) {
+				return
+			}
 		}
 	}
 }

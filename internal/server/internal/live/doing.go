@@ -184,6 +184,13 @@ func (l *Session) release(t *task) {
 	l.announce()
 }
 
+// Announce tells readers and those who watch the list that something about the session is another now, such as who may see it.
+func (l *Session) Announce() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.announce()
+}
+
 // announce tells all readers what the session does. The caller holds mu.
 func (l *Session) announce() {
 	l.feed.tell(encoded(l.feed.at(), "", "state", l.stateNow()))

@@ -206,8 +206,8 @@ func (f *feed) fail(err error) {
 	f.changed = make(chan struct{})
 }
 
-// mend takes a failure back: the log could be opened.
-func (f *feed) mend() {
+// recovered forgets a failure: the log could be opened again.
+func (f *feed) recovered() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.broken = nil

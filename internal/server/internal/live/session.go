@@ -142,9 +142,10 @@ func (l *Session) open(ctx context.Context) (*runner.Session, error) {
 // attach takes an open session's events. The caller holds mu.
 func (l *Session) attach(s *runner.Session) {
 	l.endTail()
-	l.feed.mend()
+	l.feed.recovered()
 	pumped := make(chan struct{})
 	l.session, l.used, l.pumped = s, time.Now(), pumped
+	l.all.hold(l, true)
 	events, _ := s.Subscribe() // ends when the session is closed, which waits for that
 	go func() {
 		defer close(pumped)
@@ -198,6 +199,7 @@ func (l *Session) closeNow() error {
 	<-pumped
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.all.hold(l, false)
 	l.announce()
 	l.beginTail()
 	return err

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+	"weak"
 
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -32,7 +33,8 @@ type Sessions struct {
 	changes changes
 
 	mu     sync.Mutex
-	all    map[string]*Session
+	all    map[string]weak.Pointer[Session] // what is not used is forgotten
+	open   map[*Session]struct{}
 	closed bool
 
 	work sync.WaitGroup // all that runs
@@ -47,7 +49,8 @@ var ErrRemoved = errors.New("the session was deleted")
 
 // New makes the sessions of a runner's data folder. Close them.
 func New(cfg Config) *Sessions {
-	s := &Sessions{cfg: cfg, turn: newTurnstile(cfg.MaxRuns), all: map[string]*Session{}, stop: make(chan struct{}), changes: newChanges()}
+	s := &Sessions{cfg: cfg, turn: newTurnstile(cfg.MaxRuns), stop: make(chan struct{})}
+	s.all, s.open, s.changes.watches = map[string]weak.Pointer[Session]{}, map[*Session]struct{}{}, map[*watch]struct{}{}
 	s.work.Go(s.sweep)
 	return s
 }
@@ -74,12 +77,12 @@ func (s *Sessions) Take(made *runner.Session) (*Session, error) {
 	return l, nil
 }
 
-// Known returns a session that was used here.
+// Known returns a session that is used here.
 func (s *Sessions) Known(id string) (*Session, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	l, ok := s.all[id]
-	return l, ok
+	l := s.all[id].Value()
+	return l, l != nil
 }
 
 // Remove deletes a session with all that is recorded of it. If it does something, the error is a *BusyError.
@@ -116,7 +119,7 @@ func (s *Sessions) add(id, dir string) (*Session, error) {
 	if s.closed {
 		return nil, ErrClosing
 	}
-	if l := s.all[id]; l != nil {
+	if l := s.all[id].Value(); l != nil {
 		return l, nil
 	}
 	sum, err := trajectory.Summarize(dir)
@@ -124,8 +127,19 @@ func (s *Sessions) add(id, dir string) (*Session, error) {
 		return nil, err
 	}
 	l := &Session{id: id, dir: dir, all: s, feed: newFeed(dir, sum.Events)}
-	s.all[id] = l
+	s.all[id] = weak.Make(l)
 	return l, nil
+}
+
+// hold keeps a session as long as it is open.
+func (s *Sessions) hold(l *Session, open bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if open {
+		s.open[l] = struct{}{}
+	} else {
+		delete(s.open, l)
+	}
 }
 
 // begin runs f in a goroutine that Close waits for, unless the server is shutting down.
@@ -138,12 +152,17 @@ func (s *Sessions) begin(f func()) bool {
 	return !s.closed
 }
 
+// list returns the sessions that are used, and forgets the others.
 func (s *Sessions) list() []*Session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var all []*Session
-	for _, l := range s.all {
-		all = append(all, l)
+	for id, p := range s.all {
+		if l := p.Value(); l != nil {
+			all = append(all, l)
+		} else {
+			delete(s.all, id)
+		}
 	}
 	return all
 }

@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// turnstile lets a number of runs go on at once. Those who wait take turns: whoever has the fewest runs going on comes first, and of those the
-// one whose last turn is the longest ago, so that nobody who asks a hundred things keeps others waiting for all of them. Questions of one
-// come in their order.
+// turnstile bounds the runs that go on at once. The next place goes to the user with the fewest runs under way, and among equals to the one
+// whose last turn is longest ago, so that a user with a hundred questions does not keep others waiting for all of them. Questions of one
+// user keep their order.
 type turnstile struct {
 	mu      sync.Mutex
 	free    int

@@ -39,7 +39,7 @@ export function Desk(props: { id: string; view: View; about?: About; say: (e: un
   useFollowing(middle);
   const [session, setSession] = useState<Session>();
   useEffect(() => {
-    api.session(id).then(setSession, () => {}); // whoever opened it says that it is not there
+    api.session(id).then(setSession, () => {}); // the page that opens it says when it is not there
     return follow("*", (events) => { for (const e of events) if (e.type === "session" && e.data.id === id) setSession(e.data); });
   }, [id]);
   const resume = () => { if (book.resumable === "limited") setAsking({ what: "resume" }); else act(api.resume(id)); };

@@ -10,7 +10,7 @@ mkdirSync(folder, { recursive: true });
 
 const prose = "The figures stand in three reports. I **list** them first, and look at the *smallest* one:\n\n1. `2024/north.txt`\n2. `2024/south.txt`\n\n| region | sales |\n| --- | ---: |\n| north | 120 |\n| south | 80 |\n\n";
 const steps = [
-  prose + cell('docs := context.Documents()\nfmt.Println("there are", len(docs), "documents")\ntable([][]string{{"north", "120", "spring"}, {"south", "80", "spring"}, {"east", "95", "autumn"}}, "region", "sales", "season")'),
+  prose + cell('fmt.Println("there are", len(docs()), "documents")\ntable([][]string{{"north", "120", "spring"}, {"south", "80", "spring"}, {"east", "95", "autumn"}}, "region", "sales", "season")'),
   "Now each report by itself.\n\n" + cell('qs := []string{}\nfor i := range 24 {\n\tqs = append(qs, fmt.Sprintf("part %d: what does the report say of sales?", i))\n}\nrs := llm_query_batched(qs)\nfmt.Println(len(rs), "replies")\nbars(map[string]int{"north": 120, "south": 80, "east": 95})'),
   "One division is wrong here.\n\n" + cell('n := 0\nshare := 100 / n\nshare'),
   "The run below looks closer.\n\n" + cell('sub := rlm_query("child: how many lines are there?", "one\\ntwo\\nthree")\nfmt.Println(sub)\nmap[string]any{"regions": []string{"north", "south"}, "total": 295, "final": true}'),
@@ -48,7 +48,7 @@ try {
   await quiet();
   const views = {
     start: ["/", ".welcome"], notebook: [`/s/${id}`, ".answer"], top: [`/s/${id}`, ".answer", (p) => p.evaluate(() => scrollTo(0, 0))],
-    failed: [`/s/${id}`, ".answer", async (p) => { await p.locator(".cell.failed").scrollIntoViewIfNeeded(); }],
+    failed: [`/s/${id}`, ".answer", async (p) => { await p.locator(".cell.failed").last().scrollIntoViewIfNeeded(); }],
     calls: [`/s/${id}`, ".answer", async (p) => { await p.locator(".bar").first().click(); await p.locator(".callrow").nth(2).click(); await p.locator(".exchange").waitFor(); await p.locator(".calllist").scrollIntoViewIfNeeded(); }],
     child: [`/s/${id}`, ".answer", async (p) => { await p.locator(".bar").last().click(); await p.locator(".callrow").last().click(); await p.locator(".nested .turn").first().waitFor(); await p.locator(".nested").scrollIntoViewIfNeeded(); }],
     context: [`/s/${id}?view=context`, ".viewer .linetext"], variables: [`/s/${id}?view=variables`, ".panel .variables td"], trace: [`/s/${id}?view=trace`, ".spans"],
