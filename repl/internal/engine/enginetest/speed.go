@@ -158,7 +158,7 @@ func measured(printed string) (m measurement) {
 	return m
 }
 
-// What programs say, and what says the processor time as well. In an engine that is whoever gives them the time.
+// What programs say, and what says the processor time as well. In an engine the host's clock notes it (engineProgram).
 const (
 	began      = "began := time.Now()"
 	took       = `fmt.Println("took", time.Since(began).Seconds())`

@@ -20,7 +20,7 @@ func session(t *testing.T, cells ...[2]string) {
 	}
 }
 
-// Whoever calls a function by its name calls what the name means now: other functions, literals, methods, deferred calls, goroutines.
+// A call by name goes to what the name means now: in other functions, literals, methods, deferred calls, goroutines.
 func TestCallsGoToTheNewestVersion(t *testing.T) {
 	session(t,
 		[2]string{`type T struct{ n int }

@@ -93,6 +93,9 @@ func (c *compiler) compile() *body {
 		c.plans = append(c.plans, c.planBlock(blk))
 	}
 	for _, blk := range fn.Blocks {
+		c.countInPlace(blk)
+	}
+	for _, blk := range fn.Blocks {
 		c.join(blk)
 	}
 	for _, blk := range fn.Blocks {

@@ -3,7 +3,6 @@ package exact
 import (
 	"fmt"
 	"runtime"
-	"sync/atomic"
 
 	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 	"golang.org/x/tools/go/ssa"
@@ -11,63 +10,19 @@ import (
 
 // block compiles a basic block.
 func (c *compiler) block(b *ssa.BasicBlock, out *block) {
-	ops, end := c.operations(b)
-	*out = block{step(ops, end)}
+	if run := c.loop(b); run != nil {
+		*out = block{run}
+		return
+	}
+	k := c.conditionOf(b)
+	ops := c.operations(b, k)
+	*out = block{step(ops, c.ending(b, k))}
 }
 
-// step runs some instructions and the end of a block. Without a loop about them each is a fifth faster.
-func step(ops []op, end func(fr *frame) *block) func(fr *frame) *block {
-	switch len(ops) {
-	case 0:
-		return end
-	case 1:
-		o := ops[0]
-		return func(fr *frame) *block {
-			o(fr)
-			return end(fr)
-		}
-	case 2:
-		o, p := ops[0], ops[1]
-		return func(fr *frame) *block {
-			o(fr)
-			p(fr)
-			return end(fr)
-		}
-	case 3:
-		o, p, q := ops[0], ops[1], ops[2]
-		return func(fr *frame) *block {
-			o(fr)
-			p(fr)
-			q(fr)
-			return end(fr)
-		}
-	}
-	if len(ops) > 12 { // calls nest deep, and should take little of Go's stack
-		return func(fr *frame) *block {
-			for _, o := range ops {
-				o(fr)
-			}
-			return end(fr)
-		}
-	}
-	o, p, q, r, rest := ops[0], ops[1], ops[2], ops[3], step(ops[4:], end)
-	return func(fr *frame) *block {
-		o(fr)
-		p(fr)
-		q(fr)
-		r(fr)
-		return rest(fr)
-	}
-}
-
-// operations are the instructions of a block and its end.
-func (c *compiler) operations(b *ssa.BasicBlock) (ops []op, end func(fr *frame) *block) {
+// operations are the instructions of a block, but for its end and what runs as a part of a condition of that.
+func (c *compiler) operations(b *ssa.BasicBlock, k *condition) (ops []op) {
 	p, pcs := c.plans[b.Index], map[ssa.Instruction]int32{}
-	last := len(p.order) - 1
-	for last >= 0 && isDebug(p.order[last]) {
-		last--
-	}
-	for i, in := range p.order {
+	for _, in := range p.order {
 		if pos := in.Pos(); pos.IsValid() {
 			c.pos = pos
 		}
@@ -76,6 +31,12 @@ func (c *compiler) operations(b *ssa.BasicBlock) (ops []op, end func(fr *frame) 
 			continue
 		}
 		if v, ok := in.(ssa.Value); ok && c.shared[v] {
+			continue
+		}
+		if k.has(in) {
+			if k.char != nil && in == ssa.Instruction(k.char) {
+				k.charPC = c.at()
+			}
 			continue
 		}
 		if a := p.access[in]; a != nil {
@@ -87,20 +48,23 @@ func (c *compiler) operations(b *ssa.BasicBlock) (ops []op, end func(fr *frame) 
 			ops = append(ops, c.appendValues(call, p.appends[call]))
 			continue
 		}
-		if i == last {
-			if end := c.compareAndBranch(b, in); end != nil {
-				return ops, end
-			}
-		}
 		if o := c.instruction(in); o != nil {
 			ops = append(ops, o)
 		}
 	}
+	return ops
+}
+
+// ending compiles the end of a block.
+func (c *compiler) ending(b *ssa.BasicBlock, k *condition) end {
 	in := b.Instrs[len(b.Instrs)-1]
 	if pos := in.Pos(); pos.IsValid() {
 		c.pos = pos
 	}
-	return ops, c.terminator(b, in)
+	if k != nil {
+		return end{run: c.branchOn(k, b)}
+	}
+	return c.terminator(b, in)
 }
 
 func isDebug(in ssa.Instruction) bool {
@@ -152,75 +116,21 @@ func (c *compiler) edge(from, to *ssa.BasicBlock) op {
 	return sequence(append(moves, late...))
 }
 
-// sequence is several instructions as one.
-func sequence(ops []op) op {
-	switch len(ops) {
-	case 0:
-		return nil
-	case 1:
-		return ops[0]
-	case 2:
-		a, b := ops[0], ops[1]
-		return func(fr *frame) { a(fr); b(fr) }
-	case 3:
-		a, b, c := ops[0], ops[1], ops[2]
-		return func(fr *frame) { a(fr); b(fr); c(fr) }
-	}
-	return func(fr *frame) {
-		for _, o := range ops {
-			o(fr)
-		}
-	}
-}
-
-// branch is a way out of a block: what to copy, whether to look if the cell is to stop, and where to go.
-type branch struct {
-	moves op
-	stop  *atomic.Int32 // nil for ways forward
-	to    *block
-}
-
-func (c *compiler) branch(from, to *ssa.BasicBlock) branch {
-	out := branch{moves: c.edge(from, to), to: c.blocks[to.Index]}
-	if to.Index <= from.Index {
-		out.stop = &c.e.stopping
-	}
-	return out
-}
-
-// take goes along a branch.
-func (b *branch) take(fr *frame) *block {
-	if b.stop != nil && b.stop.Load() != 0 {
-		fr.stack.stopped()
-	}
-	if b.moves != nil {
-		b.moves(fr)
-	}
-	return b.to
-}
-
 // terminator compiles the last instruction of a block.
-func (c *compiler) terminator(b *ssa.BasicBlock, in ssa.Instruction) func(fr *frame) *block {
+func (c *compiler) terminator(b *ssa.BasicBlock, in ssa.Instruction) end {
 	switch in := in.(type) {
 	case *ssa.Jump:
 		next := c.branch(b, b.Succs[0])
-		if next.stop == nil {
-			to, moves := next.to, next.moves
-			if moves == nil {
-				return func(*frame) *block { return to }
-			}
-			return func(fr *frame) *block { moves(fr); return to }
-		}
-		return next.take
+		return end{run: next.way, to: next.to}
 	case *ssa.If:
 		cond := c.operand(in.Cond)
 		yes, no := c.branch(b, b.Succs[0]), c.branch(b, b.Succs[1])
-		return func(fr *frame) *block {
+		return end{run: func(fr *frame) *block {
 			if *mem.Slot[bool](fr, cond) {
 				return yes.take(fr)
 			}
 			return no.take(fr)
-		}
+		}}
 	case *ssa.Return:
 		var moves []op
 		for i, r := range in.Results {
@@ -235,41 +145,44 @@ func (c *compiler) terminator(b *ssa.BasicBlock, in ssa.Instruction) func(fr *fr
 		}
 		return c.leaving(b, sequence(moves))
 	case *ssa.Panic:
-		if end := c.rangePanic(b, in); end != nil {
-			return end
+		if run := c.rangePanic(b, in); run != nil {
+			return end{run: run}
 		}
 		x, pc := c.operand(in.X), c.at()
-		return func(fr *frame) *block {
+		return end{run: func(fr *frame) *block {
 			fr.pc = pc
 			v := *mem.Slot[any](fr, x)
 			if v == nil {
 				v = &runtime.PanicNilError{}
 			}
 			panic(v)
-		}
+		}}
 	}
 	panic(fmt.Sprintf("terminator %T", in))
 }
 
 // leaving ends a call. go/ssa forgets to run what was deferred in loops over functions alone; the block for recovered calls then returns
 // the results that have names, as they are now.
-func (c *compiler) leaving(b *ssa.BasicBlock, results op) func(fr *frame) *block {
+func (c *compiler) leaving(b *ssa.BasicBlock, results op) end {
+	if !c.body.defers || c.runsDefers || c.fn.Recover == nil || b == c.fn.Recover {
+		if results == nil {
+			return end{}
+		}
+		return end{run: func(fr *frame) *block { results(fr); return nil }}
+	}
 	if results == nil {
 		results = func(*frame) {}
-	}
-	if !c.body.defers || c.runsDefers || c.fn.Recover == nil || b == c.fn.Recover {
-		return func(fr *frame) *block { results(fr); return nil }
 	}
 	var again *block
 	if r := c.fn.Signature.Results(); r.Len() > 0 && r.At(0).Name() != "" {
 		again = c.blocks[c.fn.Recover.Index]
 	}
-	return func(fr *frame) *block {
+	return end{run: func(fr *frame) *block {
 		results(fr)
 		if fr.defers == nil {
 			return nil
 		}
 		fr.runDefers()
 		return again
-	}
+	}}
 }

@@ -4,35 +4,173 @@ import (
 	"cmp"
 	"go/token"
 	"reflect"
+	"sync/atomic"
 
 	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 	"golang.org/x/tools/go/ssa"
 )
 
-// compareAndBranch makes one closure of a comparison and the branch that is all that it is for; nil if it is not.
-func (c *compiler) compareAndBranch(b *ssa.BasicBlock, in ssa.Instruction) func(fr *frame) *block {
-	cond, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
-	cmp, isBin := in.(*ssa.BinOp)
-	if !ok || !isBin || cond.Cond != ssa.Value(cmp) || uses(cmp) != 1 {
+// branch is a way out of a block: what happens on the way, if anything does, and where it leads.
+type branch struct {
+	way func(fr *frame) *block
+	to  *block
+}
+
+// branch compiles the way from a block to one after it. On ways back it looks whether the cell is to stop.
+func (c *compiler) branch(from, to *ssa.BasicBlock) branch {
+	out := branch{to: c.blocks[to.Index]}
+	moves := c.edge(from, to)
+	switch {
+	case to.Index <= from.Index:
+		out.way = wayBack(moves, &c.e.stopping, out.to)
+	case moves != nil:
+		out.way = stepTo([]op{moves}, out.to)
+	}
+	return out
+}
+
+func wayBack(moves op, stop *atomic.Int32, to *block) func(fr *frame) *block {
+	if moves == nil {
+		return func(fr *frame) *block {
+			if stop.Load() != 0 {
+				fr.stack.stopped()
+			}
+			return to
+		}
+	}
+	return func(fr *frame) *block {
+		if stop.Load() != 0 {
+			fr.stack.stopped()
+		}
+		moves(fr)
+		return to
+	}
+}
+
+// take goes along a branch.
+func (b *branch) take(fr *frame) *block {
+	if b.way == nil {
+		return b.to
+	}
+	return b.way(fr)
+}
+
+// condition is a comparison that is made for the branch at the end of its block alone, and runs as a part of it.
+type condition struct {
+	cmp *ssa.BinOp
+	// char is the byte of a string that is compared, if that is made for it alone, and charPC where that is in the source.
+	char   *ssa.Index
+	charPC int32
+}
+
+// conditionOf is the condition of a block's branch; nil if it has none of a type for which there are instructions.
+func (c *compiler) conditionOf(b *ssa.BasicBlock) *condition {
+	branch, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+	if !ok {
 		return nil
 	}
-	x, y := c.operand(cmp.X), c.operand(cmp.Y)
-	yes, no := c.branch(b, b.Succs[0]), c.branch(b, b.Succs[1])
-	switch c.kindOf(cmp.X.Type()) {
-	case reflect.Int:
-		return branching[int](cmp.Op, x, y, yes, no)
-	case reflect.Uint8:
-		return branching[uint8](cmp.Op, x, y, yes, no)
-	case reflect.Int32:
-		return branching[int32](cmp.Op, x, y, yes, no)
-	case reflect.Int64:
-		return branching[int64](cmp.Op, x, y, yes, no)
-	case reflect.Float64:
-		return branching[float64](cmp.Op, x, y, yes, no)
-	case reflect.String:
-		return branching[string](cmp.Op, x, y, yes, no)
+	order := c.running(b)
+	if len(order) == 0 {
+		return nil
 	}
-	return nil
+	made, ok := order[len(order)-1].(*ssa.BinOp)
+	if !ok || branch.Cond != ssa.Value(made) || uses(made) != 1 {
+		return nil
+	}
+	switch c.kindOf(made.X.Type()) {
+	case reflect.Int, reflect.Uint8, reflect.Int32, reflect.Int64, reflect.Float64, reflect.String:
+	default:
+		return nil
+	}
+	out := &condition{cmp: made}
+	if len(order) < 2 {
+		return out
+	}
+	char, ok := order[len(order)-2].(*ssa.Index)
+	if ok && made.X == ssa.Value(char) && uses(char) == 1 && isInt(c, char.Index) && c.classOf(char.X.Type()).kind == kindString {
+		out.char = char
+	}
+	return out
+}
+
+// running are the instructions of a block, but for its end, for which there is something to do when it is their turn.
+func (c *compiler) running(b *ssa.BasicBlock) []ssa.Instruction {
+	p := c.plans[b.Index]
+	var out []ssa.Instruction
+	for _, in := range p.order {
+		if v, ok := in.(ssa.Value); isDebug(in) || p.isPart(in) || ok && c.shared[v] {
+			continue
+		}
+		out = append(out, in)
+	}
+	return out
+}
+
+// has reports whether an instruction runs as a part of the condition.
+func (k *condition) has(in ssa.Instruction) bool {
+	return k != nil && (in == ssa.Instruction(k.cmp) || k.char != nil && in == ssa.Instruction(k.char))
+}
+
+// branchOn compiles a condition and the branch.
+func (c *compiler) branchOn(k *condition, b *ssa.BasicBlock) func(fr *frame) *block {
+	y := c.operand(k.cmp.Y)
+	yes, no := c.branch(b, b.Succs[0]), c.branch(b, b.Succs[1])
+	if k.char != nil {
+		return c.branchOnByte(k, y, yes, no)
+	}
+	x := c.operand(k.cmp.X)
+	switch c.kindOf(k.cmp.X.Type()) {
+	case reflect.Int:
+		return branching[int](k.cmp.Op, x, y, yes, no)
+	case reflect.Uint8:
+		return branching[uint8](k.cmp.Op, x, y, yes, no)
+	case reflect.Int32:
+		return branching[int32](k.cmp.Op, x, y, yes, no)
+	case reflect.Int64:
+		return branching[int64](k.cmp.Op, x, y, yes, no)
+	case reflect.Float64:
+		return branching[float64](k.cmp.Op, x, y, yes, no)
+	}
+	return branching[string](k.cmp.Op, x, y, yes, no)
+}
+
+// branchOnByte compares a byte of a string.
+func (c *compiler) branchOnByte(k *condition, y uintptr, yes, no branch) func(fr *frame) *block {
+	x, index, pc := c.operand(k.char.X), c.operand(k.char.Index), k.charPC
+	switch k.cmp.Op {
+	case token.NEQ, token.GEQ, token.LEQ: // the opposite of what follows
+		yes, no = no, yes
+	}
+	switch k.cmp.Op {
+	case token.EQL, token.NEQ:
+		return func(fr *frame) *block {
+			if byteOfString(fr, x, index, pc) == *mem.Slot[uint8](fr, y) {
+				return yes.take(fr)
+			}
+			return no.take(fr)
+		}
+	case token.LSS, token.GEQ:
+		return func(fr *frame) *block {
+			if byteOfString(fr, x, index, pc) < *mem.Slot[uint8](fr, y) {
+				return yes.take(fr)
+			}
+			return no.take(fr)
+		}
+	}
+	return func(fr *frame) *block {
+		if byteOfString(fr, x, index, pc) > *mem.Slot[uint8](fr, y) {
+			return yes.take(fr)
+		}
+		return no.take(fr)
+	}
+}
+
+func byteOfString(fr *frame, x, index uintptr, pc int32) uint8 {
+	s, i := mem.Slot[string](fr, x), *mem.Slot[int](fr, index)
+	if uint(i) >= uint(len(*s)) {
+		outOfRange(fr, pc, i, len(*s))
+	}
+	return (*s)[i]
 }
 
 //go:noinline
@@ -73,13 +211,11 @@ func branching[T cmp.Ordered](tok token.Token, x, y uintptr, yes, no branch) fun
 			}
 			return no.take(fr)
 		}
-	case token.GEQ:
-		return func(fr *frame) *block {
-			if *mem.Slot[T](fr, x) >= *mem.Slot[T](fr, y) {
-				return yes.take(fr)
-			}
-			return no.take(fr)
-		}
 	}
-	return nil
+	return func(fr *frame) *block {
+		if *mem.Slot[T](fr, x) >= *mem.Slot[T](fr, y) {
+			return yes.take(fr)
+		}
+		return no.take(fr)
+	}
 }

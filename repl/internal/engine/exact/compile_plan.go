@@ -24,7 +24,7 @@ type plan struct {
 func uses(v ssa.Value) int {
 	n := 0
 	for _, r := range *v.Referrers() {
-		if _, ok := r.(*ssa.DebugRef); !ok {
+		if !isDebug(r) {
 			n++
 		}
 	}

@@ -16,7 +16,7 @@ import (
 //	cd testdata/fast && go run . > output.txt
 func TestProgramsComeOutAsCompiled(t *testing.T) {
 	for _, name := range []string{
-		"fast", "panics", "recover", "generics", "iterators", "format", "marshalling", "language", "concurrency", "recursive_types", "packages",
+		"fast", "loops", "panics", "recover", "generics", "iterators", "format", "marshalling", "language", "concurrency", "recursive_types", "packages",
 		"declarations", "mixed",
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -50,7 +50,8 @@
 //	          units, engine_source generic standard packages (std), engine_outcome how a run ended, engine_release what ended cells leave
 //	compile   a function to closures. compile slots and operands; compile_order what a statement reads after its calls, as the compiler has it;
 //	          compile_plan what runs as one closure, and which values share a slot; compile_access how elements are reached, compile_param
-//	          parameters that are only read; compile_block edges and terminators; the others instructions
+//	          parameters that are only read; compile_block edges and terminators, compile_branch the ways between blocks, compile_loop loops of
+//	          two blocks, compile_step closures one after the other; the others instructions
 //	frame     frames, stacks; frame_code compiled functions and how calls lie in frames
 //	call      calls of interpreted functions; call_invoke through interfaces, call_closure function values, call_defer deferred calls and
 //	          recover, call_rangefunc Go's panics of loops over functions

@@ -1,0 +1,126 @@
+package exact
+
+// end is how a block ends: by what run says or, if that is nil, by going on at to. A call ends where there is no block to go on at.
+type end struct {
+	run func(fr *frame) *block
+	to  *block
+}
+
+// most is how many instructions run without a loop about them, which makes each a fifth faster. Calls nest deep, and should take little of
+// Go's stack.
+const most = 12
+
+// step runs some instructions and the end of a block.
+func step(ops []op, e end) func(fr *frame) *block {
+	if e.run == nil {
+		return stepTo(ops, e.to)
+	}
+	last := e.run
+	switch len(ops) {
+	case 0:
+		return last
+	case 1:
+		o := ops[0]
+		return func(fr *frame) *block {
+			o(fr)
+			return last(fr)
+		}
+	case 2:
+		o, p := ops[0], ops[1]
+		return func(fr *frame) *block {
+			o(fr)
+			p(fr)
+			return last(fr)
+		}
+	case 3:
+		o, p, q := ops[0], ops[1], ops[2]
+		return func(fr *frame) *block {
+			o(fr)
+			p(fr)
+			q(fr)
+			return last(fr)
+		}
+	}
+	if len(ops) > most {
+		return func(fr *frame) *block {
+			for _, o := range ops {
+				o(fr)
+			}
+			return last(fr)
+		}
+	}
+	o, p, q, r, rest := ops[0], ops[1], ops[2], ops[3], step(ops[4:], e)
+	return func(fr *frame) *block {
+		o(fr)
+		p(fr)
+		q(fr)
+		r(fr)
+		return rest(fr)
+	}
+}
+
+// stepTo runs some instructions and says which block is the next.
+func stepTo(ops []op, to *block) func(fr *frame) *block {
+	switch len(ops) {
+	case 0:
+		return func(*frame) *block { return to }
+	case 1:
+		o := ops[0]
+		return func(fr *frame) *block {
+			o(fr)
+			return to
+		}
+	case 2:
+		o, p := ops[0], ops[1]
+		return func(fr *frame) *block {
+			o(fr)
+			p(fr)
+			return to
+		}
+	case 3:
+		o, p, q := ops[0], ops[1], ops[2]
+		return func(fr *frame) *block {
+			o(fr)
+			p(fr)
+			q(fr)
+			return to
+		}
+	}
+	if len(ops) > most {
+		return func(fr *frame) *block {
+			for _, o := range ops {
+				o(fr)
+			}
+			return to
+		}
+	}
+	o, p, q, r, rest := ops[0], ops[1], ops[2], ops[3], stepTo(ops[4:], to)
+	return func(fr *frame) *block {
+		o(fr)
+		p(fr)
+		q(fr)
+		r(fr)
+		return rest(fr)
+	}
+}
+
+// sequence is several instructions as one; nil for none.
+func sequence(ops []op) op {
+	switch len(ops) {
+	case 0:
+		return nil
+	case 1:
+		return ops[0]
+	case 2:
+		a, b := ops[0], ops[1]
+		return func(fr *frame) { a(fr); b(fr) }
+	case 3:
+		a, b, c := ops[0], ops[1], ops[2]
+		return func(fr *frame) { a(fr); b(fr); c(fr) }
+	}
+	return func(fr *frame) {
+		for _, o := range ops {
+			o(fr)
+		}
+	}
+}
