@@ -2,11 +2,24 @@ package server
 
 import (
 	"fmt"
+	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/gorlm/rlm/internal/server/internal/past"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
+
+// readAhead begins to read the log of the session whose page is asked for: the page asks for it next.
+func (s *Server) readAhead(r *http.Request) {
+	id, is := strings.CutPrefix(r.URL.Path, "/s/")
+	if !is || r.Method != http.MethodGet {
+		return
+	}
+	if l, err := s.session(personOf(r.Context()), id); err == nil { // the page says what is wrong
+		l.ReadAhead()
+	}
+}
 
 // event is one event with its long texts.
 func (s *Server) event(r *request, _ none) (trajectory.Event, error) {

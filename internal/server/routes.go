@@ -76,6 +76,7 @@ func (s *Server) handler() http.Handler {
 	mux.Handle("/v1/", s.openai.Handler())
 	mux.Handle("GET /assets/", page.Assets())
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		s.readAhead(r)
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_, _ = w.Write(page.HTML(nonceOf(r.Context()))) // nobody is left to be told
 	})

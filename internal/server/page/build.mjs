@@ -7,7 +7,9 @@ const common = {
   bundle: true, minify: true, target: "es2022", jsx: "automatic", jsxImportSource: "preact", legalComments: "none", charset: "utf8", metafile: true,
 };
 
-const page = await build({ ...common, outdir: "dist", entryPoints: ["src/app.tsx", "src/worker.ts", "src/style.css"], format: "esm" });
+// The editor is a file of its own: the page is there before it.
+const page = await build({ ...common, outdir: "dist", entryPoints: ["src/app.tsx", "src/style.css"], format: "esm", splitting: true, chunkNames: "[name]" });
+await build({ ...common, outdir: "dist", entryPoints: ["src/worker.ts"], format: "esm" });
 
 // The reader of an export asks the file that it stands in, not a server.
 const frozen = { name: "frozen", setup: (b) => b.onResolve({ filter: /^\.\/api$/ }, () => ({ path: new URL("src/frozen.ts", import.meta.url).pathname })) };

@@ -21,6 +21,8 @@ const html = `<!doctype html>
 <title>rlm</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/assets/style.css">
+<link rel="modulepreload" href="/assets/chunk.js">
+<link rel="modulepreload" href="/assets/editor.js">
 </head>
 <body><div id="app"></div><script type="module" src="/assets/app.js"></script></body>
 </html>

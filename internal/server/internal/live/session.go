@@ -118,6 +118,16 @@ func (l *Session) Book() *past.Book {
 	return l.book
 }
 
+// ReadAhead begins to read what happened in a session that somebody is about to look at.
+func (l *Session) ReadAhead() {
+	l.mu.Lock()
+	begun := l.book != nil
+	l.mu.Unlock()
+	if !begun {
+		l.all.begin(func() { _ = l.Book().Update() }) // who looks is told what is wrong
+	}
+}
+
 // open returns the open session.
 func (l *Session) open(ctx context.Context) (*runner.Session, error) {
 	l.opening.Lock()
@@ -145,7 +155,7 @@ func (l *Session) attach(s *runner.Session) {
 	l.feed.recovered()
 	pumped := make(chan struct{})
 	l.session, l.used, l.pumped = s, time.Now(), pumped
-	l.all.hold(l, true)
+	l.all.hold(l)
 	events, _ := s.Subscribe() // ends when the session is closed, which waits for that
 	go func() {
 		defer close(pumped)
@@ -199,7 +209,6 @@ func (l *Session) closeNow() error {
 	<-pumped
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.all.hold(l, false)
 	l.announce()
 	l.beginTail()
 	return err

@@ -34,7 +34,7 @@ type Sessions struct {
 
 	mu     sync.Mutex
 	all    map[string]weak.Pointer[Session] // what is not used is forgotten
-	open   map[*Session]struct{}
+	held   map[*Session]struct{}            // that are open, or were asked for since the last sweep
 	closed bool
 
 	work sync.WaitGroup // all that runs
@@ -50,7 +50,7 @@ var ErrRemoved = errors.New("the session was deleted")
 // New makes the sessions of a runner's data folder. Close them.
 func New(cfg Config) *Sessions {
 	s := &Sessions{cfg: cfg, turn: newTurnstile(cfg.MaxRuns), stop: make(chan struct{})}
-	s.all, s.open, s.changes.watches = map[string]weak.Pointer[Session]{}, map[*Session]struct{}{}, map[*watch]struct{}{}
+	s.all, s.held, s.changes.watches = map[string]weak.Pointer[Session]{}, map[*Session]struct{}{}, map[*watch]struct{}{}
 	s.work.Go(s.sweep)
 	return s
 }
@@ -120,6 +120,7 @@ func (s *Sessions) add(id, dir string) (*Session, error) {
 		return nil, ErrClosing
 	}
 	if l := s.all[id].Value(); l != nil {
+		s.held[l] = struct{}{}
 		return l, nil
 	}
 	sum, err := trajectory.Summarize(dir)
@@ -127,18 +128,27 @@ func (s *Sessions) add(id, dir string) (*Session, error) {
 		return nil, err
 	}
 	l := &Session{id: id, dir: dir, all: s, feed: newFeed(dir, sum.Events)}
-	s.all[id] = weak.Make(l)
+	s.all[id], s.held[l] = weak.Make(l), struct{}{}
 	return l, nil
 }
 
-// hold keeps a session as long as it is open.
-func (s *Sessions) hold(l *Session, open bool) {
+// hold keeps a session that is opened. A sweep lets it go when it is not open any more.
+func (s *Sessions) hold(l *Session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if open {
-		s.open[l] = struct{}{}
-	} else {
-		delete(s.open, l)
+	s.held[l] = struct{}{}
+}
+
+// letGo forgets sessions that are not open, unless somebody else has them.
+func (s *Sessions) letGo(all []*Session) {
+	for _, l := range all {
+		l.mu.Lock()
+		if l.session == nil {
+			s.mu.Lock()
+			delete(s.held, l)
+			s.mu.Unlock()
+		}
+		l.mu.Unlock()
 	}
 }
 
@@ -174,15 +184,21 @@ func (s *Sessions) sweep() {
 	for {
 		select {
 		case <-look.C:
-			all := s.list()
-			for _, l := range all {
-				l.rest(s.cfg.IdleAfter)
-			}
-			s.restOldest(all)
+			s.look()
 		case <-s.stop:
 			return
 		}
 	}
+}
+
+// look closes sessions that are not used, and forgets them.
+func (s *Sessions) look() {
+	all := s.list()
+	for _, l := range all {
+		l.rest(s.cfg.IdleAfter)
+	}
+	s.restOldest(all)
+	s.letGo(all)
 }
 
 // restOldest closes unused sessions beyond those that may stay open.

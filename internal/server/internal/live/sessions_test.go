@@ -37,6 +37,7 @@ func TestSessionsThatNobodyUsesAreForgotten(t *testing.T) {
 	}
 	open = nil
 	for len(s.list()) > 1 {
+		s.look()
 		runtime.GC()
 	}
 	l, err := s.Get(id)

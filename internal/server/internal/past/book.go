@@ -89,6 +89,13 @@ func New(dir string) *Book {
 	return &Book{reader: trajectory.NewReader(dir), cells: map[place]*cell{}, open: map[key]*call{}, childOf: map[string]*call{}, spans: newSpans()}
 }
 
+// Update reads what is new in the log, so that what is asked for next comes at once.
+func (b *Book) Update() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.update()
+}
+
 // update reads what is new. The caller holds mu.
 func (b *Book) update() error {
 	for ev, err := range b.reader.More() {

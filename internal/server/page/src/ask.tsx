@@ -4,10 +4,19 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { api, type About, type Budgets, type Settings } from "./api";
 import type { Book } from "./book";
 import { BudgetsForm } from "./budgets";
-import { Editor, type Writing } from "./editor";
+import type { EditorProps, Writing } from "./editor";
 import { Choose } from "./settings";
 
 export type Kind = "question" | "cell";
+
+let Loaded: typeof import("./editor").Editor | undefined;
+
+// The editor is large: the rest of the page is there before it.
+function Editor(props: EditorProps) {
+  const [, draw] = useState(0);
+  useEffect(() => { if (!Loaded) import("./editor").then((m) => { Loaded = m.Editor; draw(1); }); }, []);
+  return Loaded ? <Loaded {...props} /> : <div class="editor" />;
+}
 
 /** Pen is what the rest of the page can do with what is written. */
 export interface Pen {

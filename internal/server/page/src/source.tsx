@@ -1,6 +1,6 @@
 // Go code with its colours.
 
-import { goLanguage } from "@codemirror/lang-go";
+import { parser } from "@lezer/go";
 import { classHighlighter, highlightTree } from "@lezer/highlight";
 import { useMemo } from "preact/hooks";
 import { useSeen } from "./still";
@@ -25,7 +25,7 @@ function coloured(text: string): Piece[][] {
     if (part) lines[lines.length - 1].push([part, style]);
   });
   let at = 0;
-  highlightTree(goLanguage.parser.parse(text), classHighlighter, (from, to, style) => {
+  highlightTree(parser.parse(text), classHighlighter, (from, to, style) => {
     if (from > at) put(text.slice(at, from), "");
     put(text.slice(from, to), style);
     at = to;
