@@ -22,6 +22,8 @@ const (
 type endpoint struct {
 	pattern string // as http.ServeMux takes it, below /api/v1/
 	in, out reflect.Type
+	gives   string // media type of the answer
+	once    bool   // an Idempotency-Key counts
 	serve   http.HandlerFunc
 }
 
@@ -37,7 +39,7 @@ type request struct {
 // on makes an endpoint. What the request says comes from its JSON body, or without one from the query, by the JSON names of In's
 // fields. An Out with a status method sets the status.
 func on[In, Out any](pattern string, do func(*request, In) (Out, error)) endpoint {
-	return endpoint{pattern, reflect.TypeFor[In](), reflect.TypeFor[Out](), func(w http.ResponseWriter, r *http.Request) {
+	return raw[In, Out](pattern, "application/json", func(w http.ResponseWriter, r *http.Request) {
 		var in In
 		err := take(w, r, &in)
 		var out Out
@@ -57,7 +59,19 @@ func on[In, Out any](pattern string, do func(*request, In) (Out, error)) endpoin
 			status = v.status()
 		}
 		answer(w, status, out)
-	}}
+	})
+}
+
+// once is on for what makes a session or costs money: the same Idempotency-Key does it once.
+func once[In, Out any](pattern string, do func(*request, In) (Out, error)) endpoint {
+	e := on(pattern, do)
+	e.once = true
+	return e
+}
+
+// raw makes an endpoint that reads and writes by itself. In has the names of the query or form, Out is a part of the answer.
+func raw[In, Out any](pattern, gives string, serve http.HandlerFunc) endpoint {
+	return endpoint{pattern: pattern, in: reflect.TypeFor[In](), out: reflect.TypeFor[Out](), gives: gives, serve: serve}
 }
 
 // take reads what a request says.

@@ -157,6 +157,9 @@ func (s *site) send(method, path string, body any, change ...func(*http.Request)
 	defer res.Body.Close()
 	b, err := io.ReadAll(res.Body)
 	require.NoError(s.t, err)
+	if strings.HasPrefix(path, "api/") {
+		contractOf(s.t).answer(s.t, req, res.StatusCode, b)
+	}
 	var out object
 	_ = json.Unmarshal(b, &out)
 	return res.StatusCode, out, res.Header
@@ -206,6 +209,7 @@ type stream struct {
 	lines  *bufio.Reader
 	cancel context.CancelFunc
 	last   string // id
+	seen   map[string]int
 }
 
 // follow opens a stream of events; last is the id that a browser comes back with.
@@ -222,7 +226,7 @@ func (s *site) follow(query, last string) *stream {
 	require.NoError(s.t, err)
 	require.Equal(s.t, http.StatusOK, res.StatusCode)
 	require.Equal(s.t, "text/event-stream", res.Header.Get("Content-Type"))
-	st := &stream{t: s.t, body: res.Body, lines: bufio.NewReader(res.Body), cancel: cancel}
+	st := &stream{t: s.t, body: res.Body, lines: bufio.NewReader(res.Body), cancel: cancel, seen: map[string]int{}}
 	s.t.Cleanup(st.close)
 	return st
 }
@@ -250,6 +254,9 @@ func (st *stream) next() (m message, ok bool) {
 				return m, false
 			}
 			m.session, m.event = v.text("session"), v.at("event")
+			if st.seen[m.kind()]++; st.seen[m.kind()] < 5 { // streams can be long
+				contractOf(st.t).event(st.t, []byte(data))
+			}
 			return m, true
 		}
 	}

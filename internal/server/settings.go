@@ -104,6 +104,9 @@ func settingsOf(r *request, l *live.Session) (out Settings, err error) {
 			Model: rs.Model().Name(), SubModel: rs.SubModel().Name(), Mode: string(rs.Mode()), Budgets: rs.Budgets(), Level: string(rs.Level()),
 			Totals: Totals{t.Cost, t.CostKnown, t.Usage},
 		}
+		if t.Usage == nil {
+			out.Totals.Usage = map[string]trajectory.Usage{}
+		}
 		return nil
 	})
 	if err != nil {

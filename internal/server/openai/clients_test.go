@@ -2,7 +2,8 @@ package openai_test
 
 import (
 	"bytes"
-	"encoding/json"
+	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,23 +12,46 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestClients: clients for JavaScript that nobody here wrote do with the endpoint what they do with OpenAI's. RLM_API_CLIENTS names the
-// folder into which the packages of testdata/clients were installed (.ci/run api does that).
-func TestClients(t *testing.T) {
+// clients is a folder with the packages of testdata/clients and its scripts. RLM_API_CLIENTS names the folder into which the packages were
+// installed (.ci/run api does that).
+func clients(t *testing.T) (node, dir string) {
+	t.Helper()
 	packages := os.Getenv("RLM_API_CLIENTS")
 	node, err := exec.LookPath("node")
 	switch {
 	case packages == "":
-		t.Skip("SKIP TestClients: RLM_API_CLIENTS names no folder with openai, ai and @langchain/openai installed (.ci/run api)")
+		t.Skipf("SKIP %s: RLM_API_CLIENTS names no folder with the packages of testdata/clients installed (.ci/run api)", t.Name())
 	case err != nil:
-		t.Skip("SKIP TestClients: there is no node")
+		t.Skipf("SKIP %s: there is no node", t.Name())
 	}
-	s := serve(t)
-	dir := t.TempDir()
+	dir = t.TempDir()
 	require.NoError(t, os.Symlink(filepath.Join(packages, "node_modules"), filepath.Join(dir, "node_modules")))
-	script, err := os.ReadFile(filepath.Join("testdata", "clients", "client.mjs"))
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "client.mjs"), script, 0o600))
+	for _, name := range []string{"client.mjs", "generated.ts"} {
+		script, err := os.ReadFile(filepath.Join("testdata", "clients", name))
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), script, 0o600))
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "package.json"), []byte(`{"type":"module"}`), 0o600))
+	return node, dir
+}
+
+// output is what a script prints.
+func output(t *testing.T, node, dir string, args ...string) []byte {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), node, args...)
+	cmd.Dir = dir
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir}
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	require.NoError(t, err, "%s\n%s", said.String(), out)
+	return out
+}
+
+// TestClients: clients for JavaScript that nobody here wrote do with the endpoint what they do with OpenAI's.
+func TestClients(t *testing.T) {
+	node, dir := clients(t)
+	s := serve(t)
 	for client, want := range map[string]string{
 		"openai": `{
 			"chat": ["41", "42"], "sameNotebook": true, "streamed": "2000", "thought": true, "usage": true,
@@ -50,15 +74,32 @@ func TestClients(t *testing.T) {
 		"langchain": `{"text": "1", "again": "2", "streamed": "streamed", "usage": true, "object": {"n": 7}, "response": "responded"}`,
 	} {
 		t.Run(client, func(t *testing.T) {
-			cmd := exec.CommandContext(t.Context(), node, "client.mjs", client, s.url, s.token)
-			cmd.Dir = dir
-			cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir}
-			var said bytes.Buffer
-			cmd.Stderr = &said
-			out, err := cmd.Output()
-			require.NoError(t, err, "%s", said.String())
-			require.JSONEq(t, want, string(out), "%s", said.String())
-			require.True(t, json.Valid(out))
+			require.JSONEq(t, want, string(output(t, node, dir, "client.mjs", client, s.url, s.token)))
 		})
 	}
+}
+
+// TestGeneratedClient: the document that the server serves passes a validator that nobody here wrote, and a client that was generated from it
+// compiles and works.
+func TestGeneratedClient(t *testing.T) {
+	node, dir := clients(t)
+	s := serve(t)
+	res, err := http.NewRequestWithContext(t.Context(), "GET", s.url+"api/v1/openapi.json", nil)
+	require.NoError(t, err)
+	res.Header.Set("Authorization", "Bearer "+s.token)
+	got, err := http.DefaultClient.Do(res)
+	require.NoError(t, err)
+	defer got.Body.Close()
+	document, err := io.ReadAll(got.Body)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "native.json"), document, 0o600))
+
+	valid := output(t, node, dir, "node_modules/@seriousme/openapi-schema-validator/bin/validate-api-cli.js", "native.json")
+	require.JSONEq(t, `{"valid": true}`, string(valid))
+	output(t, node, dir, "node_modules/openapi-typescript/bin/cli.js", "native.json", "-o", "native.d.ts")
+	output(t, node, dir, "node_modules/typescript/bin/tsc", "--strict", "--target", "es2022", "--module", "nodenext", "--lib", "es2022,dom,dom.iterable", "generated.ts")
+	require.JSONEq(t, `{
+		"owner": true, "name": "", "answer": "1", "again": [false, true], "variables": ["42"], "found": [4], "listed": 1, "forked": true,
+		"missing": "not_found", "removed": 1
+	}`, string(output(t, node, dir, "generated.js", s.url, s.token)))
 }

@@ -1,0 +1,117 @@
+package server_test
+
+import (
+	"bytes"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/internal/server"
+)
+
+// contract checks answers of the server against its document. All tests' answers go through it.
+type contract struct {
+	routes *http.ServeMux
+	all    map[string]map[string]*jsonschema.Schema // by "METHOD /path", then by status; nil: no content
+	events *jsonschema.Schema
+}
+
+var theContract = sync.OnceValue(func() *contract { return new(contract) })
+
+var reading sync.Once
+
+func contractOf(t testing.TB) *contract {
+	t.Helper()
+	c := theContract()
+	reading.Do(func() { c.read(t) })
+	return c
+}
+
+func (c *contract) read(t testing.TB) {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(server.Strict(t)))
+	require.NoError(t, err)
+	compiler := jsonschema.NewCompiler()
+	compiler.AssertFormat()
+	require.NoError(t, compiler.AddResource("mem:openapi", doc))
+	compiled := func(at ...string) *jsonschema.Schema {
+		for i, name := range at {
+			at[i] = strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
+		}
+		schema, err := compiler.Compile("mem:openapi#/" + strings.Join(at, "/"))
+		require.NoError(t, err)
+		return schema
+	}
+	c.routes, c.all = http.NewServeMux(), map[string]map[string]*jsonschema.Schema{}
+	failed := compiled("components", "responses", "default", "content", "application/json", "schema")
+	for path, item := range doc.(map[string]any)["paths"].(map[string]any) {
+		for method, op := range item.(map[string]any) {
+			pattern := strings.ToUpper(method) + " " + path
+			c.routes.HandleFunc(pattern, func(http.ResponseWriter, *http.Request) {})
+			c.all[pattern] = map[string]*jsonschema.Schema{"default": failed}
+			for status, answer := range op.(map[string]any)["responses"].(map[string]any) {
+				content, _ := answer.(map[string]any)["content"].(map[string]any)
+				switch {
+				case answer.(map[string]any)["$ref"] != nil:
+				case content["application/json"] == nil:
+					c.all[pattern][status] = nil
+				default:
+					c.all[pattern][status] = compiled("paths", path, method, "responses", status, "content", "application/json", "schema")
+				}
+			}
+		}
+	}
+	c.events = compiled("components", "schemas", "Streamed")
+}
+
+// answer checks what a request was answered with.
+func (c *contract) answer(t testing.TB, r *http.Request, status int, body []byte) {
+	t.Helper()
+	_, pattern := c.routes.Handler(r)
+	all, ok := c.all[pattern]
+	if !ok || status == http.StatusMovedPermanently {
+		return
+	}
+	schema, ok := all[strconv.Itoa(status)]
+	switch {
+	case !ok && status < 300:
+		t.Errorf("%s: the document knows no answer %d", pattern, status)
+		return
+	case !ok:
+		schema = all["default"]
+	}
+	if schema == nil {
+		return
+	}
+	valid(t, schema, body, pattern)
+}
+
+// event checks a message of a stream.
+func (c *contract) event(t testing.TB, data []byte) {
+	t.Helper()
+	valid(t, c.events, data, "GET /api/v1/events")
+}
+
+func valid(t testing.TB, schema *jsonschema.Schema, data []byte, where string) {
+	t.Helper()
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+	require.NoError(t, err, "%s: %s", where, data)
+	if err := schema.Validate(v); err != nil {
+		t.Errorf("%s: the answer is not what openapi.json says: %v\n%s", where, err, data)
+	}
+}
+
+// TestTheDocumentIsServed: to those who have the token, and nobody else.
+func TestTheDocumentIsServed(t *testing.T) {
+	s := start(t, &talker{})
+	status, doc, header := s.send("GET", "api/v1/openapi.json", nil)
+	require.Equal(t, http.StatusOK, status)
+	require.Equal(t, "3.1.0", doc.text("openapi"))
+	require.Equal(t, "application/json; charset=utf-8", header.Get("Content-Type"))
+	status, _, _ = s.send("GET", "api/v1/openapi.json", nil, func(r *http.Request) { r.Header.Del("Authorization") })
+	require.Equal(t, http.StatusUnauthorized, status)
+}
