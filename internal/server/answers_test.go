@@ -2,7 +2,10 @@ package server_test
 
 import (
 	"bytes"
+	"html"
+	"io"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -114,4 +117,32 @@ func TestTheDocumentIsServed(t *testing.T) {
 	require.Equal(t, "application/json; charset=utf-8", header.Get("Content-Type"))
 	status, _, _ = s.send("GET", "api/v1/openapi.json", nil, func(r *http.Request) { r.Header.Del("Authorization") })
 	require.Equal(t, http.StatusUnauthorized, status)
+}
+
+// TestTheReference: a browser shows the document without loading anything else.
+func TestTheReference(t *testing.T) {
+	s := start(t, &talker{})
+	page := s.page("reference")
+	for _, want := range []string{"POST /api/v1/sessions/{id}/ask", "Idempotency-Key", `id="type-Session"`, `href="#type-Session"`, "run_ended"} {
+		require.Contains(t, page, want)
+	}
+	require.NotRegexp(t, `<script|style="|src=|https?://|ZgotmplZ`, page)
+}
+
+// page is a page as a browser gets it.
+func (s *site) page(path string) string {
+	s.t.Helper()
+	req, err := http.NewRequest("GET", s.url+path, nil)
+	require.NoError(s.t, err)
+	req.Header.Set("Authorization", "Bearer "+s.token)
+	res, err := http.DefaultClient.Do(req)
+	require.NoError(s.t, err)
+	defer res.Body.Close()
+	require.Equal(s.t, http.StatusOK, res.StatusCode)
+	b, err := io.ReadAll(res.Body)
+	require.NoError(s.t, err)
+	nonce := regexp.MustCompile(`<style nonce="([^"]+)">`).FindStringSubmatch(string(b))
+	require.Len(s.t, nonce, 2)
+	require.Contains(s.t, res.Header.Get("Content-Security-Policy"), "'nonce-"+html.UnescapeString(nonce[1])+"'")
+	return string(b)
 }

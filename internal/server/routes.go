@@ -140,6 +140,7 @@ func (s *Server) handler() http.Handler {
 		handle(e.pattern, e.serve)
 	}
 	handle("GET openapi.json", described)
+	mux.HandleFunc("GET /reference", reference)
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
 		refuse(w, notFound("there is no "+r.Method+" "+r.URL.Path))
 	})
@@ -152,3 +153,27 @@ func (s *Server) handler() http.Handler {
 	})
 	return s.observed(s.guard(mux))
 }
+
+// following is the query of a stream of events.
+type following struct {
+	Session []string `json:"session"` // ID:AFTER, repeatable: the events of a session behind one of them; ID:0 for all
+	Detail  string   `json:"detail"`  // full, or brief: without what happens in sub-calls, whose sums come instead
+	List    int      `json:"list"`    // 1: changes of the list of sessions come too
+}
+
+// exportRequest is the query of an export.
+type exportRequest struct {
+	Format string `json:"format"`
+}
+
+// streamed is a part of a stream of events.
+type streamed struct {
+	Session string        `json:"session"` // its id; * stands for the list of sessions
+	Event   streamedEvent `json:"event"`
+}
+
+// streamedEvent is an event of a log, or a transient one of the stream.
+type streamedEvent struct{}
+
+// uploadForm has files under any names.
+type uploadForm struct{}
