@@ -85,15 +85,10 @@ func take(w http.ResponseWriter, r *http.Request, in any) error {
 	if ct, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); strings.TrimSpace(ct) != "application/json" && r.ContentLength != 0 {
 		return &failure{http.StatusUnsupportedMediaType, "media_type", "send application/json", nil}
 	}
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime)) // a recorder in a test has none
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime)) // a command by WebSocket has none
 	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, mostBody))
 	d.DisallowUnknownFields()
-	err := d.Decode(in)
-	if err == nil {
-		if _, more := d.Token(); more == nil {
-			err = errors.New("there is something behind its end")
-		}
-	}
+	err := whole(d, in)
 	var large *http.MaxBytesError
 	switch {
 	case err == nil, errors.Is(err, io.EOF):
@@ -102,6 +97,17 @@ func take(w http.ResponseWriter, r *http.Request, in any) error {
 		return err
 	}
 	return badRequest("the request is not the JSON that is expected: " + err.Error())
+}
+
+// whole decodes a value with nothing behind it.
+func whole(d *json.Decoder, v any) error {
+	err := d.Decode(v)
+	if err == nil {
+		if _, more := d.Token(); more == nil {
+			err = errors.New("there is something behind its end")
+		}
+	}
+	return err
 }
 
 // query reads the query of a request into the fields of a struct.

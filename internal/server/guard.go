@@ -45,11 +45,18 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			s.shutOut(w, r, tried, "open the address that rlm serve printed, or send its token as a bearer token")
 			return
 		}
-		if seen, ok := w.(*statusWriter); ok {
-			seen.who = who.Name
-		}
 		ctx := context.WithValue(context.WithValue(r.Context(), nonceKey{}, nonce), personKey{}, who)
-		next.ServeHTTP(w, r.WithContext(ctx))
+		entered(next).ServeHTTP(w, r.WithContext(ctx))
+	})
+}
+
+// entered notes for the log who was let in.
+func entered(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if seen, ok := w.(*statusWriter); ok {
+			seen.who = personOf(r.Context()).Name
+		}
+		next.ServeHTTP(w, r)
 	})
 }
 

@@ -131,14 +131,21 @@ func (s *Server) others() []endpoint {
 
 // handler is all that the server answers.
 func (s *Server) handler() http.Handler {
-	mux := http.NewServeMux()
+	mux, commands := http.NewServeMux(), http.NewServeMux()
 	handle := func(pattern string, h http.HandlerFunc) {
 		method, path, _ := strings.Cut(pattern, " ")
 		mux.HandleFunc(method+" /api/v1/"+path, h)
 	}
-	for _, e := range append(s.api(), s.others()...) {
+	for _, e := range s.api() {
+		handle(e.pattern, e.serve)
+		method, path, _ := strings.Cut(e.pattern, " ")
+		commands.HandleFunc(method+" /api/v1/"+path, e.serve)
+	}
+	s.routes = s.observed(entered(commands))
+	for _, e := range s.others() {
 		handle(e.pattern, e.serve)
 	}
+	handle("GET socket", s.socket)
 	handle("GET openapi.json", described)
 	mux.HandleFunc("GET /reference", reference)
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {

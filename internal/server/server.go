@@ -17,6 +17,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"time"
 
 	"golang.org/x/net/netutil"
@@ -82,6 +83,8 @@ type Server struct {
 	wrong    *rate.Limiter // of wrong tokens
 	listener net.Listener
 	http     *http.Server
+	routes   http.Handler    // the routes that can be asked for by WebSocket too
+	open     sync.WaitGroup  // connections by WebSocket, which http.Server forgets
 	down     context.Context // done when the server shuts down: streams of events end
 	shut     context.CancelFunc
 }
@@ -201,6 +204,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
 	defer cancel()
 	err = errors.Join(err, s.http.Shutdown(late))
+	s.open.Wait()
 	if served := <-served; !errors.Is(served, http.ErrServerClosed) {
 		err = errors.Join(err, served)
 	}

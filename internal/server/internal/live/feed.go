@@ -72,8 +72,9 @@ func (f *feed) add(ev trajectory.Event) error {
 		return nil
 	}
 	if !fr.Transient {
-		if ev.Seq > f.last+1 { // others wrote meanwhile: readers get that from the log
+		if ev.Seq > f.last+1 { // others wrote meanwhile: readers get that from the log, also those who had all that was here
 			f.forget()
+			f.first++
 		}
 		f.last = ev.Seq
 	}
