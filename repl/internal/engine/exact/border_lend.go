@@ -83,12 +83,8 @@ func (c *compiler) lend(in *ssa.Call, fn *ssa.Function, f reflect.Value) op {
 
 // inPlace compiles calls of generic functions that Go's own sorting can do: the same comparisons in the same order. nil for others.
 func (c *compiler) inPlace(in *ssa.Call, fn *ssa.Function) op {
-	origin := fn.Origin()
-	if origin == nil || origin.Object() == nil {
-		return nil
-	}
 	run := sort.Sort
-	switch origin.Object().(*types.Func).FullName() {
+	switch genericName(fn) {
 	case "cmp.Compare":
 		return c.compare(c.slots[in], c.operand(in.Call.Args[0]), c.operand(in.Call.Args[1]), in.Call.Args[0].Type())
 	case "slices.SortFunc":
@@ -124,6 +120,14 @@ func (c *compiler) inPlace(in *ssa.Call, fn *ssa.Function) op {
 		})
 		s.leave(b, nf)
 	}
+}
+
+// genericName is the full name of the generic function that fn is an instance of; empty for others.
+func genericName(fn *ssa.Function) string {
+	if origin := fn.Origin(); origin != nil && origin.Object() != nil {
+		return origin.Object().(*types.Func).FullName()
+	}
+	return ""
 }
 
 // compare is cmp.Compare for the types that are compared most; nil for others.

@@ -115,6 +115,9 @@ func (c *compiler) callCompiled(in *ssa.Call, fn *ssa.Function, f reflect.Value)
 	if o := c.lend(in, fn, f); o != nil {
 		return o
 	}
+	if o := c.callDirectly(in, fn); o != nil {
+		return o
+	}
 	n, pc := c.reflectCall(in.Call.Args, in, fn.Signature.Variadic()), c.at()
 	if pass := n.passing(f.Type()); pass != nil {
 		p := mem.FuncOf(f)

@@ -50,7 +50,7 @@ func (c *compiler) accessOf(p *plan, in ssa.Instruction, depth int) *access {
 			return nil
 		}
 	case *ssa.Store:
-		if c.classOf(in.Val.Type()).kind == kindNone || !a.place(c, p, in.Addr, depth) {
+		if c.spilled[in] || c.classOf(in.Val.Type()).kind == kindNone || !a.place(c, p, in.Addr, depth) {
 			return nil
 		}
 	case *ssa.IndexAddr:

@@ -22,6 +22,7 @@ func (c *compiler) block(b *ssa.BasicBlock, out *block) {
 // operations are the instructions of a block, but for its end and what runs as a part of a condition of that.
 func (c *compiler) operations(b *ssa.BasicBlock, k *condition) (ops []op) {
 	p, pcs := c.plans[b.Index], map[ssa.Instruction]int32{}
+	var made []ssa.Instruction // what ops are
 	for _, in := range p.order {
 		if pos := in.Pos(); pos.IsValid() {
 			c.pos = pos
@@ -39,20 +40,32 @@ func (c *compiler) operations(b *ssa.BasicBlock, k *condition) (ops []op) {
 			}
 			continue
 		}
-		if a := p.access[in]; a != nil {
+		if p.access[in] != nil {
 			pcs[in] = c.at()
-			ops = append(ops, c.accessing(in, a, pcs))
-			continue
 		}
-		if call, ok := in.(*ssa.Call); ok && p.appends[call] != nil {
-			ops = append(ops, c.appendValues(call, p.appends[call]))
-			continue
+		o := c.comparingElements(p, in, made, pcs)
+		if o != nil {
+			n := len(ops) - 2
+			ops, made = ops[:n], made[:n]
+		} else {
+			o = c.operation(p, in, pcs)
 		}
-		if o := c.instruction(in); o != nil {
-			ops = append(ops, o)
+		if o != nil {
+			ops, made = append(ops, o), append(made, in)
 		}
 	}
 	return ops
+}
+
+// operation is one instruction together with its parts.
+func (c *compiler) operation(p *plan, in ssa.Instruction, pcs map[ssa.Instruction]int32) op {
+	if a := p.access[in]; a != nil {
+		return c.accessing(in, a, pcs)
+	}
+	if call, ok := in.(*ssa.Call); ok && p.appends[call] != nil {
+		return c.appendValues(call, p.appends[call])
+	}
+	return c.instruction(in)
 }
 
 // ending compiles the end of a block.

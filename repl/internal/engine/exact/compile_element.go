@@ -1,6 +1,10 @@
 package exact
 
 import (
+	"cmp"
+	"go/token"
+	"reflect"
+
 	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
 
 	"golang.org/x/tools/go/ssa"
@@ -170,4 +174,48 @@ func writingOf[T any](s uintptr, p place) op {
 		return func(fr *frame) { *mem.As[T](p.byTable(fr)) = *mem.Slot[T](fr, s) }
 	}
 	return func(fr *frame) { *mem.As[T](p.byTableBehind(fr)) = *mem.Slot[T](fr, s) }
+}
+
+// comparingElements compares two elements of slices that variables hold, as functions do that sort, in one closure; nil for anything else. made
+// are the instructions before, the last two of which then have nothing to do.
+func (c *compiler) comparingElements(p *plan, in ssa.Instruction, made []ssa.Instruction, pcs map[ssa.Instruction]int32) op {
+	compare, ok := in.(*ssa.BinOp)
+	if !ok || len(made) < 2 || compare.Op != token.LSS && compare.Op != token.GTR {
+		return nil
+	}
+	x, y := made[len(made)-2], made[len(made)-1]
+	if !p.readsElement(compare.X, x) || !p.readsElement(compare.Y, y) {
+		return nil
+	}
+	d, greater := c.slots[compare], compare.Op == token.GTR
+	first, second := c.placeOf(p.access[x], pcs), c.placeOf(p.access[y], pcs)
+	switch c.kindOf(compare.X.Type()) {
+	case reflect.Int:
+		return elementsCompared[int](d, first, second, greater)
+	case reflect.Float64:
+		return elementsCompared[float64](d, first, second, greater)
+	case reflect.String:
+		return elementsCompared[string](d, first, second, greater)
+	}
+	return nil
+}
+
+// readsElement reports whether an instruction reads a value for one use alone: an element of a slice that a variable holds.
+func (p *plan) readsElement(v ssa.Value, in ssa.Instruction) bool {
+	a := p.access[in]
+	return a != nil && a.way == bySliceBehind && p.within(v) == in
+}
+
+//go:noinline
+func elementsCompared[T cmp.Ordered](d uintptr, x, y place, greater bool) op {
+	if greater {
+		return func(fr *frame) {
+			p, q := x.bySliceBehind(fr), y.bySliceBehind(fr)
+			*mem.Slot[bool](fr, d) = *mem.As[T](p) > *mem.As[T](q)
+		}
+	}
+	return func(fr *frame) {
+		p, q := x.bySliceBehind(fr), y.bySliceBehind(fr)
+		*mem.Slot[bool](fr, d) = *mem.As[T](p) < *mem.As[T](q)
+	}
 }

@@ -209,8 +209,12 @@ func readsFirst(in ssa.Instruction) bool {
 	case *ssa.UnOp:
 		return in.Op != token.ARROW
 	case *ssa.Call:
-		b, ok := in.Call.Value.(*ssa.Builtin)
-		return ok && (b.Name() == "append" || b.Name() == "min" || b.Name() == "max")
+		switch f := in.Call.Value.(type) {
+		case *ssa.Builtin:
+			return f.Name() == "append" || f.Name() == "min" || f.Name() == "max"
+		case *ssa.Function:
+			return genericName(f) == "cmp.Compare"
+		}
 	}
 	return false
 }

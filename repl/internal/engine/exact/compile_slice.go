@@ -235,6 +235,12 @@ func (c *compiler) appendValues(call *ssa.Call, values []ssa.Value) op {
 
 //go:noinline
 func appendOne[T any](d, x, v uintptr) op {
+	if d == x { // then nothing but the length is written where there is room
+		return func(fr *frame) {
+			s := mem.Slot[[]T](fr, x)
+			*s = append(*s, *mem.Slot[T](fr, v))
+		}
+	}
 	return func(fr *frame) { *mem.Slot[[]T](fr, d) = append(*mem.Slot[[]T](fr, x), *mem.Slot[T](fr, v)) }
 }
 

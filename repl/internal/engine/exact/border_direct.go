@@ -1,0 +1,37 @@
+package exact
+
+import (
+	"strings"
+
+	"github.com/gorlm/rlm/repl/internal/engine/exact/mem"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// callDirectly calls methods of strings.Builder, which loops call for each piece of a text, as the compiler would: passing words takes longer
+// than they do. nil for other functions, and where somebody reads the results.
+func (c *compiler) callDirectly(in *ssa.Call, fn *ssa.Function) op {
+	args := in.Call.Args
+	if uses(in) > 0 || len(args) != 2 {
+		return nil
+	}
+	x, y, pc := c.operand(args[0]), c.operand(args[1]), c.at()
+	switch fn.String() {
+	case "(*strings.Builder).WriteString":
+		return func(fr *frame) {
+			fr.pc = pc
+			(*mem.Slot[*strings.Builder](fr, x)).WriteString(*mem.Slot[string](fr, y))
+		}
+	case "(*strings.Builder).WriteByte":
+		return func(fr *frame) {
+			fr.pc = pc
+			(*mem.Slot[*strings.Builder](fr, x)).WriteByte(*mem.Slot[byte](fr, y))
+		}
+	case "(*strings.Builder).WriteRune":
+		return func(fr *frame) {
+			fr.pc = pc
+			(*mem.Slot[*strings.Builder](fr, x)).WriteRune(*mem.Slot[rune](fr, y))
+		}
+	}
+	return nil
+}
