@@ -59,7 +59,9 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 			if !s.present(who) {
 				return
 			}
-			out.comment("")
+			if out.comment(""); list { // a page hears no comments
+				out.say(nil, "beat", none{})
+			}
 		}
 	}
 }

@@ -199,6 +199,7 @@ func describeEvents(t testing.TB, s *openapi.Schemas) {
 	transient := map[string]reflect.Type{
 		"state": reflect.TypeFor[live.State](), "calls": reflect.TypeFor[callsTold](), "spent": reflect.TypeFor[past.Spent](), "failed": reflect.TypeFor[live.Failed](),
 		"gone": reflect.TypeFor[toldError](), "session": reflect.TypeFor[Session](), "removed": reflect.TypeFor[removed](), "passed": reflect.TypeFor[none](),
+		"beat": reflect.TypeFor[none](),
 	}
 	for _, name := range slices.Sorted(maps.Keys(transient)) {
 		told = append(told, eventSchema(s, name, transient[name]))

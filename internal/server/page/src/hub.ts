@@ -7,6 +7,10 @@ export type Heard = { session: string; events: Event[] } | { online: boolean };
 
 type Hear = (h: Heard) => void;
 
+// A server says something every 15 seconds. A connection that is silent for longer is dead, also where nothing says so: after the sleep of a
+// machine, behind a tunnel that is gone.
+const silence = 40_000, look = 5_000; // milliseconds
+
 /** Followed is a session that somebody follows: all that was heard of it, for those who join later. */
 class Followed {
   readonly readers = new Set<Hear>();
@@ -65,12 +69,15 @@ export class Hub {
   private wait = 250;
   private flushing = false;
   private online = true;
+  private heard = 0; // when the server said something
+  private watch?: ReturnType<typeof setInterval>;
 
   /** join takes a reader in; follow and leave say what it wants to hear. */
   join(hear: Hear) {
     this.readers.add(hear);
     hear({ online: this.online });
     if (!this.source && !this.again) this.reopen();
+    this.watch ??= setInterval(() => { if (this.source && !this.again && Date.now() - this.heard > silence) this.reopen(); }, look);
   }
 
   follow(id: string, hear: Hear) {
@@ -96,7 +103,8 @@ export class Hub {
       this.source?.close();
       this.source = undefined;
       clearTimeout(this.again);
-      this.again = undefined;
+      clearInterval(this.watch);
+      this.again = this.watch = undefined;
     }
   }
 
@@ -105,6 +113,7 @@ export class Hub {
     this.source?.close();
     clearTimeout(this.again);
     this.again = undefined;
+    this.heard = Date.now();
     const q = new URLSearchParams({ detail: "brief", list: "1" });
     for (const [id, f] of this.all) q.append("session", `${id}:${f.at}`);
     const source = (this.source = new EventSource("/api/v1/events?" + q));
@@ -120,6 +129,7 @@ export class Hub {
   }
 
   private hear(m: { session: string; event: Event }) {
+    this.heard = Date.now();
     if (m.session === "*") {
       for (const r of this.readers) r({ session: "*", events: [m.event] });
       return;

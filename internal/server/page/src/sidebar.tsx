@@ -1,10 +1,10 @@
 // The list of sessions.
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { api, type Found, type Session } from "./api";
 import { firstLine, money, plain, time, when } from "./format";
 import { address, go } from "./route";
-import { follow } from "./stream";
+import { follow, watchConnection } from "./stream";
 
 const step = 100; // sessions that are listed at first
 
@@ -19,6 +19,15 @@ export function Sidebar(props: { id: string; user?: string; say: (e: unknown) =>
     const later = setTimeout(load, query ? 200 : 0);
     return () => clearTimeout(later);
   }, [query, limit, props.id]);
+  const newest = useRef(load);
+  newest.current = load;
+  useEffect(() => { // what changed while the connection was lost nobody told
+    let lost = false;
+    return watchConnection((yes) => {
+      if (yes && lost) newest.current();
+      lost = !yes;
+    });
+  }, []);
   useEffect(() => {
     let ended = false;
     const later = setTimeout(() => {

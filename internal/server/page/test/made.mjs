@@ -28,3 +28,17 @@ export function make(dir, { cells, calls }) {
   writeFileSync(join(folder, "trajectory.jsonl"), lines.join("\n") + "\n");
   return id;
 }
+
+/** pdf is a file with a line of text on each page. */
+export function pdf(lines) {
+  const objects = ["<< /Type /Catalog /Pages 2 0 R >>", `<< /Type /Pages /Count ${lines.length} /Kids [${lines.map((_, i) => `${4 + 2 * i} 0 R`).join(" ")}] >>`, "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"];
+  lines.forEach((line, i) => {
+    const text = `BT /F1 12 Tf 72 720 Td (${line}) Tj ET`;
+    objects.push(`<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> /Contents ${5 + 2 * i} 0 R >>`, `<< /Length ${text.length} >>\nstream\n${text}\nendstream`);
+  });
+  let file = "%PDF-1.4\n";
+  const at = objects.map((o, i) => { const from = file.length; file += `${i + 1} 0 obj\n${o}\nendobj\n`; return from; });
+  const table = file.length;
+  file += `xref\n0 ${at.length + 1}\n0000000000 65535 f \n${at.map((n) => String(n).padStart(10, "0") + " 00000 n \n").join("")}trailer\n<< /Size ${at.length + 1} /Root 1 0 R >>\nstartxref\n${table}\n%%EOF\n`;
+  return Buffer.from(file, "latin1");
+}

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pdf } from "./made.mjs";
 import { askFor, begin, choose, idOf, runCell, worlds, write } from "./steps.mjs";
 import { browser, cell, gate, patience } from "./world.mjs";
 
@@ -129,6 +130,19 @@ describe("a question", () => {
     await page.locator(".viewer mark.now").filter({ hasText: "needle" }).waitFor();
     await page.locator(".viewer .textline").filter({ hasText: "the needle is here" }).locator(".lineno").filter({ hasText: "5,001" }).waitFor(); // of its document
     assert.ok((await page.locator(".textline").count()) < 1500);
+  }));
+
+  it("opens a footnote's source at the page of a PDF", limit, () => world(async ({ say }) => say(cell('FINAL("It says so " + cite(grep("needle")[0].Text) + ".")')), async ({ page }) => {
+    await begin(page);
+    await choose(page, "Add to the context");
+    await page.getByLabel("Files", { exact: true }).setInputFiles({ name: "report.pdf", mimeType: "application/pdf", buffer: pdf(["Only hay is on the first page.", "The needle is on the second page.", "And hay on the third."]) });
+    await page.locator(".note-context").filter({ hasText: "1 document" }).waitFor();
+    await askFor(page, "Where is the needle?");
+    await page.locator(".evidence li").filter({ hasText: "report.pdf, page 2" }).locator("button.mark").click();
+    await page.locator(".viewer mark.now").filter({ hasText: "needle" }).waitFor();
+    await page.getByRole("button", { name: "documents", exact: true }).click();
+    await page.getByRole("button", { name: "parts of report.pdf" }).click();
+    await page.locator(".branch").filter({ hasText: "page 2" }).waitFor();
   }));
 
   it("has ten thousand sub-calls in one bar and a list that scrolls", limit, async () => {

@@ -2,6 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { createServer, request } from "node:http";
+import { connect, createServer as createTCP } from "node:net";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -140,6 +141,11 @@ export class Home {
     if (!res.ok) throw new Error(`${method} ${path}: ${res.status} ${text}`);
     return text ? JSON.parse(text) : undefined;
   }
+
+  /** until returns when a session has a status. */
+  async until(id, status) {
+    while ((await this.api("GET", "sessions/" + id)).status !== status) await new Promise((again) => setTimeout(again, 50));
+  }
 }
 
 export const browser = () => chromium.launch({
@@ -156,4 +162,38 @@ export async function enter(chrome, home, options = {}) {
   page.on("console", (m) => { if (m.type() === "error" && !/Failed to load resource|ERR_CONNECTION/.test(m.text())) page.problems.push(m.text()); });
   await page.goto(home.url + "/?token=" + encodeURIComponent(home.token));
   return page;
+}
+
+/** Wire is what lies between a browser and a server, and can be cut. */
+export class Wire {
+  sockets = new Set();
+  whole = true;
+
+  constructor(to) { this.to = new URL(to); }
+
+  async open() {
+    this.server = createTCP((near) => {
+      if (!this.whole) return near.destroy();
+      const far = connect(+this.to.port, this.to.hostname);
+      for (const [a, b] of [[near, far], [far, near]]) {
+        this.sockets.add(a);
+        a.on("error", () => {}).on("close", () => { this.sockets.delete(a); b.destroy(); }).pipe(b);
+      }
+    });
+    await new Promise((ready) => this.server.listen(0, "127.0.0.1", ready));
+    this.url = `http://127.0.0.1:${this.server.address().port}`;
+    return this;
+  }
+
+  cut() {
+    this.whole = false;
+    for (const s of this.sockets) s.destroy();
+  }
+
+  mend() { this.whole = true; }
+
+  close() {
+    this.cut();
+    this.server.close();
+  }
 }
