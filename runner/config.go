@@ -116,6 +116,7 @@ type config struct {
 	stop     StopFunc
 	limit    LimitFunc
 	runID    string // of the next session; empty: a new one
+	store    trajectory.Store
 	dataDir  string
 	metadata json.RawMessage
 	version  string

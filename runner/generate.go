@@ -5,12 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/gorlm/rlm/runner/internal/journal"
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
-// generate calls a model. A panic of the model is its failure, not that of the program.
-func generate(ctx context.Context, m llm.Model, req llm.Request, on func(llm.Delta)) (resp llm.Response, err error) {
+// generate calls a model, once the call is announced in the log. A panic of the model is its failure, not that of the program.
+func generate(ctx context.Context, j *journal.Journal, m llm.Model, req llm.Request, on func(llm.Delta)) (resp llm.Response, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("the model %s panicked: %v", m.Name(), p)
@@ -20,6 +21,9 @@ func generate(ctx context.Context, m llm.Model, req llm.Request, on func(llm.Del
 		}
 	}()
 	if err := ctx.Err(); err != nil {
+		return llm.Response{}, err
+	}
+	if err := j.Announced(); err != nil {
 		return llm.Response{}, err
 	}
 	call, replied := untilReplied(ctx)

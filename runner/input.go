@@ -23,6 +23,12 @@ type Input struct {
 // Path is a file or a folder. A folder is walked; .gitignore is respected, binaries are left out and listed.
 func Path(path string) Input { return Input{path: path} }
 
+// As gives a path another name: that of its document, or of the folder in the names of its documents.
+func (in Input) As(name string) Input {
+	in.name = name
+	return in
+}
+
 // URL is a page of the web, which this process fetches when the run or the session begins. It becomes a document of that name, whatever format
 // it is in. A page that is not there, is too large or slow, or leads to an address that is not public is left out and listed; what is no URL
 // of http or https, or holds a password, is an error. The run keeps the text: it resumes without the network.
@@ -73,7 +79,7 @@ func originOf(inputs []Input) origin {
 		if in.path == "" || err != nil {
 			return origin{}
 		}
-		o.paths, o.absolute = append(o.paths, in.path), append(o.absolute, abs)
+		o.paths, o.absolute = append(o.paths, cmp.Or(in.name, in.path)), append(o.absolute, abs)
 	}
 	return o
 }

@@ -37,7 +37,7 @@ func (r *Runner) openRecorded(ctx context.Context, id string, opts ...Option) (_
 	if err != nil {
 		return nil, err
 	}
-	log, err := trajectory.Open(dir)
+	log, err := trajectory.OpenIn(dir, r.cfg.store)
 	if err != nil {
 		return nil, err
 	}

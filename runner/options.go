@@ -34,6 +34,10 @@ func WithLimit(limit LimitFunc) Option { return func(c *config) { c.limit = limi
 // has to know a run before it begins, so that it is found again whatever happens. A runner with it begins one run.
 func WithRunID(id string) Option { return func(c *config) { c.runID = id } }
 
+// WithStore keeps the events of the next run in a store, and below the data folder a working copy. A reply is in the store before it has an
+// effect, and so is the announcement of a call before the call is sent. A runner with it begins or resumes one run.
+func WithStore(s trajectory.Store) Option { return func(c *config) { c.store = s } }
+
 // WithSchema gives answers a form: a JSON schema (2020-12: type, enum, const, properties, required, additionalProperties, items,
 // prefixItems, anyOf, $defs, $ref, minimum, maximum, lengths, pattern, format date and date-time; New names the path of anything else), or
 // in short the fields with their Go types, "name string, year int, tags []string". The notebook declares it as the Go type Answer, which FINAL

@@ -136,7 +136,7 @@ func (s *subcall) pay(ctx context.Context, start trajectory.SubCallStarted, mode
 		return unwound(err)
 	}
 	began := time.Now()
-	resp, err := generate(ctx, model, req, func(d llm.Delta) {
+	resp, err := generate(ctx, s.journal, model, req, func(d llm.Delta) {
 		if d.Retry != nil {
 			s.journal.Retried(s.path, s.turn, retried(s.key.Cell, model, d.Retry))
 		}

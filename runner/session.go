@@ -69,7 +69,7 @@ func (r *Runner) NewSession(ctx context.Context, inputs ...Input) (*Session, err
 func (r *Runner) begin() (*Session, error) {
 	if id := r.cfg.runID; id != "" {
 		dir := filepath.Join(r.RunsDir(), id)
-		log, err := trajectory.Create(dir)
+		log, err := trajectory.CreateIn(dir, r.cfg.store)
 		if err != nil {
 			return nil, err
 		}

@@ -128,7 +128,7 @@ func (r *run) generate(ctx context.Context, req llm.Request) (trajectory.ReplyRe
 	defer release()
 	began := time.Now()
 	call := budget.Call{Path: r.path, Turn: true, Model: r.model.Name()}
-	resp, err := generate(ctx, r.model, req, func(d llm.Delta) {
+	resp, err := generate(ctx, r.journal, r.model, req, func(d llm.Delta) {
 		if d.Retry != nil {
 			r.journal.Retried(r.path, r.turn, retried(0, r.model, d.Retry))
 			return

@@ -49,7 +49,10 @@ func (l *Log) flush() {
 	end := position{l.seq, l.lineEnd}
 	textAt, lineAt := l.textEnd-int64(len(b.texts)), l.durable.at
 	l.mu.Unlock()
-	err := l.write(b, textAt, lineAt)
+	err := b.handOver(l.store)
+	if err == nil {
+		err = l.write(b, textAt, lineAt)
+	}
 	l.mu.Lock()
 	if err != nil {
 		l.err = failure(l.dir, err)

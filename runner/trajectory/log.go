@@ -43,6 +43,7 @@ type Log struct {
 	err      error                          // of the first failed write; nothing is accepted after it
 	closed   bool                           // by Close
 	sync     func(f *os.File) error         // makes a file durable
+	store    Store                          // keeps the events, nil: this folder does
 	summary  summaryTracker                 // kept up to date for the summary file
 	// summarized is how far the summary file describes the log.
 	summarized int64
@@ -190,7 +191,7 @@ func (l *Log) enter(path string, turn int, d Data) (Event, *batch, error) {
 		e, err := l.announce(e)
 		return e, nil, err
 	}
-	stored, err := mapTexts(d, l.store)
+	stored, err := mapTexts(d, l.keepText)
 	if err != nil {
 		return Event{}, nil, err
 	}
@@ -204,19 +205,28 @@ func (l *Log) enter(path string, turn int, d Data) (Event, *batch, error) {
 		return Event{}, nil, err
 	}
 	e.Seq = l.seq + 1
+	b, err := l.place(e, payload)
+	if err != nil {
+		return Event{}, nil, err
+	}
+	return e, b, nil
+}
+
+// place puts the next event into the batch that is written next. The caller holds mu.
+func (l *Log) place(e Event, payload []byte) (*batch, error) {
 	line, err := e.line(payload)
 	if err != nil {
-		return Event{}, nil, fmt.Errorf("encode event %s: %w", d.EventType(), err)
+		return nil, fmt.Errorf("encode event %s: %w", e.Data.EventType(), err)
 	}
 	if len(line) >= mostLine {
-		return Event{}, nil, fmt.Errorf("append to the log: an event %s of %d bytes; at most %d", d.EventType(), len(line), mostLine)
+		return nil, fmt.Errorf("append to the log: an event %s of %d bytes; at most %d", e.Data.EventType(), len(line), mostLine)
 	}
 	l.seq++
 	b := l.batch
 	b.lines = append(append(b.lines, line...), '\n')
 	b.events = append(b.events, placed{e, l.lineEnd})
 	l.lineEnd += int64(len(line)) + 1
-	return e, b, nil
+	return b, nil
 }
 
 // announce hands a transient event to the subscribers, after the events that came before it: those that are being written, and
@@ -242,9 +252,9 @@ func (l *Log) announce(e Event) (Event, error) {
 	return e, nil
 }
 
-// store puts a long text into the batch and returns it as a reference. Bytes that JSON strings cannot hold
+// keepText puts a long text into the batch and returns it as a reference. Bytes that JSON strings cannot hold
 // are stored too.
-func (l *Log) store(t Text) (Text, error) {
+func (l *Log) keepText(t Text) (Text, error) {
 	s, err := t.Load()
 	if err != nil {
 		return Text{}, err

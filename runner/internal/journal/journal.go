@@ -112,6 +112,17 @@ func (j *Journal) Post(path string, turn int, d trajectory.Data) error {
 	return j.note(err)
 }
 
+// Announced returns when a call that was announced may be sent; see trajectory.Log.Announced.
+func (j *Journal) Announced() error {
+	err := j.log.Announced()
+	if err == nil {
+		return nil
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.note(err)
+}
+
 // Show hands a transient event to those who watch.
 func (j *Journal) Show(path string, turn int, d trajectory.Data) {
 	_, _ = j.log.Append(path, turn, d)

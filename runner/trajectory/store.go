@@ -1,0 +1,114 @@
+package trajectory
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+)
+
+// Store is a place for a log from which another machine can go on with the run. The folder of such a log is a working copy: an event is
+// durable when the store has it.
+type Store interface {
+	// Commit keeps events behind those that the store has, in order, and returns when they are durable there. After an error nothing more
+	// is appended to the log. A log calls it once at a time.
+	Commit(events []Event) error
+}
+
+// CreateIn is Create for a log whose events are kept by a store; nil: Create.
+func CreateIn(dir string, store Store) (*Log, error) {
+	l, err := Create(dir)
+	return l.in(store), err
+}
+
+// OpenIn is Open for a log whose events are kept by a store, which has exactly those of the log; nil: Open.
+func OpenIn(dir string, store Store) (*Log, error) {
+	l, err := Open(dir)
+	return l.in(store), err
+}
+
+func (l *Log) in(store Store) *Log {
+	if l != nil && store != nil {
+		l.store, l.sync = store, func(*os.File) error { return nil }
+	}
+	return l
+}
+
+// handOver hands the events of a batch to the store, if there is one.
+func (b *batch) handOver(store Store) error {
+	if store == nil {
+		return nil
+	}
+	events := make([]Event, 0, len(b.events))
+	for _, e := range b.events {
+		if !Transient(e.Data) {
+			events = append(events, e.Event)
+		}
+	}
+	return store.Commit(events)
+}
+
+// Announced returns when a process on another machine can know of all events so far: at once if the log is on disk alone. A call that is to
+// be made by one process only is sent after that.
+func (l *Log) Announced() error {
+	if l.store == nil {
+		return nil
+	}
+	_, err := l.Settle()
+	return err
+}
+
+// Restore makes a working copy of a log in dir, which must not hold one, from all its events with their texts. It returns the number of the last one.
+func Restore(dir string, events iter.Seq2[Event, error]) (last int64, err error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return 0, fmt.Errorf("make the run's folder: %w", err)
+	}
+	if _, err := os.Lstat(filepath.Join(dir, logFile)); err == nil {
+		return 0, fmt.Errorf("restore a log in %s: it holds a run already", dir)
+	}
+	l, err := CreateIn(dir, kept{})
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	for e, err := range events {
+		if err != nil {
+			return l.Seq(), err
+		}
+		if err := l.restore(e); err != nil {
+			return l.Seq(), err
+		}
+	}
+	return l.Seq(), nil
+}
+
+// kept is the store of events that come from there.
+type kept struct{}
+
+func (kept) Commit([]Event) error { return nil }
+
+// restore appends an event as it was elsewhere.
+func (l *Log) restore(e Event) error {
+	stored, err := mapTexts(e.Data, l.keepText)
+	if err != nil {
+		return err
+	}
+	payload, err := marshal(stored)
+	if err != nil {
+		return fmt.Errorf("encode event %s: %w", e.Data.EventType(), err)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.usable(); err != nil {
+		return err
+	}
+	if e.Seq != l.seq+1 {
+		return fmt.Errorf("restore the log in %s: event %d follows event %d", l.dir, e.Seq, l.seq)
+	}
+	b, err := l.place(e, withFields(payload, e.extra))
+	if err != nil {
+		return err
+	}
+	return l.commit(b)
+}
