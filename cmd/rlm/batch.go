@@ -7,13 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/gorlm/rlm/runner/fleet"
-	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/spf13/cobra"
 )
 
@@ -48,6 +48,9 @@ type batching struct {
 	cost              float64
 	tokens            int64
 	time              duration
+	queue             elsewhere
+	priority          int
+	shared            string
 }
 
 func (a *app) batchCommand() *cobra.Command {
@@ -78,6 +81,9 @@ func (a *app) batchCommand() *cobra.Command {
 		f.Int64Var(&b.tokens, "batch-tokens", 0, "tokens for all jobs together (0: no bound)")
 		f.Var(&b.time, "batch-time", "wall time of this command (0s: no bound)")
 	})
+	b.queue.flags(f)
+	f.IntVar(&b.priority, "priority", 0, "nodes of a fleet take the jobs of batches with a higher one first")
+	f.StringVar(&b.shared, "shared-path", "", "a folder that all nodes of a fleet have: they read the paths below it themselves")
 	a.modelFlags(f)
 	inGroup(f, groupStop, func() { a.set.stopFlags(f) })
 	inGroup(f, groupModel, func() {
@@ -85,7 +91,12 @@ func (a *app) batchCommand() *cobra.Command {
 	})
 	a.budgetFlags(f)
 	a.cellFlags(f)
-	cmd.AddCommand(a.batchListCommand(), a.batchStatusCommand(), a.batchResultsCommand(), a.batchCancelCommand(), a.batchRetryCommand())
+	for _, sub := range []*cobra.Command{
+		a.batchListCommand(&b.queue), a.batchStatusCommand(&b.queue), a.batchResultsCommand(&b.queue), a.batchCancelCommand(&b.queue), a.batchRetryCommand(&b.queue),
+	} {
+		b.queue.flags(sub.Flags())
+		cmd.AddCommand(sub)
+	}
 	return cmd
 }
 
@@ -96,6 +107,9 @@ func (a *app) batch(cmd *cobra.Command, b batching, args []string) error {
 	}
 	if err := b.check(); err != nil {
 		return err
+	}
+	if b.queue.address() != "" {
+		return a.fleetBatch(cmd, b, args)
 	}
 	m := &batchModels{app: a}
 	jobs, named, err := a.jobs(ctx, b, m, args)
@@ -126,7 +140,11 @@ func (a *app) batch(cmd *cobra.Command, b batching, args []string) error {
 	if !b.quiet {
 		fmt.Fprintln(a.err, a.batchWorst(b, jobs))
 	}
-	return a.runBatch(ctx, b, m, b.batch(named), jobs)
+	batch := b.batch(named)
+	return a.runBatch(ctx, b, func(ctx context.Context, q *fleet.Queue, v *batchView, since uint64) iter.Seq2[fleet.Result, error] {
+		node := &fleet.Node{Queue: q, Batch: batch.ID, Slots: b.parallel, Setup: m.setup, Alone: true, Event: v.event}
+		return node.Work(ctx, context.WithoutCancel(ctx), since)
+	}, batch, jobs)
 }
 
 func (b *batching) check() error {
@@ -156,6 +174,9 @@ func (a *app) jobs(ctx context.Context, b batching, m *batchModels, args []strin
 		return nil, "", err
 	}
 	check := func(j fleet.Job) error { return m.check(ctx, j) }
+	if m == nil { // nodes have the models
+		check = func(fleet.Job) error { return nil }
+	}
 	if len(b.each) > 0 {
 		jobs, err = a.eachJob(ctx, b, form, args)
 		if err == nil {
@@ -284,7 +305,7 @@ func (b batching) batch(named string) fleet.Batch {
 	about, _ := json.Marshal(batchPlace{Command: strings.Join(os.Args, " "), Dir: dir, Output: output}) // texts
 	return fleet.Batch{
 		ID: batchID(label, named, output, place, fmt.Sprint(b.together)), Name: cmp.Or(output, label), Metadata: about,
-		Budget: fleet.Budget{Cost: b.cost, Tokens: b.tokens, Time: time.Duration(b.time)},
+		Budget: fleet.Budget{Cost: b.cost, Tokens: b.tokens, Time: time.Duration(b.time)}, Priority: b.priority,
 	}
 }
 
@@ -293,13 +314,4 @@ type batchPlace struct {
 	Command string `json:"command"`
 	Dir     string `json:"dir"`
 	Output  string `json:"output,omitempty"`
-}
-
-// openQueue opens the queue of the data folder.
-func openQueue(ctx context.Context) (*fleet.Queue, error) {
-	data, err := trajectory.DataDir()
-	if err != nil {
-		return nil, err
-	}
-	return fleet.Open(ctx, fleet.Dir(data))
 }

@@ -16,9 +16,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// withQueue does something with the queue of the data folder. If another process owns it, that one is asked.
-func (a *app) withQueue(ctx context.Context, do func(*fleet.Queue) error) (err error) {
-	q, err := openQueue(ctx)
+// withQueue does something with the queue of a fleet, or that of the data folder. If another process owns that one, it is asked.
+func (a *app) withQueue(ctx context.Context, at elsewhere, do func(*fleet.Queue) error) (err error) {
+	q, err := at.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -27,8 +27,8 @@ func (a *app) withQueue(ctx context.Context, do func(*fleet.Queue) error) (err e
 }
 
 // withBatch does something with a batch that is named by its id, the beginning of it, or its output.
-func (a *app) withBatch(ctx context.Context, typed string, do func(*fleet.Queue, fleet.Batch) error) error {
-	return a.withQueue(ctx, func(q *fleet.Queue) error {
+func (a *app) withBatch(ctx context.Context, at elsewhere, typed string, do func(*fleet.Queue, fleet.Batch) error) error {
+	return a.withQueue(ctx, at, func(q *fleet.Queue) error {
 		b, err := q.Find(ctx, typed)
 		var missing *fleet.NotFoundError
 		if abs, absErr := filepath.Abs(typed); errors.As(err, &missing) && len(missing.Matches) == 0 && absErr == nil {
@@ -46,12 +46,12 @@ func (a *app) withBatch(ctx context.Context, typed string, do func(*fleet.Queue,
 	})
 }
 
-func (a *app) batchListCommand() *cobra.Command {
+func (a *app) batchListCommand(at *elsewhere) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "ls", Short: "List the batches, the newest first", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withQueue(cmd.Context(), func(q *fleet.Queue) error {
+			return a.withQueue(cmd.Context(), *at, func(q *fleet.Queue) error {
 				list, err := q.List(cmd.Context())
 				if err != nil {
 					return err
@@ -90,12 +90,12 @@ func batchState(s fleet.Status) string {
 	return "waiting" // nobody runs it
 }
 
-func (a *app) batchStatusCommand() *cobra.Command {
+func (a *app) batchStatusCommand(at *elsewhere) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "status BATCH", Short: "Say how far a batch is", Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withBatch(cmd.Context(), args[0], func(q *fleet.Queue, b fleet.Batch) error {
+			return a.withBatch(cmd.Context(), *at, args[0], func(q *fleet.Queue, b fleet.Batch) error {
 				s, err := q.Status(cmd.Context(), b.ID)
 				if err != nil {
 					return err
@@ -135,7 +135,7 @@ func (a *app) printBatch(s fleet.Status) {
 	}
 }
 
-func (a *app) batchResultsCommand() *cobra.Command {
+func (a *app) batchResultsCommand(at *elsewhere) *cobra.Command {
 	var output, format string
 	cmd := &cobra.Command{
 		Use: "results BATCH", Short: "Write the results that a batch has so far, in the order of its jobs", Args: exactly(1),
@@ -144,7 +144,7 @@ func (a *app) batchResultsCommand() *cobra.Command {
 			if err := b.check(); err != nil {
 				return err
 			}
-			return a.withBatch(cmd.Context(), args[0], func(q *fleet.Queue, batch fleet.Batch) (err error) {
+			return a.withBatch(cmd.Context(), *at, args[0], func(q *fleet.Queue, batch fleet.Batch) (err error) {
 				ctx := cmd.Context()
 				runs, err := runsDir()
 				if err != nil {
@@ -177,22 +177,22 @@ func (a *app) batchResultsCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) batchCancelCommand() *cobra.Command {
+func (a *app) batchCancelCommand(at *elsewhere) *cobra.Command {
 	return &cobra.Command{
 		Use: "cancel BATCH", Short: "Stop a batch; its command or 'rlm batch retry' lets it go on", Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withBatch(cmd.Context(), args[0], func(q *fleet.Queue, b fleet.Batch) error {
+			return a.withBatch(cmd.Context(), *at, args[0], func(q *fleet.Queue, b fleet.Batch) error {
 				return fleet.Cancel(cmd.Context(), q, b.ID)
 			})
 		},
 	}
 }
 
-func (a *app) batchRetryCommand() *cobra.Command {
+func (a *app) batchRetryCommand(at *elsewhere) *cobra.Command {
 	return &cobra.Command{
 		Use: "retry BATCH [JOB…]", Short: "Put dead jobs back into the queue", Args: atLeast(1, "a batch"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withBatch(cmd.Context(), args[0], func(q *fleet.Queue, b fleet.Batch) error {
+			return a.withBatch(cmd.Context(), *at, args[0], func(q *fleet.Queue, b fleet.Batch) error {
 				runs, err := runsDir()
 				if err != nil {
 					return err

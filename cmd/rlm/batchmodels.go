@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/gorlm/rlm/internal/quantity"
@@ -19,6 +20,7 @@ type batchModels struct {
 	app      *app
 	standard models
 	policy   termination.Policy
+	only     []string // the models that jobs may name; nil: all that there are
 
 	mu sync.Mutex
 }
@@ -37,6 +39,9 @@ func (m *batchModels) check(ctx context.Context, j fleet.Job) error {
 }
 
 func (m *batchModels) named(ctx context.Context, name string) (llm.Model, error) {
+	if m.only != nil && !slices.Contains(m.only, name) {
+		return nil, fmt.Errorf("this node has no model called %q: its models are %s", name, strings.Join(m.only, ", "))
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.app.namedModel(ctx, name)

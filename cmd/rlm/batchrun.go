@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 
 	"github.com/gorlm/rlm/internal/quantity"
@@ -13,9 +14,12 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// runBatch submits the jobs of a batch, runs them and writes what they come to.
-func (a *app) runBatch(ctx context.Context, b batching, m *batchModels, batch fleet.Batch, jobs []fleet.Job) (err error) {
-	q, err := openQueue(ctx)
+// worked are the results of a batch behind a sequence, as they come.
+type worked func(ctx context.Context, q *fleet.Queue, v *batchView, since uint64) iter.Seq2[fleet.Result, error]
+
+// runBatch submits the jobs of a batch, lets them be run and writes what they come to.
+func (a *app) runBatch(ctx context.Context, b batching, work worked, batch fleet.Batch, jobs []fleet.Job) (err error) {
+	q, err := b.queue.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -29,7 +33,7 @@ func (a *app) runBatch(ctx context.Context, b batching, m *batchModels, batch fl
 	if err != nil {
 		return err
 	}
-	did, err := fleet.Submit(ctx, q, batch, jobs, fleet.Submission{Limit: b.limit, Retry: b.retry, RunsDir: runs})
+	did, err := fleet.Submit(ctx, q, batch, jobs, fleet.Submission{Limit: b.limit, Retry: b.retry, RunsDir: runs, SharedPath: b.shared})
 	if err != nil {
 		return err
 	}
@@ -63,9 +67,8 @@ func (a *app) runBatch(ctx context.Context, b batching, m *batchModels, batch fl
 		return err
 	}
 	v.begin(status)
-	node := &fleet.Node{Queue: q, Batch: batch.ID, Slots: b.parallel, Setup: m.setup, Alone: true, Event: v.event}
-	for status.Queued > 0 {
-		for r, err := range node.Work(ctx, context.WithoutCancel(ctx), last) {
+	for status.Done+status.Dead < status.Jobs {
+		for r, err := range work(ctx, q, v, last) {
 			if err != nil {
 				return a.batchStopped(ctx, v, out, err)
 			}

@@ -104,6 +104,16 @@ func (v *batchView) event(job fleet.Job, ev trajectory.Event) {
 	}
 }
 
+// look takes what nodes elsewhere tell of the batch.
+func (v *batchView) look(s fleet.Status) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	clear(v.running)
+	for _, r := range s.Running {
+		v.running[r.ID] = r.Since
+	}
+}
+
 // use counts the tokens of a call, unless it is one that was recorded before.
 func (v *batchView) use(ev trajectory.Event, u trajectory.Usage) {
 	if !ev.Time.Before(v.began) {

@@ -143,7 +143,7 @@ Start with 'rlm demo' (no key, no network), then 'rlm run QUESTION PATH…'. Wit
 			root.AddCommand(c)
 		}
 	}
-	add("ask", a.runCommand(), a.batchCommand(), a.chatCommand(), a.openCommand(), a.serveCommand(), a.mcpCommand(), a.execCommand(), a.demoCommand())
+	add("ask", a.runCommand(), a.batchCommand(), a.nodeCommand(), a.hubCommand(), a.chatCommand(), a.openCommand(), a.serveCommand(), a.mcpCommand(), a.execCommand(), a.demoCommand())
 	add("runs", a.lsCommand(), a.showCommand(), a.resumeCommand(), a.replayCommand(), a.forkCommand(), a.reviewCommand(), a.verifyCommand(), a.exportCommand(), a.repairCommand(), a.rmCommand(), a.pruneCommand())
 	add("look", a.modelsCommand(), a.keysCommand(), a.promptCommand(), a.cacheCommand(), a.evalCommand(), a.doctorCommand(), a.configCommand(), a.versionCommand())
 	helpOnlyForWhatThereIs(root)

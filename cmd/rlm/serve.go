@@ -139,13 +139,9 @@ func (a *app) server(ctx context.Context, how serving, inputs []runner.Input, fo
 
 // secure loads the certificate of an address that others can reach, and wants named users there.
 func (how serving) secure(users *server.Users) (*tls.Config, error) {
-	var secured *tls.Config
-	if how.cert != "" || how.key != "" {
-		pair, err := tls.LoadX509KeyPair(how.cert, how.key)
-		if err != nil {
-			return nil, wrongUsage("--tls-cert and --tls-key: %w", err)
-		}
-		secured = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+	secured, err := how.certificate()
+	if err != nil {
+		return nil, err
 	}
 	reachable, err := how.reachable()
 	if err != nil || !reachable {
@@ -159,6 +155,18 @@ func (how serving) secure(users *server.Users) (*tls.Config, error) {
 		err = wrongUsage("others can reach %s: name who may come with 'rlm serve users add NAME' first", how.listen)
 	}
 	return secured, err
+}
+
+// certificate loads what the flags name; nil without them.
+func (how serving) certificate() (*tls.Config, error) {
+	if how.cert == "" && how.key == "" {
+		return nil, nil
+	}
+	pair, err := tls.LoadX509KeyPair(how.cert, how.key)
+	if err != nil {
+		return nil, wrongUsage("--tls-cert and --tls-key: %w", err)
+	}
+	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
 }
 
 // reachable reports whether others can reach the address.

@@ -66,6 +66,13 @@ func (a *account) settle(key string, s spent) {
 	a.settled = a.settled.plus(s)
 }
 
+// recount puts what all results add up to, also those of other nodes, in the place of what was counted here.
+func (a *account) recount(s spent) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.settled = s
+}
+
 // limit is a runner.LimitFunc: the budget of the batch is one of each of its runs.
 func (a *account) limit() (status termination.Status, used, bound string) {
 	a.mu.Lock()

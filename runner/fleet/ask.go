@@ -30,15 +30,26 @@ func (c *connection) lost() {
 	c.gone = make(chan struct{})
 }
 
-// answerPatience is how long a server may take for an answer, however long the caller is ready to wait.
-const answerPatience = 30 * time.Second
+// How long a server may take for an answer, however long the caller is ready to wait: the one of this machine, whose disk may be slow, and one
+// elsewhere, which may be gone while its place is taken by another.
+const (
+	answerPatience = 30 * time.Second
+	remotePatience = 3 * time.Second
+)
+
+// askPatience is how long servers elsewhere are asked again.
+const askPatience = 2 * time.Minute
 
 // ask asks the server for something that does no harm if it is done twice. It is asked again when the connection is lost meanwhile, as it is
 // when the process that owns the queue ends.
 func ask[T any](ctx context.Context, q *Queue, do func(context.Context) (T, error)) (T, error) {
-	for {
+	patience := answerPatience
+	if q.remote {
+		patience = remotePatience
+	}
+	for end := time.Now().Add(askPatience); ; {
 		gone := q.connection.now()
-		try, cancel := context.WithTimeout(ctx, answerPatience)
+		try, cancel := context.WithTimeout(ctx, patience)
 		unwatch := make(chan struct{})
 		var watching sync.WaitGroup
 		watching.Go(func() {
@@ -58,7 +69,8 @@ func ask[T any](ctx context.Context, q *Queue, do func(context.Context) (T, erro
 		select {
 		case <-gone:
 		default:
-			if !errors.Is(err, nats.ErrConnectionReconnecting) && !errors.Is(err, nats.ErrDisconnected) {
+			again := errors.Is(err, nats.ErrConnectionReconnecting) || errors.Is(err, nats.ErrDisconnected)
+			if !again && !(q.remote && passes(err) && time.Now().Before(end)) {
 				return v, err
 			}
 		}

@@ -29,6 +29,11 @@ func (w *worker) one(h *held, e entry) {
 			w.settle(h, 1, true)
 			return
 		}
+		if what == lost {
+			w.log.Warn("a run was lost", "batch", w.Batch, "job", e.Job.ID, "run", e.Run, "why", r.Reason)
+			w.letGo(h)
+			return
+		}
 		r.Batch, r.Tries = w.Batch, tries+1
 		w.account.settle(e.Key, spent{r.Cost - r.Paid.Cost, r.Tokens - r.Paid.Tokens})
 		if _, err := w.Queue.publish(context.WithoutCancel(w.work), r); err != nil {
@@ -44,7 +49,7 @@ func (w *worker) one(h *held, e entry) {
 // pause waits before a job is tried again, without a slot. It reports whether it is to be tried.
 func (w *worker) pause(e entry, wait time.Duration) bool {
 	w.waits(e, true)
-	<-w.slots
+	w.slots.give()
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	again := false
@@ -54,7 +59,7 @@ func (w *worker) pause(e entry, wait time.Duration) bool {
 	case <-w.shut:
 	case <-w.work.Done():
 	}
-	w.slots <- struct{}{} // one may be taken over for the end, too
+	w.slots.take(context.Background(), w.priority) // one may be taken over for the end, too
 	w.waits(e, false)
 	return again && w.stopped() == ""
 }
@@ -66,6 +71,7 @@ const (
 	settled    outcome = iota // it has a result
 	passing                   // it failed for a reason that may pass
 	unfinished                // it was stopped, and goes on another time
+	lost                      // another node goes on with it
 )
 
 // attempt runs a job once, or goes on with its run.
@@ -80,6 +86,12 @@ func (w *worker) attempt(e entry) (Result, outcome) {
 	if err != nil {
 		return failed(err)
 	}
+	place, err := w.home(e)
+	if err != nil {
+		return w.judge(failed, err)
+	}
+	defer place.leave()
+	opts = append(opts, place.opts...)
 	if e.Job.Schema != "" {
 		opts = append(opts, runner.WithSchema(e.Job.Schema))
 	}
@@ -87,20 +99,12 @@ func (w *worker) attempt(e entry) (Result, outcome) {
 	if err != nil {
 		return failed(err)
 	}
-	res, err := w.follow(r, e)
+	res, err := w.follow(r, e, place)
 	switch {
+	case err != nil:
+		return w.judge(failed, err)
 	case w.work.Err() != nil && !res.HasAnswer:
 		return Result{}, unfinished
-	case err != nil && full(err):
-		w.fail(err)
-		return Result{}, unfinished
-	case err != nil:
-		var locked *trajectory.LockedError
-		if errors.As(err, &locked) {
-			r, _ := failed(err)
-			return r, passing
-		}
-		return failed(err)
 	}
 	out := resultOf(e, res)
 	switch {
@@ -114,13 +118,32 @@ func (w *worker) attempt(e entry) (Result, outcome) {
 	return out, settled
 }
 
+// judge decides what an error means for a job that has no result.
+func (w *worker) judge(failed func(error) (Result, outcome), err error) (Result, outcome) {
+	r, what := failed(err)
+	var taken *lostError
+	var locked *trajectory.LockedError
+	switch {
+	case errors.As(err, &taken):
+		return r, lost
+	case w.work.Err() != nil:
+		return r, unfinished
+	case full(err):
+		w.fail(err)
+		return r, unfinished
+	case errors.As(err, &locked), w.Queue.remote && passes(err):
+		return r, passing
+	}
+	return r, what
+}
+
 // follow runs a job, goes on with its run, or reads what it came to.
-func (w *worker) follow(r *runner.Runner, e entry) (runner.Result, error) {
+func (w *worker) follow(r *runner.Runner, e entry, place *home) (runner.Result, error) {
 	past, how, err := pastOf(filepath.Join(r.RunsDir(), e.Run))
 	if err != nil || how == complete {
 		return past, err
 	}
-	inputs, err := e.Job.inputs()
+	inputs, err := place.inputs(w.work)
 	if err != nil {
 		return past, err
 	}

@@ -14,9 +14,11 @@ import (
 
 // Batch is a set of jobs with what holds for all of them.
 type Batch struct {
-	ID       string          `json:"id"`              // one word: letters, digits, - and _
-	Name     string          `json:"name,omitempty"`  // what people know it by, such as the file of its jobs
-	Budget   Budget          `json:"budget,omitzero"` // of all jobs together
+	ID     string `json:"id"`              // one word: letters, digits, - and _
+	Name   string `json:"name,omitempty"`  // what people know it by, such as the file of its jobs
+	Budget Budget `json:"budget,omitzero"` // of all jobs together
+	// Priority says whose jobs nodes take first: those of a batch with a higher one. Batches with the same one take turns.
+	Priority int             `json:"priority,omitempty"`
 	Metadata json.RawMessage `json:"metadata,omitempty"`
 }
 
@@ -34,6 +36,7 @@ type record struct {
 	Created   time.Time `json:"created"`
 	Jobs      int       `json:"jobs"` // that have or get a result
 	Cancelled bool      `json:"cancelled,omitempty"`
+	Puts      int       `json:"puts,omitempty"` // how often jobs were put into the queue: nodes look for them when the record changes
 	// Stale are results that do not count: of jobs that are no part of the batch any more, or that are tried again.
 	Stale counts `json:"stale,omitzero"`
 }

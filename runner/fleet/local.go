@@ -153,6 +153,9 @@ func (l *local) close() error {
 
 // failed says why the server of this process serves no more; nil if it does, or if another process has it.
 func (l *local) failed() error {
+	if l == nil {
+		return nil
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.server == nil || l.server.JetStreamEnabled() {

@@ -1,10 +1,13 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -14,10 +17,10 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Node runs the jobs of a batch.
+// Node runs the jobs of a batch, or of all batches of a queue.
 type Node struct {
 	Queue *Queue
-	Batch string // its id
+	Batch string // its id; empty: all batches, those that come too
 	// Slots is how many jobs run at once, at least 1.
 	Slots int
 	// Setup says what a job is run with: its model and the runner's options, of which the node sets the job's schema and the run's id.
@@ -30,7 +33,23 @@ type Node struct {
 	Alone bool
 	// Event, if set, is told what happens in the runs, by several goroutines. It must not block.
 	Event func(job Job, ev trajectory.Event)
+	// Log, if set, says what is worth knowing for those who look after nodes: runs that are taken over or lost.
+	Log *slog.Logger
+
+	// Of nodes of a queue elsewhere:
+
+	// Dir is the folder for working copies and cached contexts.
+	Dir string
+	// CacheSize bounds the cached contexts in bytes. Those that were not used for longest go first. Default: 20 GiB.
+	CacheSize int64
+	// SharedPath is the only folder that jobs may name paths in; empty: they name none.
+	SharedPath string
+
+	dir      string    // of this process, below Dir
+	contexts *contexts // of all batches
 }
+
+const defaultCacheSize = 20 << 30
 
 // StoppedError says why a node takes no more jobs although there are some: the batch is cancelled, or its budget is used up.
 type StoppedError struct{ Why string }
@@ -48,11 +67,33 @@ const (
 // kill stops them too: they go on from their logs another time. The error is an *StoppedError when there is nothing left that may be run, and
 // otherwise says that the queue or the disk cannot be used any more.
 func (n *Node) Run(ctx, kill context.Context) error {
+	if n.Queue.remote {
+		dir, remove, err := workDir(n.Dir)
+		if err != nil {
+			return err
+		}
+		defer remove()
+		one := *n
+		n = &one
+		n.dir = dir
+		n.contexts = &contexts{queue: n.Queue, dir: filepath.Join(n.Dir, "contexts"), most: cmp.Or(n.CacheSize, defaultCacheSize), shared: n.SharedPath}
+	}
+	if n.Batch == "" {
+		return n.runAll(ctx, kill)
+	}
+	return n.run(ctx, kill, newSlots(n.Slots), false)
+}
+
+// run runs the jobs of one batch in slots that it may share with others. With leaves it ends when nobody has jobs of the batch.
+func (n *Node) run(ctx, kill context.Context, slots *slots, leaves bool) error {
 	work, stop := context.WithCancelCause(kill)
 	defer stop(nil)
 	w := &worker{
-		Node: n, work: work, stop: stop, slots: make(chan struct{}, max(1, n.Slots)), open: map[uint64]*held{}, running: map[string]*Running{},
-		shut: make(chan struct{}),
+		Node: n, work: work, stop: stop, slots: slots, leaves: leaves, open: map[uint64]*held{}, running: map[string]*Running{},
+		shut: make(chan struct{}), log: n.Log,
+	}
+	if w.log == nil {
+		w.log = slog.New(slog.DiscardHandler)
 	}
 	if w.Backoff == nil {
 		w.Backoff = []time.Duration{2 * time.Second, 10 * time.Second, time.Minute, 5 * time.Minute}
@@ -93,7 +134,11 @@ type worker struct {
 	stop     context.CancelCauseFunc
 	consumer jetstream.Consumer
 	account  account
-	slots    chan struct{}
+	slots    *slots
+	leaves   bool // when nobody has jobs of the batch
+	looks    int  // for jobs, in a row, that found none
+	priority int
+	log      *slog.Logger
 	jobs     sync.WaitGroup
 	shut     chan struct{} // closed when no more jobs are taken: what waits to be tried again is left
 	shutOnce sync.Once
@@ -110,6 +155,7 @@ type held struct {
 	msg  jetstream.Msg
 	left int  // entries that are not settled
 	give bool // some are left for another time
+	lost bool // another node has it
 }
 
 // begin gets ready to take jobs.
@@ -123,7 +169,7 @@ func (w *worker) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.cancelled = r.Cancelled
+	w.cancelled, w.priority = r.Cancelled, r.Priority
 	w.account = account{budget: r.Budget, settled: t.spent, began: time.Now(), live: map[string]*spent{}}
 	cfg := jetstream.ConsumerConfig{
 		Durable: w.Batch, FilterSubject: jobsSubject + w.Batch, AckPolicy: jetstream.AckExplicitPolicy, AckWait: silence, MaxAckPending: -1,
@@ -156,12 +202,16 @@ func (w *worker) takeAll(ctx context.Context) error {
 	for w.room(ctx) { // before a span is taken, so that no job waits here that another node could run
 		h, entries, err := w.take(ctx)
 		if len(entries) == 0 || err != nil {
-			<-w.slots // a job that waits to be tried again may want it
+			w.slots.give() // a job that waits to be tried again may want it
 			if err != nil {
 				return err
 			}
+			if h == nil && w.leaves && !w.idle(ctx) {
+				return nil
+			}
 			continue
 		}
+		w.looks = 0
 		started := 0
 		for i, e := range entries {
 			if i > 0 && !w.room(ctx) {
@@ -169,7 +219,7 @@ func (w *worker) takeAll(ctx context.Context) error {
 			}
 			started++
 			w.jobs.Go(func() {
-				defer func() { <-w.slots }()
+				defer w.slots.give()
 				w.one(h, e)
 			})
 		}
@@ -183,13 +233,11 @@ func (w *worker) takeAll(ctx context.Context) error {
 
 // room waits for a slot and takes it, unless no more jobs are to be taken.
 func (w *worker) room(ctx context.Context) bool {
-	select {
-	case w.slots <- struct{}{}:
-	case <-ctx.Done():
+	if !w.slots.take(ctx, w.priority) {
 		return false
 	}
 	if ctx.Err() != nil || w.stopped() != "" {
-		<-w.slots
+		w.slots.give()
 		return false
 	}
 	return true
@@ -222,7 +270,7 @@ func (w *worker) lost(ctx context.Context, err error) error {
 	case <-time.After(localRetry):
 	case <-ctx.Done():
 	}
-	if errors.Is(err, jetstream.ErrConsumerNotFound) || errors.Is(err, jetstream.ErrConsumerDeleted) {
+	if gone := errors.Is(err, jetstream.ErrConsumerNotFound) || errors.Is(err, jetstream.ErrConsumerDeleted); gone && !w.Queue.remote {
 		return fmt.Errorf("take jobs: another process took the batch over: %w", err)
 	}
 	return nil
@@ -240,7 +288,7 @@ func (w *worker) hold(ctx context.Context, msg jetstream.Msg) (*held, []entry, e
 	}
 	seq := meta.Sequence.Stream
 	w.mu.Lock()
-	if h := w.open[seq]; h != nil { // its heartbeat came late: it is still being worked on here
+	if h := w.open[seq]; h != nil && !h.lost { // its heartbeat came late: it is still being worked on here
 		h.msg = msg
 		w.mu.Unlock()
 		return nil, nil, nil
@@ -289,7 +337,7 @@ func (w *worker) settle(h *held, n int, give bool) {
 	}
 	w.mu.Unlock()
 	switch {
-	case !over:
+	case !over, h.lost:
 	case h.give:
 		_ = h.msg.Nak() // another node takes it at once; if this is lost, after a silence
 	default:
@@ -297,6 +345,14 @@ func (w *worker) settle(h *held, n int, give bool) {
 			w.fail(err)
 		}
 	}
+}
+
+// letGo is for a span of which another node has a run: it has the whole span, or gets it soon, for nothing more is heard of it from here.
+func (w *worker) letGo(h *held) {
+	w.mu.Lock()
+	h.lost = true
+	w.mu.Unlock()
+	w.settle(h, 1, false)
 }
 
 func (w *worker) giveBack(h *held, entries int) { w.settle(h, entries, true) }
@@ -346,7 +402,9 @@ func (w *worker) beat(ctx context.Context) {
 		}
 		w.mu.Lock()
 		for _, h := range w.open {
-			_ = h.msg.InProgress() // one that is lost is followed by others
+			if !h.lost {
+				_ = h.msg.InProgress() // one that is lost is followed by others
+			}
 		}
 		w.mu.Unlock()
 	}
@@ -367,6 +425,11 @@ func (w *worker) watch(ctx context.Context, enough func()) {
 			continue // who takes jobs and keeps results says so
 		}
 		w.account.bound(r.Budget)
+		if w.Queue.remote && r.Budget != (Budget{}) {
+			if t, err := w.Queue.count(ctx, w.Batch); err == nil {
+				w.account.recount(t.spent)
+			}
+		}
 		w.mu.Lock()
 		w.cancelled = r.Cancelled
 		w.mu.Unlock()

@@ -16,11 +16,15 @@ type Queue struct {
 	nc         *nats.Conn
 	connection *connection
 	js         jetstream.JetStream
-	local      *local
+	local      *local // nil for a queue elsewhere
+	remote     bool
+	claims     string // folder of claims
 	jobs       jetstream.Stream
 	results    jetstream.Stream
-	batches    jetstream.KeyValue // records
-	tallies    jetstream.KeyValue // how far results were counted
+	runs       jetstream.Stream      // events of runs, of a queue elsewhere
+	objects    jetstream.ObjectStore // contexts and long events, likewise
+	batches    jetstream.KeyValue    // records
+	tallies    jetstream.KeyValue    // how far results were counted
 }
 
 // Names of streams and subjects. A batch's id is one word of a subject.
@@ -31,8 +35,14 @@ const (
 	talliesBucket  = "rlm_tallies"
 	jobsSubject    = "rlm.jobs."
 	resultsSubject = "rlm.results."
+	runsStream     = "rlm_runs"
+	runsSubject    = "rlm.runs."
+	objectsBucket  = "rlm_objects"
 	liveSubject    = "rlm.live."
 )
+
+// flushPatience is how long a server elsewhere may take for the last messages.
+const flushPatience = 2 * time.Second
 
 // Dir is the folder of the queue below a data folder.
 func Dir(dataDir string) string { return filepath.Join(dataDir, "rlm", "fleet") }
@@ -46,13 +56,11 @@ func Open(ctx context.Context, dir string) (*Queue, error) {
 	}
 	conn := newConnection()
 	// The address is a placeholder: Dial knows where to go.
-	nc, err := nats.Connect("nats://127.0.0.1", nats.SetCustomDialer(l), nats.Timeout(readyPatience), nats.Name("rlm"),
-		nats.MaxReconnects(-1), nats.ReconnectWait(50*time.Millisecond), nats.ReconnectJitter(50*time.Millisecond, 0),
-		nats.DisconnectErrHandler(func(*nats.Conn, error) { conn.lost() }), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
+	nc, err := nats.Connect("nats://127.0.0.1", append(clientOptions(conn), nats.SetCustomDialer(l), nats.Timeout(readyPatience), nats.ReconnectJitter(50*time.Millisecond, 0))...)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open the queue: %w", err), l.close())
 	}
-	q := &Queue{nc: nc, connection: conn, local: l}
+	q := &Queue{nc: nc, connection: conn, local: l, claims: filepath.Join(dir, "claims")}
 	if err := q.prepare(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("open the queue: %w", q.why(err)), q.Close())
 	}
@@ -67,13 +75,27 @@ func (q *Queue) prepare(ctx context.Context) (err error) {
 	if q.jobs, err = q.stream(ctx, jetstream.StreamConfig{Name: jobsStream, Subjects: []string{jobsSubject + "*"}, Compression: jetstream.S2Compression}); err != nil {
 		return err
 	}
-	if q.results, err = q.stream(ctx, jetstream.StreamConfig{Name: resultsStream, Subjects: []string{resultsSubject + "*.*.*"}, AllowDirect: true}); err != nil {
+	if q.results, err = q.stream(ctx, jetstream.StreamConfig{Name: resultsStream, Subjects: []string{resultsSubject + "*.*.*"}, AllowDirect: !q.remote}); err != nil {
 		return err
 	}
 	if q.batches, err = q.bucket(ctx, batchesBucket); err != nil {
 		return err
 	}
-	q.tallies, err = q.bucket(ctx, talliesBucket)
+	if q.tallies, err = q.bucket(ctx, talliesBucket); err != nil || !q.remote {
+		return err
+	}
+	if q.runs, err = q.stream(ctx, jetstream.StreamConfig{Name: runsStream, Subjects: []string{runsSubject + "*.*"}, Compression: jetstream.S2Compression}); err != nil {
+		return err
+	}
+	q.objects, err = ask(ctx, q, func(ctx context.Context) (jetstream.ObjectStore, error) {
+		store, err := q.js.ObjectStore(ctx, objectsBucket)
+		if errors.Is(err, jetstream.ErrBucketNotFound) || errors.Is(err, jetstream.ErrStreamNotFound) {
+			return replicated(q, func(n int) (jetstream.ObjectStore, error) {
+				return q.js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: objectsBucket, Replicas: n})
+			})
+		}
+		return store, err
+	})
 	return err
 }
 
@@ -83,7 +105,10 @@ func (q *Queue) stream(ctx context.Context, cfg jetstream.StreamConfig) (jetstre
 	return ask(ctx, q, func(ctx context.Context) (jetstream.Stream, error) {
 		s, err := q.js.Stream(ctx, cfg.Name)
 		if errors.Is(err, jetstream.ErrStreamNotFound) {
-			return q.js.CreateStream(ctx, cfg)
+			return replicated(q, func(n int) (jetstream.Stream, error) {
+				cfg.Replicas = n
+				return q.js.CreateStream(ctx, cfg)
+			})
 		}
 		return s, err
 	})
@@ -93,7 +118,9 @@ func (q *Queue) bucket(ctx context.Context, name string) (jetstream.KeyValue, er
 	return ask(ctx, q, func(ctx context.Context) (jetstream.KeyValue, error) {
 		kv, err := q.js.KeyValue(ctx, name)
 		if errors.Is(err, jetstream.ErrBucketNotFound) {
-			return q.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: name})
+			return replicated(q, func(n int) (jetstream.KeyValue, error) {
+				return q.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: name, Replicas: n})
+			})
 		}
 		return kv, err
 	})
@@ -101,6 +128,11 @@ func (q *Queue) bucket(ctx context.Context, name string) (jetstream.KeyValue, er
 
 // Close leaves the queue. If this process owns it, others that have it open take it over.
 func (q *Queue) Close() error {
+	if q.local == nil {
+		_ = q.nc.FlushTimeout(flushPatience) // what was given back is taken by others at once; else after a silence
+		q.nc.Close()
+		return nil
+	}
 	q.nc.Close()
 	return q.local.close()
 }

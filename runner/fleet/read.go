@@ -247,7 +247,7 @@ func (s Source) check() error {
 		}
 	}
 	switch {
-	case set != 1:
+	case set != 1 || s.Object != "" || s.Shared:
 		return errors.New("a source of the context is a path, a URL or a text, and not empty")
 	case s.URL != "":
 		return runner.CheckURL(s.URL)

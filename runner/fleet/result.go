@@ -6,10 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gorlm/rlm/runner"
@@ -43,6 +45,7 @@ type Result struct {
 	Answer   string        `json:"answer,omitempty"`
 	Typed    bool          `json:"typed,omitempty"`     // Answer is JSON that follows the job's schema
 	InLog    bool          `json:"in_log,omitempty"`    // Answer is too long for the queue and stands in the log of the run only
+	Object   string        `json:"object,omitempty"`    // of a queue elsewhere: what holds an answer that is too long
 	Status   string        `json:"status,omitempty"`    // how the run ended
 	Reason   string        `json:"reason,omitempty"`    // why there is no answer, or why the run ended early
 	Kind     string        `json:"kind,omitempty"`      // of the failure of a call: auth, quota, …
@@ -110,9 +113,7 @@ func resultOf(e entry, res runner.Result) Result {
 		if res.Status == termination.Completed {
 			r.Reason = ""
 		}
-		if r.Answer = res.Answer; len(r.Answer) > longestAnswer {
-			r.Answer, r.InLog = "", true
-		}
+		r.Answer = res.Answer
 	case r.Reason == "":
 		r.Reason = "the run ended with status " + r.Status
 	}
@@ -144,6 +145,9 @@ func resultSubject(batch, key string, try int) string {
 
 // publish keeps a result. ours says that it counts: another one may be there already.
 func (q *Queue) publish(ctx context.Context, r Result) (ours bool, err error) {
+	if r, err = q.shortened(ctx, r); err != nil {
+		return false, fmt.Errorf("keep the result of %s: %w", r.ID, err)
+	}
 	data, err := json.Marshal(r)
 	if err != nil {
 		return false, fmt.Errorf("keep the result of %s: %w", r.ID, err)
@@ -154,12 +158,40 @@ func (q *Queue) publish(ctx context.Context, r Result) (ours bool, err error) {
 	if err == nil {
 		return true, nil
 	}
-	var refused *jetstream.APIError
-	if !errors.As(err, &refused) || refused.ErrorCode != jetstream.JSErrCodeStreamWrongLastSequence && refused.ErrorCode != jetstream.JSErrCodeStreamWrongLastSequenceConstant {
+	if !wrongSequence(err) {
 		return false, fmt.Errorf("keep the result of %s: %w", r.ID, q.why(err))
 	}
 	there, found, err := q.result(ctx, r.Batch, r.Key, r.Try)
 	return err == nil && found && there.Run == r.Run && there.State == r.State, err // it is our own if the acknowledgement was lost
+}
+
+// shortened is a result as it stands in a message: an answer that is too long is kept elsewhere.
+func (q *Queue) shortened(ctx context.Context, r Result) (Result, error) {
+	if len(r.Answer) <= longestAnswer {
+		return r, nil
+	}
+	answer := r.Answer
+	r.Answer = ""
+	if !q.remote {
+		r.InLog = true
+		return r, nil
+	}
+	var err error
+	r.Object, err = q.putReader(ctx, func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(answer)), nil })
+	return r, err
+}
+
+// whole is a result with its answer, which may be kept elsewhere.
+func (q *Queue) whole(ctx context.Context, r Result) (Result, error) {
+	if r.Object == "" {
+		return r, nil
+	}
+	answer, err := q.readObject(ctx, r.Object)
+	if err != nil {
+		return r, fmt.Errorf("job %s: %w", r.ID, err)
+	}
+	r.Answer = string(answer)
+	return r, nil
 }
 
 // result is the result of a try of a job.
@@ -241,6 +273,10 @@ func Results(ctx context.Context, q *Queue, batch string, since Since) iter.Seq2
 				delete(left, r.Key)
 			}
 			k := known[r.Key]
+			if r, err = q.whole(ctx, r); err != nil {
+				yield(r, err)
+				return
+			}
 			if counts := r.State != Dropped && k != nil && !k.dropped() && r.Try >= k.Try; counts && !yield(r, nil) {
 				return
 			}
@@ -271,7 +307,11 @@ func Latest(ctx context.Context, q *Queue, batch string) ([]Result, error) {
 	var list []Result
 	for _, k := range known {
 		if !k.waits() && !k.dropped() {
-			list = append(list, *k.result)
+			r, err := q.whole(ctx, *k.result)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, r)
 		}
 	}
 	slices.SortFunc(list, func(a, b Result) int { return cmp.Compare(a.Index, b.Index) })

@@ -106,19 +106,10 @@ func digestPath(s Source) (string, error) {
 }
 
 func addPath(h io.Writer, top string) error {
-	return filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
+	return eachFile(top, func(path string) error {
+		info, err := os.Stat(path)
 		if err != nil {
 			return fmt.Errorf("cannot read %q: %w", path, cause(err))
-		}
-		if path != top && strings.HasPrefix(d.Name(), ".") {
-			if d.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		info, err := os.Stat(path)
-		if err != nil || !info.Mode().IsRegular() {
-			return nil // a folder, or what is no file; a link that leads nowhere is left out of the context as well
 		}
 		fmt.Fprintf(h, "%s\x00%d\x00", filepath.ToSlash(path), info.Size()) // a hash never fails
 		f, err := os.Open(path)

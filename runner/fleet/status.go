@@ -157,6 +157,7 @@ type live struct {
 const (
 	livePatience = 100 * time.Millisecond
 	liveQuiet    = 25 * time.Millisecond
+	farPatience  = 500 * time.Millisecond // of other machines
 )
 
 // live asks the nodes that run jobs of a batch. Those that do not answer in time are left out: the answer is for people.
@@ -171,8 +172,12 @@ func (q *Queue) live(batch string) []live {
 		return nil
 	}
 	var list []live
-	wait := livePatience
-	for end := time.Now().Add(livePatience); time.Now().Before(end); wait = liveQuiet {
+	patience, quiet := livePatience, liveQuiet
+	if q.remote {
+		patience, quiet = farPatience, livePatience
+	}
+	wait := patience
+	for end := time.Now().Add(patience); time.Now().Before(end); wait = quiet {
 		msg, err := sub.NextMsg(wait)
 		if err != nil || msg.Header.Get("Status") == "503" { // nobody is there
 			break

@@ -22,6 +22,9 @@ type Submission struct {
 	Retry bool
 	// RunsDir is the folder for runs of the nodes, if they are on this machine: what can go on of a run that is tried again does.
 	RunsDir string
+	// SharedPath is a folder that the nodes of a queue elsewhere have, too: they read the paths below it themselves. All other paths of jobs
+	// are read here, and what they hold is sent.
+	SharedPath string
 }
 
 // Submitted says what became of the jobs of a batch.
@@ -75,6 +78,9 @@ func Submit(ctx context.Context, q *Queue, batch Batch, jobs []Job, how Submissi
 	}
 	s := newSubmitter(q, batch.ID, how, known)
 	s.choose(wanted)
+	if err := s.send(ctx); err != nil {
+		return s.did, err
+	}
 	err = q.change(ctx, batch.ID, func(r *record) {
 		r.Batch, r.Cancelled, r.Jobs, r.Stale = batch, false, s.jobs, s.stale
 		r.Created = cmp.Or(r.Created, time.Now().UTC())
@@ -86,6 +92,22 @@ func Submit(ctx context.Context, q *Queue, batch Batch, jobs []Job, how Submissi
 		err = s.put(ctx)
 	}
 	return s.did, err
+}
+
+// send puts the contexts of jobs that are new where nodes elsewhere find them.
+func (s *submitter) send(ctx context.Context) error {
+	if !s.queue.remote {
+		return nil
+	}
+	to := &sender{queue: s.queue, shared: s.how.SharedPath, known: map[string]Source{}}
+	for i, e := range s.fresh {
+		sent, err := to.send(ctx, e.Job)
+		if err != nil {
+			return err
+		}
+		s.fresh[i].Job = sent
+	}
+	return nil
 }
 
 func checkBatch(batch Batch, jobs []Job) error {
@@ -260,13 +282,21 @@ func (s *submitter) again(k *knownJob, index int) {
 	}
 	e := k.entry
 	e.Index, e.Try = index, k.result.Try+1
-	if s.how.RunsDir != "" && goesOn(s.how.RunsDir, k.Run) {
+	if s.goesOn(k.Run) {
 		e.Paid = k.result.spent()
 	} else {
 		e.Run, e.Paid = s.newRun(), spent{}
 	}
 	s.did.Retried++
 	s.fresh = append(s.fresh, e)
+}
+
+// goesOn says that the run of a dead job can go on.
+func (s *submitter) goesOn(run string) bool {
+	if s.queue.remote {
+		return s.queue.goesOn(runOf{s.batch, run})
+	}
+	return s.how.RunsDir != "" && goesOn(s.how.RunsDir, run)
 }
 
 // newRun is an id that no other job of the batch has.
@@ -320,7 +350,10 @@ func (s *submitter) put(ctx context.Context) error {
 			return context.Cause(ctx)
 		}
 	}
-	return nil
+	if !s.queue.remote || len(acks) == 0 {
+		return nil
+	}
+	return s.queue.change(ctx, s.batch, func(r *record) { r.Puts++ })
 }
 
 // pack makes a message of the first jobs, of as many as may be and fit.

@@ -17,11 +17,10 @@ var ErrClaimed = errors.New("another process runs this batch: wait for its end, 
 // Claim makes this process the only one of its machine that submits and runs a batch, until release is called or the process ends. The error
 // wraps ErrClaimed if another one does.
 func (q *Queue) Claim(batch string) (release func(), err error) {
-	dir := filepath.Join(q.local.dir, "claims")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := os.MkdirAll(q.claims, 0o700); err != nil {
 		return nil, fmt.Errorf("claim the batch %s: %w", batch, err)
 	}
-	lock := flock.New(filepath.Join(dir, batch))
+	lock := flock.New(filepath.Join(q.claims, batch))
 	got, err := lock.TryLock()
 	if err == nil && !got {
 		err = ErrClaimed

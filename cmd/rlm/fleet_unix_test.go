@@ -1,0 +1,243 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/runner/fleet"
+)
+
+// machine is a machine of a fleet: a folder of its own, and the processes that were started there.
+type machine struct {
+	b   *bulk
+	dir string
+}
+
+func (b *bulk) machine(t *testing.T) machine {
+	t.Helper()
+	return machine{b, t.TempDir()}
+}
+
+// command is a command on this machine. Only nodes have a key.
+func (m machine) command(key bool, args ...string) (*exec.Cmd, *shared) {
+	cmd := exec.Command(m.b.bin, args...)
+	cmd.Dir = m.dir
+	cmd.Env = append(os.Environ(), "HOME="+m.dir, "XDG_CONFIG_HOME="+m.dir, "RLM_DATA_DIR="+filepath.Join(m.dir, "data"), "NO_PROXY=127.0.0.1")
+	if key {
+		cmd.Env = append(cmd.Env, "OPENAI_BASE_URL="+m.b.endpoint.URL(), "OPENAI_API_KEY="+canary, "RLM_MODEL=root")
+	}
+	said := &shared{}
+	cmd.Stdout, cmd.Stderr = said, said
+	return cmd, said
+}
+
+// started starts a command that is killed at the end of the test.
+func started(t *testing.T, cmd *exec.Cmd) *exec.Cmd {
+	t.Helper()
+	require.NoError(t, cmd.Start())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = cmd.Wait() // the test looks at what it left
+	}()
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill() // it may have ended
+		<-ended
+	})
+	return cmd
+}
+
+// hub starts a hub and returns the address for a node.
+func (m machine) hub(t *testing.T) string {
+	t.Helper()
+	cmd, said := m.command(false, "hub", "--listen", "127.0.0.1:0")
+	started(t, cmd)
+	return addressIn(t, said)
+}
+
+func addressIn(t *testing.T, said *shared) string {
+	t.Helper()
+	var address string
+	require.Eventually(t, func() bool {
+		line, _, whole := strings.Cut(said.String(), "\n")
+		address = strings.TrimPrefix(line, "rlm node ")
+		return whole && strings.Contains(said.String(), "the hub is ready")
+	}, time.Minute, 10*time.Millisecond, "%s", said)
+	return address
+}
+
+// node starts a node, which is ready when this returns.
+func (m machine) node(t *testing.T, address string, args ...string) (*exec.Cmd, *shared) {
+	t.Helper()
+	cmd, said := m.command(true, append([]string{"node", address}, args...)...)
+	started(t, cmd)
+	require.Eventually(t, func() bool { return strings.Contains(said.String(), "ready for jobs") }, time.Minute, 10*time.Millisecond, "%s", said)
+	return cmd, said
+}
+
+// results are the answers in a file by the ids of their jobs, each of which has one.
+func (m machine) results(t *testing.T, name string) map[string]fleet.Line {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(m.dir, name))
+	require.NoError(t, err)
+	seen := map[string]fleet.Line{}
+	for line := range strings.Lines(string(data)) {
+		var l fleet.Line
+		require.NoError(t, json.Unmarshal([]byte(line), &l), line)
+		require.NotContains(t, seen, l.ID, "a job has two results")
+		seen[l.ID] = l
+	}
+	return seen
+}
+
+// checkFleet says that each job has the result of an undisturbed run, and returns how many calls were made beyond those of one.
+func (m machine) checkFleet(t *testing.T) (more int) {
+	t.Helper()
+	seen := m.results(t, "out.jsonl")
+	require.Len(t, seen, m.b.jobs)
+	for id, l := range seen {
+		require.Equal(t, []any{fleet.Done, 2, 1, "known of job-" + id}, []any{l.Status, l.Turns, l.SubCalls, l.Answer}, "%+v", l)
+	}
+	return len(m.b.endpoint.Requests()) - m.b.jobs*bulkCalls
+}
+
+func (b *bulk) submitter(t *testing.T) machine {
+	t.Helper()
+	m := b.machine(t)
+	jobs, err := os.ReadFile(filepath.Join(b.dir, "jobs.jsonl"))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(m.dir, "jobs.jsonl"), jobs, 0o600))
+	return m
+}
+
+// A batch is submitted on one machine, without a key, and run on others.
+func TestAFleetRunsABatch(t *testing.T) {
+	b := newBulk(t, t.TempDir(), 12, 0)
+	close(b.gate)
+	address := b.machine(t).hub(t)
+	for range 2 {
+		b.machine(t).node(t, address, "--slots", "2")
+	}
+	m := b.submitter(t)
+	cmd, said := m.command(false, "batch", "jobs.jsonl", "-o", "out.jsonl", "--nats", address)
+	require.NoError(t, cmd.Run(), said)
+	require.Zero(t, m.checkFleet(t))
+}
+
+// What a killed node had is taken over by another one; only calls that were in flight are made again.
+func TestANodeThatIsKilledIsReplaced(t *testing.T) {
+	b := newBulk(t, t.TempDir(), 6, 0)
+	address := b.machine(t).hub(t)
+	first, _ := b.machine(t).node(t, address, "--slots", "3")
+	m := b.submitter(t)
+	cmd, said := m.command(false, "batch", "jobs.jsonl", "-o", "out.jsonl", "--nats", address)
+	require.NoError(t, cmd.Start())
+	require.Eventually(t, func() bool { return len(b.endpoint.Requests()) == 3 }, time.Minute, time.Millisecond)
+	require.NoError(t, first.Process.Kill())
+	_, second := b.machine(t).node(t, address, "--slots", "3")
+	close(b.gate)
+	require.NoError(t, cmd.Wait(), said)
+	require.Equal(t, 3, m.checkFleet(t), "one call of each job was in flight")
+	require.Contains(t, second.String(), "takes a run over")
+}
+
+// A node that was frozen while another one took its runs over keeps nothing more and calls nobody.
+func TestAFrozenNodeIsRefused(t *testing.T) {
+	b := newBulk(t, t.TempDir(), 3, 0)
+	address := b.machine(t).hub(t)
+	first, told := b.machine(t).node(t, address, "--slots", "3")
+	m := b.submitter(t)
+	cmd, said := m.command(false, "batch", "jobs.jsonl", "-o", "out.jsonl", "--nats", address)
+	require.NoError(t, cmd.Start())
+	require.Eventually(t, func() bool { return len(b.endpoint.Requests()) == 3 }, time.Minute, time.Millisecond)
+	require.NoError(t, first.Process.Signal(syscall.SIGSTOP))
+	b.machine(t).node(t, address, "--slots", "3")
+	require.Eventually(t, func() bool { return len(b.endpoint.Requests()) == 6 }, time.Minute, time.Millisecond, "the other node makes the calls again")
+	require.NoError(t, first.Process.Signal(syscall.SIGCONT))
+	close(b.gate)
+	require.NoError(t, cmd.Wait(), said)
+	require.Equal(t, 3, m.checkFleet(t))
+	require.Eventually(t, func() bool { return strings.Count(told.String(), "a run was lost") == 3 }, time.Minute, 10*time.Millisecond, "%s", told)
+	require.Equal(t, 3, m.checkFleet(t), "it calls nobody")
+}
+
+// SIGTERM hands runs over at once: no silence has to pass.
+func TestANodeThatIsStoppedHandsOver(t *testing.T) {
+	b := newBulk(t, t.TempDir(), 4, 0)
+	address := b.machine(t).hub(t)
+	first, told := b.machine(t).node(t, address, "--slots", "4")
+	m := b.submitter(t)
+	cmd, said := m.command(false, "batch", "jobs.jsonl", "-o", "out.jsonl", "--nats", address)
+	require.NoError(t, cmd.Start())
+	require.Eventually(t, func() bool { return len(b.endpoint.Requests()) == 4 }, time.Minute, time.Millisecond)
+	require.NoError(t, first.Process.Signal(syscall.SIGTERM))
+	_, _ = b.machine(t).node(t, address, "--slots", "4")
+	require.Eventually(t, func() bool { return len(b.endpoint.Requests()) == 8 }, time.Minute, time.Millisecond, "%s", told)
+	close(b.gate)
+	require.NoError(t, cmd.Wait(), said)
+	require.Equal(t, 4, m.checkFleet(t))
+}
+
+// The files of a job travel through the queue, under the names that they have where the batch is submitted.
+func TestContextsTravel(t *testing.T) {
+	b := newBulk(t, t.TempDir(), 0, 0)
+	close(b.gate)
+	address := b.machine(t).hub(t)
+	b.machine(t).node(t, address)
+	m := b.machine(t)
+	require.NoError(t, os.MkdirAll(filepath.Join(m.dir, "in", "deep"), 0o700))
+	for i := range 3 {
+		require.NoError(t, os.WriteFile(filepath.Join(m.dir, "in", fmt.Sprintf("%d.txt", i)), []byte(fmt.Sprintf("the text of job-%d", i)), 0o600))
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(m.dir, "in", "deep", "3.txt"), []byte(strings.Repeat("much text\n", 200_000)), 0o600))
+	cmd, said := m.command(false, "batch", "What of job-7?", "--each", "in/*.txt", "in/deep", "-o", "out.jsonl", "--nats", address)
+	require.NoError(t, cmd.Run(), said)
+	require.Len(t, m.results(t, "out.jsonl"), 3)
+	whole := ""
+	for _, r := range b.endpoint.Requests() {
+		for _, msg := range r.Messages {
+			whole += msg.Content
+		}
+	}
+	for _, name := range []string{"in/0.txt", "in/1.txt", "in/2.txt", "in/deep/3.txt"} {
+		require.Contains(t, whole, name)
+	}
+}
+
+// A job names a model of the node's configuration, and nothing that leads elsewhere.
+func TestAJobNamesNoEndpoint(t *testing.T) {
+	b := newBulk(t, t.TempDir(), 0, 0)
+	close(b.gate)
+	address := b.machine(t).hub(t)
+	b.machine(t).node(t, address, "--slots", "1")
+	m := b.machine(t)
+	lines := ""
+	for _, model := range []string{"root", "other", "ollama@" + strings.TrimPrefix(b.endpoint.URL(), "http://") + "/root"} {
+		line, err := json.Marshal(map[string]string{"id": model, "question": "job-1", "model": model})
+		require.NoError(t, err)
+		lines += string(line) + "\n"
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(m.dir, "jobs.jsonl"), []byte(lines), 0o600))
+	cmd, said := m.command(false, "batch", "jobs.jsonl", "-o", "out.jsonl", "--nats", address)
+	require.Error(t, cmd.Run(), said)
+	for id, l := range m.results(t, "out.jsonl") {
+		if id == "root" {
+			require.Equal(t, fleet.Done, l.Status)
+			continue
+		}
+		require.Equal(t, fleet.Dead, l.Status)
+		require.Contains(t, l.Reason, "this node has no model called")
+	}
+	require.Len(t, b.endpoint.Requests(), bulkCalls)
+}

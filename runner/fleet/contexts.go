@@ -1,0 +1,222 @@
+package fleet
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/gorlm/rlm/runner"
+)
+
+// manifest is what a path of a job means, for nodes: an object that names the objects of its files.
+type manifest struct {
+	Roots []root `json:"roots"`
+}
+
+// root is a file or a folder.
+type root struct {
+	Name  string `json:"name"` // as documents are called
+	Files []file `json:"files"`
+}
+
+type file struct {
+	Path   string `json:"path,omitempty"` // below the root, with slashes; empty: the root is the file
+	Object string `json:"object"`
+}
+
+// sender puts the contexts of jobs into the queue. A path that several jobs name is read once.
+type sender struct {
+	queue  *Queue
+	shared string // files below this folder are read by nodes themselves; empty: none
+	known  map[string]Source
+}
+
+// send replaces the paths of a job by what nodes read in their places.
+func (s *sender) send(ctx context.Context, j Job) (Job, error) {
+	sources := make([]Source, len(j.Context))
+	for i, src := range j.Context {
+		sources[i] = src
+		if src.Path == "" {
+			continue
+		}
+		sent, ok := s.known[src.Path]
+		if !ok {
+			var err error
+			if sent, err = s.sendPath(ctx, src); err != nil {
+				return j, fmt.Errorf("job %s: %w", j.ID, err)
+			}
+			s.known[src.Path] = sent
+		}
+		sources[i] = sent
+	}
+	j.Context = sources
+	return j, nil
+}
+
+func (s *sender) sendPath(ctx context.Context, src Source) (Source, error) {
+	if s.shared != "" {
+		if abs, err := filepath.Abs(src.Path); err == nil && within(s.shared, abs) {
+			src.Path, src.Shared = abs, true
+			return src, nil
+		}
+	}
+	paths, err := src.files()
+	if err != nil {
+		return src, err
+	}
+	var m manifest
+	for _, path := range paths {
+		r := root{Name: path}
+		err := eachFile(path, func(name string) error {
+			below, err := filepath.Rel(path, name)
+			if err != nil {
+				return err
+			}
+			f := file{}
+			if below != "." {
+				f.Path = filepath.ToSlash(below)
+			}
+			f.Object, err = s.queue.putReader(ctx, func() (io.ReadCloser, error) { return os.Open(name) })
+			if err != nil {
+				return fmt.Errorf("send %q: %w", name, cause(err))
+			}
+			r.Files = append(r.Files, f)
+			return nil
+		})
+		if err != nil {
+			return src, err
+		}
+		m.Roots = append(m.Roots, r)
+	}
+	data, err := json.Marshal(m)
+	if err != nil {
+		return src, fmt.Errorf("send %q: %w", src.Path, err)
+	}
+	src.Object, err = s.queue.putReader(ctx, func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil })
+	return src, err
+}
+
+// within says that a path lies below a folder.
+func within(dir, path string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// contexts are the files of jobs on the machine of a node: a cache of objects, the ones that were not used for longest go first.
+type contexts struct {
+	queue  *Queue
+	dir    string // of the cache
+	most   int64  // bytes
+	shared string // folder that jobs may name paths in; empty: none
+
+	mu       sync.Mutex
+	fetching map[string]*sync.Mutex // by object
+}
+
+// inputs are what the runner makes a job's context from. The files are put below a folder, as links to those of the cache.
+func (c *contexts) inputs(ctx context.Context, j Job, dir string) ([]runner.Input, error) {
+	var inputs []runner.Input
+	for i, s := range j.Context {
+		switch {
+		case s.Path == "":
+			list, err := Job{Context: []Source{s}}.inputs()
+			if err != nil {
+				return nil, err
+			}
+			inputs = append(inputs, list...)
+		case s.Object != "":
+			list, err := c.tree(ctx, s, filepath.Join(dir, strconv.Itoa(i)))
+			if err != nil {
+				return nil, err
+			}
+			inputs = append(inputs, list...)
+		default:
+			in, err := c.sharedInput(s)
+			if err != nil {
+				return nil, err
+			}
+			inputs = append(inputs, in)
+		}
+	}
+	return inputs, nil
+}
+
+// sharedInput is a path that this node may read itself.
+func (c *contexts) sharedInput(s Source) (runner.Input, error) {
+	if c.shared == "" || !s.Shared {
+		return runner.Input{}, fmt.Errorf("the job names the path %q, and this node reads no paths of jobs (--shared-path)", s.Path)
+	}
+	real, err := filepath.EvalSymlinks(s.Path)
+	if err == nil && !within(c.shared, real) {
+		err = fmt.Errorf("the job names the path %q, which is not below %s", s.Path, c.shared)
+	}
+	if err != nil {
+		return runner.Input{}, err
+	}
+	return runner.Path(real).As(s.Path), nil
+}
+
+// tree makes the files of a source.
+func (c *contexts) tree(ctx context.Context, s Source, dir string) (inputs []runner.Input, err error) {
+	data, err := c.queue.readObject(ctx, s.Object)
+	if err != nil {
+		return nil, err
+	}
+	var m manifest
+	if err := json.Unmarshal(data, &m); err != nil {
+		return nil, fmt.Errorf("read the context %q: %w", s.Path, err)
+	}
+	for i, r := range m.Roots {
+		top := filepath.Join(dir, strconv.Itoa(i), cmp.Or(strings.Trim(filepath.Base(filepath.ToSlash(r.Name)), `./\`), "file"))
+		if len(r.Files) == 0 {
+			if err := os.MkdirAll(top, 0o700); err != nil {
+				return nil, err
+			}
+		}
+		for _, f := range r.Files {
+			if f.Path != "" && !filepath.IsLocal(filepath.FromSlash(f.Path)) {
+				return nil, fmt.Errorf("read the context %q: %q is no name of a file", s.Path, f.Path)
+			}
+			if err := c.link(ctx, f.Object, filepath.Join(top, filepath.FromSlash(f.Path))); err != nil {
+				return nil, err
+			}
+		}
+		inputs = append(inputs, runner.Path(top).As(r.Name))
+	}
+	return inputs, nil
+}
+
+// eachFile calls do for the files that are read of a path, in order.
+func eachFile(top string, do func(path string) error) error {
+	return filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return fmt.Errorf("cannot read %q: %w", path, cause(err))
+		}
+		if path != top && strings.HasPrefix(d.Name(), ".") && d.Name() != ".gitignore" {
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+			return nil // a folder, or what is no file; a link that leads nowhere is left out of the context as well
+		}
+		return do(path)
+	})
+}
+
+// there says that a file is there.
+func there(path string) bool {
+	_, err := os.Lstat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}

@@ -1,0 +1,146 @@
+package fleet
+
+import (
+	"crypto/rand"
+	"crypto/subtle"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/gofrs/flock"
+	"github.com/gorlm/rlm/internal/wholefile"
+	"github.com/nats-io/nats-server/v2/server"
+)
+
+// Hub shares a queue with other machines: the server that a single machine has in its process, with an address. Every acknowledged write is
+// on disk.
+type Hub struct {
+	server *server.Server
+	lock   *flock.Flock
+	tokens map[string]string
+	tls    bool
+}
+
+// HubConfig says where a hub listens and who may come.
+type HubConfig struct {
+	Listen string   // HOST:PORT; port 0: any that is free
+	Dir    string   // of the queue, which one hub has at a time
+	Nodes  []string // names of those who may come; each has a token of its own, which is kept in Dir
+	// TLS is needed on an address that other machines can reach.
+	TLS *tls.Config
+}
+
+// StartHub starts a hub. Close it.
+func StartHub(c HubConfig) (_ *Hub, err error) {
+	host, port, err := net.SplitHostPort(c.Listen)
+	if err != nil {
+		return nil, fmt.Errorf("the address of a hub is HOST:PORT: %w", err)
+	}
+	if ip := net.ParseIP(host); c.TLS == nil && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return nil, fmt.Errorf("others can reach %s: a hub needs a certificate there", c.Listen)
+	}
+	number, err := strconv.Atoi(port)
+	if err != nil {
+		return nil, fmt.Errorf("the port of a hub is a number, not %q", port)
+	}
+	if number == 0 {
+		number = server.RANDOM_PORT
+	}
+	if err := os.MkdirAll(c.Dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make the folder of the hub: %w", err)
+	}
+	h := &Hub{lock: flock.New(filepath.Join(c.Dir, "lock")), tls: c.TLS != nil}
+	got, err := h.lock.TryLock()
+	if err == nil && !got {
+		err = errors.New("another hub has it")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("lock the folder of the hub, %s: %w", c.Dir, err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, h.Close())
+		}
+	}()
+	if h.tokens, err = tokens(filepath.Join(c.Dir, "tokens.json"), c.Nodes); err != nil {
+		return nil, err
+	}
+	var said lastWords
+	h.server, err = server.NewServer(&server.Options{
+		ServerName: "rlm", Host: host, Port: number, NoSigs: true, JetStream: true, DisableJetStreamBanner: true, StoreDir: filepath.Join(c.Dir, "store"),
+		SyncAlways: true, JetStreamMaxMemory: 64 << 20, JetStreamMaxStore: 1 << 50, TLS: c.TLS != nil, TLSConfig: c.TLS, TLSTimeout: 5,
+		CustomClientAuthentication: guests(h.tokens), PingInterval: server.DEFAULT_PING_INTERVAL,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("make the hub: %w", err)
+	}
+	h.server.SetLoggerV2(&said, false, false, false)
+	h.server.Start()
+	if !h.server.ReadyForConnections(readyPatience) || !h.server.JetStreamEnabled() {
+		return nil, fmt.Errorf("the hub does not start%s", said.because())
+	}
+	return h, nil
+}
+
+// tokens are those of nodes by their names. Names that are new get one.
+func tokens(path string, nodes []string) (map[string]string, error) {
+	known := map[string]string{}
+	data, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(data, &known)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read the tokens of the hub: %w", err)
+	}
+	wanted := map[string]string{}
+	for _, name := range nodes {
+		if !isWord(name) {
+			return nil, fmt.Errorf("the name of a node has letters, digits, - and _, unlike %q", name)
+		}
+		if wanted[name] = known[name]; wanted[name] == "" {
+			wanted[name] = rand.Text()
+		}
+	}
+	if data, err = json.Marshal(wanted); err == nil {
+		err = wholefile.Replace(path, data)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("keep the tokens of the hub: %w", err)
+	}
+	return wanted, nil
+}
+
+// guests lets those in who have a token.
+type guests map[string]string
+
+// Check implements server.Authentication.
+func (g guests) Check(c server.ClientAuthentication) bool {
+	opts := c.GetOpts()
+	token := g[opts.Username]
+	return token != "" && subtle.ConstantTimeCompare([]byte(token), []byte(opts.Password)) == 1
+}
+
+// URL is the address of the hub for a node, with its token.
+func (h *Hub) URL(node string) string {
+	u := url.URL{Scheme: "nats", User: url.UserPassword(node, h.tokens[node]), Host: h.server.Addr().String()}
+	if h.tls {
+		u.Scheme = "tls"
+	}
+	return u.String()
+}
+
+// Close ends the hub. What was acknowledged is on disk.
+func (h *Hub) Close() error {
+	if h.server != nil {
+		h.server.Shutdown()
+		h.server.WaitForShutdown()
+	}
+	return h.lock.Unlock()
+}

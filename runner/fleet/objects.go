@@ -1,0 +1,122 @@
+package fleet
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Objects are called by the SHA-256 of what they hold, so that each is kept once, whoever puts it there.
+
+// hashOf is the name of the object that holds what a reader gives.
+func hashOf(r io.Reader) (string, error) {
+	h := sha256.New()
+	if _, err := io.Copy(h, r); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// putObject keeps what open gives under its name, piece by piece, if it is not there yet.
+func (q *Queue) putObject(ctx context.Context, name string, open func() (io.ReadCloser, error)) error {
+	_, err := ask(ctx, q, func(ctx context.Context) (*jetstream.ObjectInfo, error) { return q.objects.GetInfo(ctx, name) })
+	if err == nil || !errors.Is(err, jetstream.ErrObjectNotFound) {
+		return err
+	}
+	for tries := 0; ; tries++ {
+		if err = q.putOnce(ctx, name, open); err == nil || ctx.Err() != nil || tries == objectTries || !passes(err) {
+			return err
+		}
+	}
+}
+
+// objectTries is how often an object is sent or fetched again when a server ends meanwhile.
+const objectTries = 20
+
+func (q *Queue) putOnce(ctx context.Context, name string, open func() (io.ReadCloser, error)) error {
+	in, err := open()
+	if err != nil {
+		return err
+	}
+	defer in.Close() // opened for reading
+	_, err = q.objects.Put(ctx, jetstream.ObjectMeta{Name: name}, in)
+	return err
+}
+
+// object opens an object for reading.
+func (q *Queue) object(ctx context.Context, name string) (jetstream.ObjectResult, error) {
+	return ask(context.WithoutCancel(ctx), q, func(context.Context) (jetstream.ObjectResult, error) { return q.objects.Get(ctx, name) })
+}
+
+// readObject returns a small object.
+func (q *Queue) readObject(ctx context.Context, name string) ([]byte, error) {
+	var err error
+	for range objectTries {
+		var data []byte
+		if data, err = q.objectOnce(ctx, name); err == nil || ctx.Err() != nil || errors.Is(err, jetstream.ErrObjectNotFound) {
+			return data, err
+		}
+	}
+	return nil, err
+}
+
+func (q *Queue) objectOnce(ctx context.Context, name string) ([]byte, error) {
+	in, err := q.object(ctx, name)
+	if err != nil {
+		return nil, fmt.Errorf("fetch the object %s: %w", name, err)
+	}
+	defer in.Close() // opened for reading
+	data, err := io.ReadAll(in)
+	if sum := sha256.Sum256(data); err == nil && hex.EncodeToString(sum[:]) != name {
+		err = errors.New("it holds something else")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("fetch the object %s: %w", name, err)
+	}
+	return data, nil
+}
+
+// fetchObject writes an object to a file, piece by piece. The file is there when it is whole.
+func (q *Queue) fetchObject(ctx context.Context, name, path string) error {
+	var err error
+	for range objectTries {
+		if err = q.fetchOnce(ctx, name, path); err == nil || ctx.Err() != nil || errors.Is(err, jetstream.ErrObjectNotFound) {
+			break
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("fetch the object %s: %w", name, err)
+	}
+	return nil
+}
+
+func (q *Queue) fetchOnce(ctx context.Context, name, path string) (err error) {
+	in, err := q.object(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer in.Close() // opened for reading
+	out, err := os.CreateTemp(filepath.Dir(path), ".fetched-*")
+	if err != nil {
+		return err
+	}
+	h := sha256.New()
+	_, err = io.Copy(io.MultiWriter(out, h), in)
+	if err = errors.Join(err, out.Close()); err == nil && hex.EncodeToString(h.Sum(nil)) != name {
+		err = errors.New("it holds something else")
+	}
+	if err == nil {
+		err = os.Rename(out.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(out.Name()))
+	}
+	return nil
+}
