@@ -47,7 +47,8 @@ func (a *app) serveMCP(cmd *cobra.Command, maxRuns int, paths []string) error {
 	if err != nil {
 		return err
 	}
-	s, err := mcp.New(mcp.Config{Runner: r, Folders: paths, MaxRuns: maxRuns, Version: version()})
+	notebooks := mcp.NewOwn(r, maxRuns)
+	s, err := mcp.New(mcp.Config{Notebooks: notebooks, Folders: paths, Version: version()})
 	if err != nil {
 		return wrongUsage("%w", err)
 	}
@@ -55,5 +56,5 @@ func (a *app) serveMCP(cmd *cobra.Command, maxRuns int, paths []string) error {
 	if ctx.Err() != nil {
 		err = nil // it was asked to end
 	}
-	return errors.Join(err, s.Close())
+	return errors.Join(err, notebooks.Close())
 }

@@ -3,11 +3,10 @@ package server
 import (
 	"context"
 	"slices"
-	"sort"
-	"strconv"
 	"strings"
 
 	"github.com/gorlm/rlm/internal/server/internal/past"
+	"github.com/gorlm/rlm/internal/server/internal/places"
 	"github.com/gorlm/rlm/internal/server/internal/window"
 	"github.com/gorlm/rlm/runner"
 )
@@ -84,12 +83,11 @@ func (s *Server) parts(r *request, in documentRequest) (Parts, error) {
 }
 
 func documentOf(rs *runner.Session, name string) (runner.Document, error) {
-	for _, d := range rs.Documents() {
-		if d.Name == name && d.State != runner.DocumentGone {
-			return d, nil
-		}
+	d, ok := places.Named(rs.Documents(), name)
+	if !ok {
+		return runner.Document{}, notFound("there is no document " + name)
 	}
-	return runner.Document{}, notFound("there is no document " + name)
+	return d, nil
 }
 
 type textRequest struct {
@@ -200,12 +198,13 @@ func (s *Server) findText(r *request, in findRequest) (Finding, error) {
 // place says in which document a hit stands, and where in it.
 func place(ctx context.Context, docs []runner.Document, t *window.Text, f runner.Found) (FoundAt, error) {
 	hit := FoundAt{Offset: f.Offset, Length: f.Length, Text: f.Text, Score: f.Score}
-	i := sort.Search(len(docs), func(i int) bool { return docs[i].Offset > f.Offset || docs[i].State == runner.DocumentGone }) - 1
 	within := window.Range{Size: t.Size()}
-	if i >= 0 && f.Offset < docs[i].Offset+docs[i].Size {
-		hit.Document = docs[i].Name
-		hit.Where = hit.Document + partAt(docs[i], f.Offset-docs[i].Offset)
-		within = window.Range{Offset: docs[i].Offset, Size: docs[i].Size}
+	if d, ok := places.Holding(docs, f.Offset); ok {
+		hit.Document, hit.Where = d.Name, d.Name
+		if part := places.Part(d, f.Offset); part != "" {
+			hit.Where += ", " + part
+		}
+		within = window.Range{Offset: d.Offset, Size: d.Size}
 	}
 	line, err := t.LineOf(ctx, within, f.Offset)
 	hit.Line = line
@@ -246,18 +245,4 @@ func (s *Server) removeDocument(r *request, in documentRequest) (Begun, error) {
 
 func (s *Server) reread(r *request, _ none) (Begun, error) {
 	return s.start(r, doing{name: "reread", do: func(ctx context.Context, rs *runner.Session) error { return rs.Reread(ctx) }})
-}
-
-// partAt names the part of a document that holds an offset, ", page 3"; empty if it has no parts.
-func partAt(d runner.Document, offset int64) string {
-	i := sort.Search(len(d.Parts), func(i int) bool { return d.Parts[i].Offset > offset }) - 1
-	if i < 0 {
-		return ""
-	}
-	p := d.Parts[i]
-	out := ", " + p.Kind + " " + strconv.Itoa(p.Number)
-	if p.Name != "" {
-		out += " (" + p.Name + ")"
-	}
-	return out
 }

@@ -85,10 +85,12 @@ func take(w http.ResponseWriter, r *http.Request, in any) error {
 	if ct, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); strings.TrimSpace(ct) != "application/json" && r.ContentLength != 0 {
 		return &failure{http.StatusUnsupportedMediaType, "media_type", "send application/json", nil}
 	}
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime)) // a command by WebSocket has none
+	control := http.NewResponseController(w) // a command by WebSocket has no deadlines
+	_ = control.SetReadDeadline(time.Now().Add(bodyTime))
 	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, mostBody))
 	d.DisallowUnknownFields()
 	err := whole(d, in)
+	_ = control.SetReadDeadline(time.Time{}) // the client may be silent while it is answered
 	var large *http.MaxBytesError
 	switch {
 	case err == nil, errors.Is(err, io.EOF):

@@ -152,6 +152,7 @@ func (s *Server) handler() http.Handler {
 		refuse(w, notFound("there is no "+r.Method+" "+r.URL.Path))
 	})
 	mux.Handle("/v1/", s.openai.Handler())
+	mux.Handle("/mcp", &s.agents)
 	mux.Handle("GET /assets/", page.Assets())
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		s.readAhead(r)

@@ -78,6 +78,7 @@ type Server struct {
 	making   locks // of sessions, by the request that makes them
 	sessions *live.Sessions
 	openai   *openai.API
+	agents   agents
 	spent    *allowance.Book
 	audit    *audit
 	wrong    *rate.Limiter // of wrong tokens
@@ -127,6 +128,7 @@ func New(cfg Config) (*Server, error) {
 	if s.openai, err = s.likeOpenAI(); err != nil {
 		return nil, err
 	}
+	s.agents.server = s
 	s.down, s.shut = context.WithCancel(context.Background())
 	s.http = &http.Server{
 		Handler: s.handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10,
@@ -201,6 +203,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	}
 	s.shut()
 	err = errors.Join(s.sessions.Close())
+	s.agents.close()
 	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
 	defer cancel()
 	err = errors.Join(err, s.http.Shutdown(late))

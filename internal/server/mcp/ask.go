@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -49,53 +50,49 @@ func (s *Server) ask(ctx context.Context, req *sdk.CallToolRequest, in askArgs) 
 	if strings.TrimSpace(in.Question) == "" {
 		return nil, answer{}, errors.New("the question is empty")
 	}
-	select {
-	case s.runs <- struct{}{}:
-		defer func() { <-s.runs }()
-	case <-ctx.Done():
-		return nil, answer{}, ctx.Err()
-	}
-	n, err := s.notebookFor(ctx, in)
+	session, err := s.sessionFor(ctx, in)
 	if err != nil {
 		return nil, answer{}, err
 	}
-	defer n.release()
-	allowed := n.session.Budgets()
-	if err := n.session.Set(runner.WithBudgets(lowered(allowed, in))); err != nil {
-		return nil, answer{}, err
-	}
-	res, err := s.follow(ctx, req, n.session, in.Question)
-	err = errors.Join(err, n.session.Set(runner.WithBudgets(unbounded(allowed))))
+	var res runner.Result
+	err = s.notebooks.Ask(ctx, session, func(doing context.Context, n *runner.Session) error {
+		allowed := n.Budgets()
+		if err := n.Set(runner.WithBudgets(lowered(allowed, in))); err != nil {
+			return err
+		}
+		var err error
+		res, err = follow(doing, n, in.Question, &progress{ctx: ctx, req: req, token: req.Params.GetProgressToken()})
+		return errors.Join(err, n.Set(runner.WithBudgets(unbounded(allowed))))
+	})
 	if err == nil && !res.HasAnswer {
 		err = res.Err
 	}
 	if err != nil {
-		return nil, answer{}, fmt.Errorf("session %s: %w", n.session.ID(), err)
+		return nil, answer{}, fmt.Errorf("session %s: %w", session, err)
 	}
-	out := answerOf(n.session.ID(), res)
+	out := answerOf(session, res)
 	s.publish(in.Question, out)
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: out.text()}}}, out, nil
 }
 
-// notebookFor is the session that a question is for.
-func (s *Server) notebookFor(ctx context.Context, in askArgs) (*notebook, error) {
+// sessionFor is the session that a question is for.
+func (s *Server) sessionFor(ctx context.Context, in askArgs) (string, error) {
 	if in.Session != "" {
 		if len(in.Paths) > 0 || in.Text != "" {
-			return nil, errors.New("a session has its context: give either session, or paths and text")
+			return "", errors.New("a session has its context: give either session, or paths and text")
 		}
-		return s.use(ctx, in.Session)
+		return in.Session, nil
 	}
 	inputs, err := s.inputs(in.Paths, in.Text)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	return s.begin(ctx, inputs)
+	return s.notebooks.Begin(ctx, inputs)
 }
 
-// follow asks and tells the client how far it is.
-func (s *Server) follow(ctx context.Context, req *sdk.CallToolRequest, session *runner.Session, question string) (runner.Result, error) {
+// follow asks, and tells the client how far it is.
+func follow(ctx context.Context, session *runner.Session, question string, p *progress) (runner.Result, error) {
 	var res runner.Result
-	p := progress{ctx: ctx, req: req, token: req.Params.GetProgressToken()}
 	for ev, err := range session.Ask(ctx, question) {
 		if err != nil {
 			return res, err
@@ -165,7 +162,10 @@ func (a answer) text() string {
 	return b.String()
 }
 
-// publish makes an answer a resource.
+// mostPublished bounds the answers that are listed as resources.
+const mostPublished = 100
+
+// publish makes an answer a resource: the last one of its session.
 func (s *Server) publish(question string, a answer) {
 	data, err := json.Marshal(struct {
 		Question string `json:"question"`
@@ -175,6 +175,13 @@ func (s *Server) publish(question string, a answer) {
 		return
 	}
 	uri := "rlm://runs/" + a.Session
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.published = append(slices.DeleteFunc(s.published, func(other string) bool { return other == uri }), uri)
+	if len(s.published) > mostPublished {
+		s.sdk.RemoveResources(s.published[0])
+		s.published = s.published[1:]
+	}
 	s.sdk.AddResource(&sdk.Resource{URI: uri, Name: a.Session, Title: firstLine(question), MIMEType: "application/json"},
 		func(context.Context, *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 			return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: "application/json", Text: string(data)}}}, nil

@@ -26,7 +26,8 @@ func connected(t *testing.T, model llm.Model, o *sdk.ClientOptions, folders ...s
 	t.Helper()
 	r, err := runner.New(model, runner.WithDataDir(t.TempDir()), runner.WithBudgets(runner.Budgets{Iterations: 5}))
 	require.NoError(t, err)
-	s, err := mcp.New(mcp.Config{Runner: r, Folders: folders, Version: "test"})
+	notebooks := mcp.NewOwn(r, 0)
+	s, err := mcp.New(mcp.Config{Notebooks: notebooks, Folders: folders, Version: "test"})
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	in, toServer := io.Pipe()
@@ -39,7 +40,7 @@ func connected(t *testing.T, model llm.Model, o *sdk.ClientOptions, folders ...s
 		_ = client.Close()
 		cancel()
 		<-served
-		require.NoError(t, s.Close())
+		require.NoError(t, notebooks.Close())
 	})
 	return client
 }

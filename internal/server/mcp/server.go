@@ -20,29 +20,22 @@ import (
 
 // Config is what a server is started with.
 type Config struct {
-	Runner *runner.Runner
+	// Notebooks are the sessions that tools work in.
+	Notebooks Notebooks
 	// Folders are the files and folders that tools can read; without any they work on text alone.
 	Folders []string
-	// MaxRuns bounds the questions that are answered at once; others wait. Default 4.
-	MaxRuns int
 	Version string
 }
 
-// Server is an MCP server. It is safe for concurrent use. Close it.
+// Server is an MCP server. It is safe for concurrent use.
 type Server struct {
-	cfg     Config
-	folders []string // resolved
-	sdk     *sdk.Server
-	runs    chan struct{} // held by questions that are answered
+	notebooks Notebooks
+	folders   []string // resolved
+	sdk       *sdk.Server
 
-	mu     sync.Mutex
-	open   []*notebook     // the last used one at the end
-	begun  map[string]bool // ids of the sessions that this server began
-	closed bool
+	mu        sync.Mutex
+	published []string // resources, the last one at the end
 }
-
-// mostOpen is how many notebooks have a worker at once. Others are opened again when they are used.
-const mostOpen = 8
 
 // mostMessage bounds one message of a client, in bytes.
 const mostMessage = 64 << 20
@@ -61,10 +54,7 @@ exports. A language model works on them in a notebook of Go and reads what matte
 
 // New makes a server. The error names a folder that is not there.
 func New(cfg Config) (*Server, error) {
-	if cfg.MaxRuns <= 0 {
-		cfg.MaxRuns = 4
-	}
-	s := &Server{cfg: cfg, runs: make(chan struct{}, cfg.MaxRuns), begun: map[string]bool{}}
+	s := &Server{notebooks: cfg.Notebooks}
 	for _, path := range cfg.Folders {
 		full, err := resolved(path)
 		if err != nil {
@@ -84,9 +74,6 @@ func New(cfg Config) (*Server, error) {
 	return s, nil
 }
 
-// SDK is the server as the SDK's transports take it.
-func (s *Server) SDK() *sdk.Server { return s.sdk }
-
 // Serve speaks to one client over a pair of streams until it goes away or ctx ends. What runs then is cancelled, and can be resumed.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	err := s.sdk.Run(ctx, &sdk.IOTransport{Reader: in, Writer: out, MaxLineLength: mostMessage})
@@ -94,20 +81,6 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 		return nil
 	}
 	return err
-}
-
-// Close closes all notebooks. They are kept on disk.
-func (s *Server) Close() error {
-	s.mu.Lock()
-	s.closed = true
-	open := s.open
-	s.open = nil
-	s.mu.Unlock()
-	var errs []error
-	for _, n := range open {
-		errs = append(errs, n.session.Close())
-	}
-	return errors.Join(errs...)
 }
 
 // inputs are what a context is made from. Every path has to lie in the server's folders, also after its links are followed.

@@ -11,6 +11,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/gorlm/rlm/internal/brief"
+	"github.com/gorlm/rlm/internal/server/internal/places"
 	"github.com/gorlm/rlm/runner"
 )
 
@@ -81,19 +82,22 @@ func (s *Server) openNotebook(ctx context.Context, _ *sdk.CallToolRequest, in op
 	if err != nil {
 		return nil, opened{}, err
 	}
-	n, err := s.begin(ctx, inputs)
+	session, err := s.notebooks.Begin(ctx, inputs)
 	if err != nil {
 		return nil, opened{}, err
 	}
-	defer n.release()
-	text := n.session.Context()
-	out := opened{Session: n.session.ID(), Size: text.Size()}
-	docs := n.session.Documents()
-	for _, d := range docs[:min(len(docs), mostDocs)] {
-		out.Documents = append(out.Documents, document{d.Name, d.Offset, d.Size, d.Kind, d.Pages, brief.Line(d.Note, 200)})
-	}
-	out.More = max(0, len(docs)-mostDocs)
-	out.Begins, err = part(text, 0, 1000)
+	out := opened{Session: session}
+	err = s.notebooks.Look(ctx, session, func(n *runner.Session) error {
+		text, docs := n.Context(), n.Documents()
+		out.Size = text.Size()
+		for _, d := range docs[:min(len(docs), mostDocs)] {
+			out.Documents = append(out.Documents, document{d.Name, d.Offset, d.Size, d.Kind, d.Pages, brief.Line(d.Note, 200)})
+		}
+		out.More = max(0, len(docs)-mostDocs)
+		var err error
+		out.Begins, err = part(text, 0, 1000)
+		return err
+	})
 	return nil, out, err
 }
 
@@ -111,26 +115,28 @@ type cellResult struct {
 }
 
 func (s *Server) runCell(ctx context.Context, _ *sdk.CallToolRequest, in cellArgs) (*sdk.CallToolResult, cellResult, error) {
-	n, err := s.use(ctx, in.Session)
+	var out cellResult
+	err := s.notebooks.Cell(ctx, in.Session, func(ctx context.Context, n *runner.Session) error {
+		res, err := n.Exec(ctx, in.Code)
+		if err != nil {
+			return err
+		}
+		out.Output, out.Value, out.Notes = res.Output, res.Value, res.Notes
+		if res.Truncated > 0 {
+			out.Notes = append(out.Notes, fmt.Sprintf("%d bytes of the output are left out in the middle", res.Truncated))
+		}
+		if res.Final != nil {
+			out.Answer = res.Final.Answer
+		}
+		if res.Error != nil {
+			out.Error = res.Error.Message
+		}
+		return nil
+	})
 	if err != nil {
 		return nil, cellResult{}, err
 	}
-	defer n.release()
-	res, err := n.session.Exec(ctx, in.Code)
-	if err != nil {
-		return nil, cellResult{}, err
-	}
-	out := cellResult{Output: res.Output, Value: res.Value, Notes: res.Notes}
-	if res.Truncated > 0 {
-		out.Notes = append(out.Notes, fmt.Sprintf("%d bytes of the output are left out in the middle", res.Truncated))
-	}
-	if res.Final != nil {
-		out.Answer = res.Final.Answer
-	}
-	if res.Error != nil {
-		out.Error = res.Error.Message
-	}
-	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: out.text()}}, IsError: res.Error != nil}, out, nil
+	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: out.text()}}, IsError: out.Error != ""}, out, nil
 }
 
 // text is the result for clients that read no structured content.
@@ -157,6 +163,7 @@ type searchArgs struct {
 
 type place struct {
 	Document string `json:"document,omitempty"`
+	Part     string `json:"part,omitempty" jsonschema:"of the document: a page, a sheet, a file"`
 	Offset   int64  `json:"offset" jsonschema:"in bytes of the context"`
 	Length   int64  `json:"length"`
 	Text     string `json:"text"`
@@ -169,36 +176,29 @@ type foundPlaces struct {
 }
 
 func (s *Server) search(ctx context.Context, _ *sdk.CallToolRequest, in searchArgs) (*sdk.CallToolResult, foundPlaces, error) {
-	n, err := s.use(ctx, in.Session)
-	if err != nil {
-		return nil, foundPlaces{}, err
-	}
-	defer n.release()
 	if in.How == "" {
 		in.How = "ranked"
 	}
 	if in.Limit <= 0 {
 		in.Limit = 20
 	}
-	found, more, next, err := n.session.Find(ctx, runner.Search{Query: in.Query, How: in.How, From: max(in.From, 0), Most: min(in.Limit, mostFound)})
-	if err != nil {
-		return nil, foundPlaces{}, err
-	}
-	out := foundPlaces{Places: []place{}, More: more}
-	if more {
-		out.Next = next
-	}
-	docs := n.session.Documents()
-	for _, f := range found {
-		p := place{Offset: f.Offset, Length: f.Length, Text: f.Text}
-		for _, d := range docs {
-			if f.Offset >= d.Offset && f.Offset < d.Offset+d.Size {
-				p.Document = d.Name
-			}
+	out := foundPlaces{Places: []place{}}
+	err := s.notebooks.Look(ctx, in.Session, func(n *runner.Session) error {
+		found, more, next, err := n.Find(ctx, runner.Search{Query: in.Query, How: in.How, From: max(in.From, 0), Most: min(in.Limit, mostFound)})
+		if out.More = more; more {
+			out.Next = next
 		}
-		out.Places = append(out.Places, p)
-	}
-	return nil, out, nil
+		docs := n.Documents()
+		for _, f := range found {
+			p := place{Offset: f.Offset, Length: f.Length, Text: f.Text}
+			if d, ok := places.Holding(docs, f.Offset); ok {
+				p.Document, p.Part = d.Name, places.Part(d, f.Offset)
+			}
+			out.Places = append(out.Places, p)
+		}
+		return err
+	})
+	return nil, out, err
 }
 
 type readArgs struct {
@@ -215,32 +215,27 @@ type readText struct {
 }
 
 func (s *Server) read(ctx context.Context, _ *sdk.CallToolRequest, in readArgs) (*sdk.CallToolResult, readText, error) {
-	n, err := s.use(ctx, in.Session)
-	if err != nil {
-		return nil, readText{}, err
-	}
-	defer n.release()
-	text := n.session.Context()
-	if in.Document != "" {
-		found := false
-		for _, d := range n.session.Documents() {
-			if d.Name == in.Document && d.State != runner.DocumentGone {
-				text, found = io.NewSectionReader(text, d.Offset, d.Size), true
-				break
-			}
-		}
-		if !found {
-			return nil, readText{}, fmt.Errorf("the context has no document %q", in.Document)
-		}
-	}
 	if in.Length <= 0 {
 		in.Length = 4000
 	}
-	if in.Offset < 0 || in.Offset > text.Size() {
-		return nil, readText{}, fmt.Errorf("the offset %d is not within %d bytes", in.Offset, text.Size())
-	}
-	out := readText{Offset: in.Offset, Size: text.Size()}
-	out.Text, err = part(text, in.Offset, min(in.Length, mostRead))
+	out := readText{Offset: in.Offset}
+	err := s.notebooks.Look(ctx, in.Session, func(n *runner.Session) error {
+		text := n.Context()
+		if in.Document != "" {
+			d, ok := places.Named(n.Documents(), in.Document)
+			if !ok {
+				return fmt.Errorf("the context has no document %q", in.Document)
+			}
+			text = io.NewSectionReader(text, d.Offset, d.Size)
+		}
+		if in.Offset < 0 || in.Offset > text.Size() {
+			return fmt.Errorf("the offset %d is not within %d bytes", in.Offset, text.Size())
+		}
+		out.Size = text.Size()
+		var err error
+		out.Text, err = part(text, in.Offset, min(in.Length, mostRead))
+		return err
+	})
 	return nil, out, err
 }
 
@@ -249,11 +244,7 @@ type closeArgs struct {
 }
 
 func (s *Server) closeNotebook(ctx context.Context, _ *sdk.CallToolRequest, in closeArgs) (*sdk.CallToolResult, any, error) {
-	n, err := s.use(ctx, in.Session)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := s.forget(n); err != nil {
+	if err := s.notebooks.Leave(ctx, in.Session); err != nil {
 		return nil, nil, err
 	}
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "closed"}}}, nil, nil
