@@ -25,7 +25,7 @@ type Result struct {
 	Kind     string `json:"kind,omitempty"`
 	// Key identifies the item's text and the arm with its settings. A result with another key is of another evaluation.
 	Key string `json:"key"`
-	// Scored identifies what is right and how it is scored. A kept answer whose Scored is another one is scored anew and not asked for again;
+	// Scored identifies what is right and how it is scored. A kept answer whose Scored is another one is scored again and not asked for again;
 	// "" is one that could not be scored yet.
 	Scored string   `json:"scored,omitempty"`
 	Score  Score    `json:"score"`

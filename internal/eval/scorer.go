@@ -9,7 +9,7 @@ import (
 
 // Scorer scores answers where a function of the answer's text is not enough.
 type Scorer struct {
-	// Settings are what scores depend on besides item and answer. Answers that were scored with other settings are scored anew.
+	// Settings are what scores depend on besides item and answer. Answers that were scored with other settings are scored again.
 	Settings string
 	// Score scores an answer. Its error stops the evaluation: the answer is kept, and scored when the evaluation goes on. The
 	// verdict is nil where no model was asked.
