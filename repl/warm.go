@@ -10,14 +10,14 @@ import (
 // are not shared between notebooks.
 var warm atomic.Pointer[stdlib.Importer]
 
-// Warm prepares what the next notebook of this process needs, so that its first cells need not wait: call it while
-// there is nothing else to do. It is safe to call at any time, and never necessary.
+// Warm prepares what the first cells of the next notebook of this process almost always need, so that they need not wait: call it while
+// there is nothing else to do. All other packages are read when a cell first uses them. It is safe to call at any time, and never necessary.
 func Warm() {
 	im, err := stdlib.NewImporter()
 	if err != nil {
 		return // New reports it
 	}
-	for _, path := range []string{"fmt", "strings", "sort", "strconv", "regexp", "encoding/json", "time", "slices", "maps", "sync", "errors"} {
+	for _, path := range []string{"fmt", "strings"} {
 		if _, err := im.Import(path); err != nil {
 			return
 		}

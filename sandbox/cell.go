@@ -243,8 +243,11 @@ func (r *running) peeked(f wire.Frame) (violation string) {
 	}
 	r.out.tail, r.out.total = f.Body, meta.Printed
 	if r.ending == nil && r.moving.looked(meta) {
-		if r.moving.now {
+		switch {
+		case r.moving.now:
 			r.p.kill(&cause{what: causeMove})
+		case meta.Computes: // it may have to
+			r.s.workers.warm(r.p.how)
 		}
 		return ""
 	}

@@ -41,7 +41,11 @@ func (s *Session) revive(ctx context.Context) (Restore, error) {
 			"the state is not built up again", s.replays)}, err
 	}
 	s.replays++
-	return s.replay(ctx, began)
+	restored, err := s.replay(ctx, began)
+	if err == nil { // what has happened once happens again
+		s.workers.warm(s.worker.how)
+	}
+	return restored, err
 }
 
 // rerunAll runs the recorded cells in a worker. A cell that goes another way than the first time costs what it set itself: where it

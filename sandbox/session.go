@@ -105,7 +105,9 @@ func (s *Session) initialise(ctx context.Context, p *process) error {
 		s.workers.release(p)
 		return fmt.Errorf("start a notebook: %w", err)
 	}
-	s.workers.warm(p.how)
+	if s.workers.leaseOf(p).parent != nil { // a child run: there are likely to be more
+		s.workers.warm(p.how)
+	}
 	return nil
 }
 

@@ -20,7 +20,7 @@ const (
 	defaultWorkerMemory = 4 << 30
 )
 
-// Workers bounds the worker processes of a tree of sessions and keeps one spare warm.
+// Workers bounds the worker processes of a tree of sessions, and keeps a spare warm where another one is likely to be needed.
 type Workers struct {
 	max    int
 	memory int64
@@ -271,8 +271,8 @@ func rank(l Level) int {
 	return 0
 }
 
-// warm has a spare made, if one more process is allowed. To be called when the worker in use is ready, so that the two
-// do not compete for the processor.
+// warm has a spare made, if there is none and one more process is allowed. It costs as much as the worker of a short run: to be called where
+// another worker is likely to be needed, and when the one in use is ready, so that the two do not compete for the processor.
 func (w *Workers) warm(how start) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

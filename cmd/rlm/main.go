@@ -4,8 +4,11 @@ package main
 import (
 	"context"
 	"os"
+
+	"github.com/gorlm/rlm/internal/firstgc"
 )
 
 func main() {
+	firstgc.Delay()
 	os.Exit(execute(context.Background(), os.Args[1:]))
 }
