@@ -15,6 +15,7 @@ import (
 type maker struct {
 	host    Host
 	specs   []Spec
+	book    book
 	typed   bool // answers are given as JSON
 	batches atomic.Int64
 	search  searchIndex
@@ -24,12 +25,8 @@ type maker struct {
 // Make builds the builtins of specs for one notebook; host answers their calls, and marks holds the passages that cells cite. Errors are
 // those of the specs: a name that is no Go identifier or stands twice, an unknown implementation, a tool whose types are not Go.
 func Make(specs []Spec, host Host, marks *Marks) ([]repl.Builtin, error) {
-	m := &maker{host: host, specs: specs, marks: marks}
+	m := &maker{host: host, specs: specs, book: bookOf(specs, known()), marks: marks}
 	m.typed = slices.ContainsFunc(specs, func(s Spec) bool { return s.Impl == answer.NameFinal && s.Types != "" })
-	known := map[string]entry{}
-	for _, e := range entries() {
-		known[e.impl] = e
-	}
 	seen := map[string]bool{}
 	var out []repl.Builtin
 	for _, s := range specs {
@@ -37,7 +34,7 @@ func Make(specs []Spec, host Host, marks *Marks) ([]repl.Builtin, error) {
 			return nil, fmt.Errorf("builtin %q: the name has to be a Go identifier of its own", s.Name)
 		}
 		seen[s.Name] = true
-		made, err := m.build(s, known)
+		made, err := m.build(s)
 		if err != nil {
 			return nil, fmt.Errorf("builtin %s: %w", s.Name, err)
 		}
@@ -46,9 +43,9 @@ func Make(specs []Spec, host Host, marks *Marks) ([]repl.Builtin, error) {
 	return out, nil
 }
 
-func (m *maker) build(s Spec, known map[string]entry) ([]repl.Builtin, error) {
-	b := repl.Builtin{Name: s.Name, Doc: document(s, m.specs), Signal: s.Signal, ByName: s.Impl == answer.NameFinalVar}
-	switch e, ok := known[s.Impl]; {
+func (m *maker) build(s Spec) ([]repl.Builtin, error) {
+	b := repl.Builtin{Name: s.Name, Doc: m.book.document(s), Signal: s.Signal, ByName: s.Impl == answer.NameFinalVar}
+	switch e, ok := m.book.entries[s.Impl]; {
 	case s.Impl == ImplTool:
 		return m.tool(s, b)
 	case s.Impl == answer.NameFinal && s.Types != "":

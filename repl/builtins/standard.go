@@ -2,7 +2,6 @@ package builtins
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/gorlm/rlm/termination/answer"
 )
@@ -23,8 +22,6 @@ const (
 	implAnswer = "answer"
 	implShow   = "show"
 )
-
-const completionMarker = "[COMPLETION SIGNAL]"
 
 // entry is one implementation: what its documentation says and how it is made. In the documentation {{self}} stands for
 // the builtin's own name and {{impl}} for the name of another one; a line that mentions one which is not there is left out.
@@ -111,73 +108,4 @@ func Standard(mode answer.Mode, depth ...int) []Spec {
 		specs = append(specs, s)
 	}
 	return specs
-}
-
-// Help documents one builtin for a model or a person. Text is the signature in a line of its own, then what it does.
-type Help struct {
-	Name   string
-	Impl   string // the standard name
-	Text   string
-	Signal bool
-	// Spare marks a completion signal that adds nothing to FINAL: models need not hear of it.
-	Spare bool
-}
-
-// Docs documents specs, in their order, with every name rendered from Spec.Name. A signal that does not count in the run's mode
-// and an alias are left out.
-func Docs(specs []Spec) []Help {
-	var out []Help
-	for _, s := range specs {
-		if text := document(s, specs); text != "" {
-			out = append(out, Help{Name: s.Name, Impl: s.Impl, Text: text, Signal: s.Signal, Spare: isSpare(s, specs)})
-		}
-	}
-	return out
-}
-
-// isSpare reports whether s is a completion signal beside FINAL that does the same.
-func isSpare(s Spec, specs []Spec) bool {
-	return (s.Impl == implAnswer || s.Impl == answer.NameResponse) && slices.ContainsFunc(specs, func(o Spec) bool { return o.Impl == answer.NameFinal && o.Signal })
-}
-
-// document renders the documentation of s; "" if it is not to be shown.
-func document(s Spec, specs []Spec) string {
-	text := s.Doc
-	if text == "" {
-		for _, e := range entries() {
-			if e.impl == s.Impl {
-				text = e.doc
-			}
-		}
-	}
-	if text == "" || !s.Signal && strings.Contains(text, completionMarker) {
-		return ""
-	}
-	names := []string{"{{self}}", s.Name}
-	for _, other := range specs {
-		if other.Impl != ImplTool {
-			names = append(names, "{{"+other.Impl+"}}", other.Name)
-		}
-	}
-	signature, rest, _ := strings.Cut(strings.NewReplacer(names...).Replace(text), "\n")
-	if s.Signal && !strings.Contains(rest, completionMarker) {
-		rest = completionMarker + " " + rest
-	}
-	var lines []string
-	for line := range strings.Lines(rest) {
-		if line = strings.TrimSpace(line); line != "" && !mentionsAbsent(line) {
-			lines = append(lines, line)
-		}
-	}
-	return strings.Join(append([]string{signature}, lines...), "\n")
-}
-
-// mentionsAbsent says whether a placeholder for another builtin was left unresolved.
-func mentionsAbsent(line string) bool {
-	for _, e := range entries() {
-		if strings.Contains(line, "{{"+e.impl+"}}") {
-			return true
-		}
-	}
-	return false
 }
