@@ -40,6 +40,7 @@ var rooms = []struct {
 	{"internal/server", []string{"runner", "runner/llm", "runner/trajectory", "termination", "termination/answer"}},
 	{"internal/eval", []string{"runner", "runner/llm", "runner/trajectory", "termination", "termination/answer"}},
 	{"internal/demo", []string{"runner", "runner/llm", "runner/trajectory"}},
+	{"internal/bench", []string{"runner", "runner/llm"}},
 	{"internal/testing/fakeapi", nil},
 	{"examples", []string{"termination", "termination/answer", "runner", "runner/llm", "runner/trajectory", "internal/demo"}},
 	{"cmd/rlm", []string{

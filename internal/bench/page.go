@@ -1,0 +1,66 @@
+package bench
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Measured is a group with what it came to.
+type Measured struct {
+	Group
+	Figures []Figure
+	Err     error // why there are no figures
+}
+
+// Page is figures as Markdown, with what was missed at the end. machine is one line about where they were measured.
+func Page(machine string, of []Measured) string {
+	var b, missed strings.Builder
+	b.WriteString("# What runs cost\n\n")
+	b.WriteString("Made by `go run ./internal/bench/report -o internal/bench/README.md`. " + machine + "\n")
+	for _, g := range of {
+		fmt.Fprintf(&b, "\n## %s\n\n%s.\n\n", g.Name, upper(g.About))
+		if g.Err != nil {
+			fmt.Fprintf(&b, "Not measured: %s\n", g.Err)
+			continue
+		}
+		b.WriteString("| | measured | goal | |\n| --- | ---: | ---: | --- |\n")
+		for _, f := range g.Figures {
+			goal := ""
+			if f.Goal > 0 {
+				goal = "≤ " + number(f.Goal, f.Unit)
+			}
+			value := number(f.Value, f.Unit)
+			if f.Missed() {
+				value = "**" + value + "**"
+				fmt.Fprintf(&missed, "* %s: %s: %s where %s was asked\n", g.Name, f.Name, number(f.Value, f.Unit), goal)
+			}
+			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", f.Name, value, goal, f.Note)
+		}
+	}
+	b.WriteString("\n## Missed\n\n")
+	if missed.Len() == 0 {
+		missed.WriteString("Nothing.\n")
+	}
+	b.WriteString(missed.String())
+	return b.String()
+}
+
+func upper(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// number is a value with three digits that count.
+func number(v float64, unit string) string {
+	text := strconv.FormatFloat(v, 'g', 3, 64)
+	if v >= 1000 || strings.ContainsRune(text, 'e') {
+		text = strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	if unit == "×" {
+		return text + unit
+	}
+	return text + " " + unit
+}

@@ -1,0 +1,84 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+)
+
+// process is a command that is measured from start to exit.
+type process struct {
+	name string
+	cmd  func(context.Context) (*exec.Cmd, error)
+}
+
+// spent is what a process took.
+type spent struct {
+	wall time.Duration
+	cpu  time.Duration // of the process and of those that it waited for, such as its workers
+	peak int64         // bytes, the largest resident set of one of them
+}
+
+// version is the least that a process of the program can do.
+func (l *Lab) version() process {
+	return process{"rlm version", func(ctx context.Context) (*exec.Cmd, error) { return l.command(ctx, "version") }}
+}
+
+// run is a run of the program, as a shell sees it, over a script. Each has a data folder of its own.
+func (l *Lab) run(s script, args ...string) process {
+	return process{"rlm run", func(ctx context.Context) (*exec.Cmd, error) {
+		l.endpoint.play(s)
+		return l.command(ctx, append([]string{"run", "--quiet", "--model", "m", "--base-url", l.endpoint.url(), "question"}, args...)...)
+	}}
+}
+
+func (l *Lab) command(ctx context.Context, args ...string) (*exec.Cmd, error) {
+	dir, err := os.MkdirTemp(l.Dir, "data-")
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(ctx, l.Program, args...)
+	cmd.Dir = l.Dir
+	cmd.Env = append(os.Environ(), "RLM_DATA_DIR="+dir, "XDG_CONFIG_HOME="+filepath.Join(l.Dir, "config"))
+	return cmd, nil
+}
+
+// once runs a process.
+func once(ctx context.Context, p process) (spent, error) {
+	cmd, err := p.cmd(ctx)
+	if err != nil {
+		return spent{}, err
+	}
+	began := time.Now()
+	out, err := cmd.CombinedOutput()
+	s := spent{wall: time.Since(began)}
+	if err != nil {
+		return s, fmt.Errorf("%s: %w\n%s", p.name, err, out)
+	}
+	s.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	s.peak = peak(cmd.ProcessState)
+	return s, nil
+}
+
+// inTurns runs processes one after the other, again and again, and returns the medians of each.
+func inTurns(ctx context.Context, rounds int, of ...process) ([]spent, error) {
+	wall, cpu := make([][]time.Duration, len(of)), make([][]time.Duration, len(of))
+	peaks := make([]int64, len(of))
+	for range rounds {
+		for i, p := range of {
+			s, err := once(ctx, p)
+			if err != nil {
+				return nil, err
+			}
+			wall[i], cpu[i], peaks[i] = append(wall[i], s.wall), append(cpu[i], s.cpu), max(peaks[i], s.peak)
+		}
+	}
+	out := make([]spent, len(of))
+	for i := range of {
+		out[i] = spent{median(wall[i]), median(cpu[i]), peaks[i]}
+	}
+	return out, nil
+}
