@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import { api, type Verified } from "./api";
 import type { Doing } from "./doing";
-import { count, money, time, whole } from "./format";
+import { count, money, named, time, whole } from "./format";
 import { Copy, LongText } from "./long";
 import { Markdown } from "./markdown";
 import type { Run } from "./model";
@@ -41,7 +41,7 @@ function Text({ run, doing, last }: { run: Run; doing: Doing; last: boolean }) {
       {d.typed ? <Typed json={d.answer} /> : <Markdown text={d.answer} marks={evidence.map((e) => e.mark)} onMark={open} />}
       {evidence.length > 0 && <h3 class="sources">Sources</h3>}
       {evidence.length > 0 && <ol class="evidence" aria-label="sources">{evidence.map((e, i) => (
-        <li key={e.mark}><button class="mark" title={e.mark} aria-label={`source ${i + 1}`} onClick={() => open(e.mark)} disabled={e.gone}>{i + 1}</button> <span>{e.document}{e.part ? `, ${e.part}` : ""}, line {whole(e.line)}{e.gone ? " (no longer in the context)" : ""}</span> <q>{e.quote}</q>{stateOf(e.mark) && <Found passage={stateOf(e.mark)!} />}</li>))}</ol>}
+        <li key={e.mark}><button class="mark" title={e.mark} aria-label={`source ${i + 1}`} onClick={() => open(e.mark)} disabled={e.gone}>{i + 1}</button> <span>{named(e.document)}{e.part ? `, ${e.part}` : ""}, line {whole(e.line)}{e.gone ? " (no longer in the context)" : ""}</span> <q>{e.quote}</q>{stateOf(e.mark) && <Found passage={stateOf(e.mark)!} />}</li>))}</ol>}
       {d.unknown_marks?.length > 0 && <p class="bad">marks that stand for no passage: {d.unknown_marks.join(", ")}</p>}
       {d.unverified?.length > 0 && <p class="bad">quotations that are not in the context: {d.unverified.join("; ")}</p>}
       {last && !doing.readOnly && (evidence.length > 0 || d.unverified?.length > 0 || d.unknown_marks?.length > 0) && <Verify id={doing.id} told={setChecked} />}

@@ -5,6 +5,7 @@ import { api, type About, type Budgets, type Settings } from "./api";
 import type { Book } from "./book";
 import { BudgetsForm } from "./budgets";
 import type { EditorProps, Writing } from "./editor";
+import { Earlier, sentBefore } from "./earlier";
 import { Choose } from "./settings";
 
 export type Kind = "question" | "cell";
@@ -23,6 +24,7 @@ export interface Pen {
   write: (kind: Kind, text: string, replaces?: number) => void;
   insert: (text: string) => void;
   focus: (kind: Kind) => void;
+  past: () => void;
 }
 
 interface Draft { question: string; cell: string; kind: Kind; replaces?: number }
@@ -78,7 +80,8 @@ export function Ask(props: { id: string; book: Book; about?: About; ready: (p: P
     props.ready({
       write: (k, text, n) => setKind(k, () => { pen.current!.set(text); pen.current!.focus(); replace(n); }),
       insert: (text) => pen.current?.insert(text),
-      focus: (k) => setKind(k, () => pen.current!.focus()),
+      focus: (k) => setKind(k, () => pen.current?.focus()),
+      past: () => setPast(true),
     });
   });
   useEffect(() => { if (about?.no_model && kind === "question" && !draft.current.question) setKind("cell", () => {}); }, [about?.no_model]);
@@ -108,7 +111,7 @@ export function Ask(props: { id: string; book: Book; about?: About; ready: (p: P
   };
   const at = useRef<number>(); // place in what was sent before
   const earlier = (from: string, step: number) => {
-    const sent = book.root.items.flatMap((i) => (kind === "cell" ? (i.kind === "cell" ? [i.source] : []) : i.kind === "run" ? [i.question] : []));
+    const sent = sentBefore(book, kind);
     if (at.current === undefined && step > 0) return undefined;
     if (at.current === undefined) kept.current = from;
     const next = (at.current ?? sent.length) + step;
@@ -117,6 +120,7 @@ export function Ask(props: { id: string; book: Book; about?: About; ready: (p: P
     return next < sent.length ? sent[next] : kept.current;
   };
   const kept = useRef("");
+  const [past, setPast] = useState(false);
   const notebook = useMemo(() => ({
     complete: (b: string, a: string) => api.complete(id, b, a), signature: (b: string, a: string) => api.signature(id, b, a), check: (s: string) => api.check(id, s),
   }), [id]);
@@ -131,6 +135,7 @@ export function Ask(props: { id: string; book: Book; about?: About; ready: (p: P
         {replaces && cell && <span class="tag">instead of cell {replaces} <button class="link" aria-label="a new cell" onClick={() => replace(undefined)}>✕</button></span>}
         {!cell && (about?.models?.length ?? 0) > 0 && <Choose label="model" models={about!.models!} value={model} set={setModel} now={now?.model ?? book.run?.model ?? about!.model} />}
         {!cell && <button class="link" aria-expanded={more} onClick={options}>options</button>}
+        <button class="link" title="what was sent before (b)" onClick={() => setPast(true)}>earlier</button>
         {busy && <button class="danger" onClick={props.stop}>Stop</button>}
         <button class="main send" disabled={busy || empty || sending || !!none} onClick={() => send(pen.current!.text())}>{cell ? "Run" : "Ask"}</button>
       </div>
@@ -138,6 +143,7 @@ export function Ask(props: { id: string; book: Book; about?: About; ready: (p: P
         <div class="choices"><Choose label="model of sub-calls" models={about?.models ?? []} value={subModel} set={setSubModel} now={now?.sub_model} />
           <label class="dim"><input type="checkbox" checked={reviewed ?? now?.mode === "task"} onChange={(e) => setReviewed(e.currentTarget.checked)} /> I review the answer</label></div></div>}
       {none && <details class="dim"><summary>There is no model to ask; cells can be run.</summary><pre>{about!.no_model}</pre></details>}
+      {past && <Earlier what={cell ? "cells" : "questions"} sent={sentBefore(book, kind)} pick={(text) => { setPast(false); pen.current?.set(text); requestAnimationFrame(() => pen.current?.focus()); }} close={() => setPast(false)} />}
       <Editor key={kind} first={draft.current[kind]} label={cell ? "cell" : "question"} notebook={cell ? notebook : undefined}
         hint={cell ? "Go; Shift-Enter runs it" : "Ask about the text; Enter sends it, > writes a cell"}
         ready={(w) => { pen.current = w; wanted.current?.(); wanted.current = undefined; }}

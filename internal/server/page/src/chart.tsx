@@ -22,6 +22,8 @@ export function Chart({ chart }: { chart: ChartData }) {
   );
 }
 
+const most = 8e307; // of a value, so that differences are numbers
+
 interface Scale { from: number; to: number; ticks: number[] }
 
 // The ends of an axis are round numbers that hold all values.
@@ -29,12 +31,13 @@ function scale(values: Num[], zero: boolean): Scale {
   const some = values.filter((v): v is number => typeof v === "number");
   let from = Math.min(...some, ...(zero ? [0] : [])), to = Math.max(...some, ...(zero ? [0] : []));
   if (!isFinite(from)) [from, to] = [0, 1];
-  if (from === to) to = from + (Math.abs(from) || 1);
+  [from, to] = [Math.max(from, -most), Math.min(to, most)];
+  if (to - from <= Math.abs(from) * 1e-12) to = from + (Math.abs(from) || 1); // the same, as far as an axis can tell
   const raw = (to - from) / 5, unit = 10 ** Math.floor(Math.log10(raw));
   const step = [1, 2, 5, 10].map((n) => n * unit).find((n) => n >= raw)!;
   from = Math.floor(from / step) * step;
   const ticks = [];
-  for (let t = from; t < to + step; t += step) ticks.push(+t.toPrecision(12));
+  for (let i = 0, t = from; i < 12 && t < to + step; i++, t = from + i * step) ticks.push(+t.toPrecision(12));
   return { from, to: ticks[ticks.length - 1], ticks };
 }
 

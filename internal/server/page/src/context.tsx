@@ -5,7 +5,7 @@ import { api, type Document, type Hit, type Mark } from "./api";
 import type { Book } from "./book";
 import { Sure } from "./dialog";
 import { Documents } from "./documents";
-import { count, firstLine, size, whole } from "./format";
+import { count, firstLine, named, size, whole } from "./format";
 import { Rows } from "./list";
 import { Panel } from "./panel";
 import { Viewer } from "./viewer";
@@ -57,7 +57,7 @@ export function ContextPanel(props: { id: string; book: Book; place?: Place; clo
       {side === "search" && <Search id={id} pick={setPlace} />}
       {side === "marks" && <Marks marks={marks} pick={setPlace} />}
       {docs && all.size > 0 && <Viewer key={props.at} id={id} docs={docs} size={all.size} place={place} lit={lit} />}
-      {removing && <Sure title="Remove this document?" text={`${removing} leaves the context. The file stays where it is; cells that ran keep what they read.`} yes="Remove" does={() => api.removeDocument(id, removing).catch(props.say)} close={() => setRemoving(undefined)} />}
+      {removing && <Sure title="Remove this document?" text={`${named(removing)} leaves the context. The file stays where it is; cells that ran keep what they read.`} yes="Remove" does={() => api.removeDocument(id, removing).catch(props.say)} close={() => setRemoving(undefined)} />}
     </Panel>
   );
 }
@@ -85,7 +85,7 @@ function Search({ id, pick }: { id: string; pick: (p: Place) => void }) {
       {hits && <p class="dim" role="status">{count(hits.hits.length, "place")}{hits.more ? " and more" : ""}</p>}
       {hits && hits.hits.length > 0 && <Rows count={hits.hits.length} height={28} most={220} label="places" row={(i) => {
         const h = hits.hits[i];
-        return <button class="link words" onClick={() => pick({ offset: h.offset, length: h.length })}><span class="dim">{[h.document, h.where, h.line ? `line ${whole(h.line)}` : ""].filter((w, i, all) => w && !all.slice(0, i).some((o) => o!.includes(w))).join(", ")}</span> {firstLine(h.text, 200)}</button>;
+        return <button class="link words" onClick={() => pick({ offset: h.offset, length: h.length })}><span class="dim">{[named(h.document), h.where, h.line ? `line ${whole(h.line)}` : ""].filter((w, i, all) => w && !all.slice(0, i).some((o) => o!.includes(w))).join(", ")}</span> {firstLine(h.text, 200)}</button>;
       }} />}
     </>
   );
@@ -95,6 +95,6 @@ function Marks({ marks, pick }: { marks: Mark[]; pick: (p: Place) => void }) {
   if (!marks.length) return <p class="dim">No cell has pointed at a passage, and no answer cites one.</p>;
   return <Rows count={marks.length} height={28} most={220} label="marks" row={(i) => {
     const m = marks[i];
-    return <button class="link words" onClick={() => pick(m)}>{m.mark && <b>{m.mark}</b>} <span class="dim">{[m.document, m.part, m.line ? `line ${whole(m.line)}` : `byte ${whole(m.offset)}`, m.cited ? "cited" : `cell ${m.cell}`].filter(Boolean).join(", ")}</span> {firstLine(m.quote ?? "", 160)}</button>;
+    return <button class="link words" onClick={() => pick(m)}>{m.mark && <b>{m.mark}</b>} <span class="dim">{[named(m.document ?? ""), m.part, m.line ? `line ${whole(m.line)}` : `byte ${whole(m.offset)}`, m.cited ? "cited" : `cell ${m.cell}`].filter(Boolean).join(", ")}</span> {firstLine(m.quote ?? "", 160)}</button>;
   }} />;
 }

@@ -7,6 +7,7 @@ import { Book } from "./book";
 import { ContextPanel, type Place } from "./context";
 import type { Doing } from "./doing";
 import { AddedTo, dropped } from "./drop";
+import { named } from "./format";
 import { Items } from "./notebook";
 import { address, go, show, type View } from "./route";
 import { follow } from "./stream";
@@ -43,7 +44,7 @@ export function Desk(props: { id: string; view: View; about?: About; say: (e: un
     return follow("*", (events) => { for (const e of events) if (e.type === "session" && e.data.id === id) setSession(e.data); });
   }, [id]);
   const resume = () => { if (book.resumable === "limited") setAsking({ what: "resume" }); else act(api.resume(id)); };
-  useEffect(() => { document.title = (book.busy ? "… " : "") + book.title.slice(0, 60); });
+  useEffect(() => { document.title = (book.busy ? "… " : "") + named(book.title.slice(0, 60)); });
   const act = (p: Promise<unknown>) => { p.catch(say); };
   const open = (v: View) => go(address(id, view === v ? "" : v), true);
   const doing: Doing = useMemo(() => ({
@@ -58,7 +59,7 @@ export function Desk(props: { id: string; view: View; about?: About; say: (e: un
   }), [id, props.about]);
   const stop = () => act(api.stop(id));
   useEffect(() => props.keys({
-    q: () => pen.current?.focus("question"), c: () => pen.current?.focus("cell"), s: stop, u: () => setAsking({ what: "undo" }), r: resume, ",": () => setAsking({ what: "settings" }), w: () => setAsking({ what: "compare" }), h: () => setAsking({ what: "share", shared: session?.shared }),
+    b: () => pen.current?.past(), q: () => pen.current?.focus("question"), c: () => pen.current?.focus("cell"), s: stop, u: () => setAsking({ what: "undo" }), r: resume, ",": () => setAsking({ what: "settings" }), w: () => setAsking({ what: "compare" }), h: () => setAsking({ what: "share", shared: session?.shared }),
     f: () => setAsking({ what: "fork" }), e: () => setAsking({ what: "export" }), p: () => setAsking({ what: "replay" }), d: () => setAsking({ what: "delete" }),
     m: () => setAsking({ what: "rename" }), a: () => setAsking({ what: "add" }), Escape: () => (view ? open(view) : book.busy && stop()), y: () => document.getElementById("verify")?.click(), x: () => open("context"), v: () => open("variables"), t: () => open("trace"),
   }));

@@ -3,7 +3,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { api, type Document, type Part } from "./api";
 import type { Place } from "./context";
-import { count, size } from "./format";
+import { count, named, size } from "./format";
 import { Rows } from "./list";
 
 interface Branch { name: string; depth: number; key: string; doc?: Document; part?: Part; count: number; size: number; below: Map<string, Branch> }
@@ -61,7 +61,7 @@ function branches(docs: Document[]): Branch {
   for (const d of docs) {
     const parts = d.name.split("/").filter(Boolean);
     let at = root;
-    parts.forEach((name, i) => {
+    parts.map(named).forEach((name, i) => {
       const leaf = i === parts.length - 1, id = leaf ? `${name}\0${d.offset}` : name;
       let next = at.below.get(id);
       if (!next) at.below.set(id, (next = { name, depth: i, key: at.key + "/" + id, count: 0, size: 0, below: new Map(), ...(leaf ? { doc: d } : {}) }));

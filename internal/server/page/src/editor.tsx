@@ -6,7 +6,7 @@ import { go } from "@codemirror/lang-go";
 import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { EditorState, Prec, type Extension } from "@codemirror/state";
-import { drawSelection, EditorView, keymap, lineNumbers, placeholder } from "@codemirror/view";
+import { drawSelection, EditorView, highlightSpecialChars, keymap, lineNumbers, placeholder } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { useEffect, useRef } from "preact/hooks";
 import { checks, completes, tellsSignatures, type Notebook } from "./assist";
@@ -78,7 +78,7 @@ function extensions(now: { current: EditorProps }): Extension[] {
       { key: ">", run: (v) => v.state.doc.length === 0 && (now.current.toggle(), true) },
     ])),
     ...(cell ? [
-      lineNumbers(), go(), bracketMatching(), syntaxHighlighting(colours), autocompletion({ override: [completes(cell)], icons: false }), checks(cell),
+      lineNumbers(), highlightSpecialChars(), go(), bracketMatching(), syntaxHighlighting(colours), autocompletion({ override: [completes(cell)], icons: false }), checks(cell),
       tellsSignatures(cell), keymap.of([...completionKeymap, ...lintKeymap]),
     ] : []),
     keymap.of([{ key: "Escape", run: (v) => (now.current.escape(), v.contentDOM.blur(), true) }, ...(cell ? [indentWithTab] : []), ...historyKeymap, ...defaultKeymap]),

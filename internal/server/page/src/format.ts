@@ -37,9 +37,15 @@ export function when(iso: string): string {
   return today ? d.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" }) : d.toLocaleDateString([], { day: "numeric", month: "short", year: "numeric" });
 }
 
+/** named is a name in a line of others: signs that change the direction of what stands behind them are shown and not obeyed. */
+export function named(text: string): string { return text.replace(turning, "\ufffd"); }
+
+/** turning finds the signs that change the direction of a text. */
+export const turning = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
 /** firstLine is a text's first line that says something, cut to most characters. */
 export function firstLine(text: string, most: number): string {
-  const line = text.split("\n").find((l) => l.trim()) ?? "";
+  const line = named(text.split("\n").find((l) => l.trim()) ?? "");
   return line.length > most ? line.slice(0, most - 1) + "…" : line;
 }
 

@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { Dialog } from "./dialog";
 
 export const keyHelp: [key: string, what: string][] = [
-  ["q", "write a question"], ["c", "write a cell"], ["j  k", "next, previous turn or cell"], ["s", "stop what runs"], ["r", "resume"], ["u", "take back the last question"],
+  ["q", "write a question"], ["c", "write a cell"], ["j  k", "next, previous turn or cell"], ["b", "what was sent before"], ["s", "stop what runs"], ["r", "resume"], ["u", "take back the last question"],
   ["f", "fork"], ["p", "replay"], ["w", "compare with another question"], ["e", "export"], ["m", "rename"], ["h", "share"], ["d", "delete"], [",", "settings"], ["y", "check the answer's sources"],
   ["a", "add to the context"], ["x", "context"], ["v", "variables"], ["t", "trace"],
   ["n", "new session"], ["l", "list of sessions"], ["/", "search"], ["?", "this list"], ["Escape", "leave the editor; stop what runs; close what is open"],

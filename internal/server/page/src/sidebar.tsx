@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api, type Found, type Session } from "./api";
-import { firstLine, money, plain, time, when } from "./format";
+import { firstLine, money, named, plain, time, when } from "./format";
 import { address, go } from "./route";
 import { follow, watchConnection } from "./stream";
 
@@ -70,7 +70,7 @@ function Listed({ s, user, here, moved }: { s: Session; user?: string; here: boo
   return (
     <li class={here ? "here" : ""}>
       <Link to={address(s.id)} here={here} moved={moved}>
-        <span class="what">{s.name || s.question || "a session without a question"}</span>
+        <span class="what">{named(s.name || s.question || "a session without a question")}</span>
         {s.answer && <span class="reply">{plain(firstLine(s.answer, 140))}</span>}
         <span class="dim facts"><span class={"dot " + (doing ? "running" : s.status)} aria-hidden="true" />{[status, s.owner && user && s.owner !== user ? `of ${s.owner}` : s.shared ? "shared" : "", s.model, s.cost ? money(s.cost) : "", time(s.duration), when(s.last)].filter(Boolean).join(" · ")}</span>
       </Link>

@@ -46,7 +46,9 @@ function compare(a: Value, b: Value): number {
   return String(a).localeCompare(String(b), undefined, { numeric: true });
 }
 
+// A text that a spreadsheet would take for a formula is marked as a text: documents and models wrote it.
 function csv(table: TableData, rows: Value[][]): string {
-  const field = (v: Value) => (/[",\r\n]/.test(String(v ?? "")) ? `"${String(v).replaceAll('"', '""')}"` : String(v ?? ""));
+  const text = (v: Value) => (typeof v === "string" && /^[=+\-@\t\r]/.test(v) && !/^[+-]?[\d.,]+(e[+-]?\d+)?%?$/i.test(v) ? "'" + v : String(v ?? ""));
+  const field = (v: Value) => (/[",\r\n]/.test(text(v)) ? `"${text(v).replaceAll('"', '""')}"` : text(v));
   return [table.columns.map((c) => c.name), ...rows].map((r) => r.map(field).join(",")).join("\r\n") + "\r\n";
 }

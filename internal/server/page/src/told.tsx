@@ -2,12 +2,18 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api, type Message } from "./api";
+import { Changes } from "./changes";
 import type { Text } from "./event";
 import { count, size } from "./format";
 import { Stored } from "./long";
 import { Fold } from "./still";
 
-export function Told({ id, run, turn, turns, go }: { id: string; run: number; turn: number; turns: number[]; go: (turn: number) => void }) {
+/** At is a turn of a question. */
+export interface At { run: number; turn: number }
+
+/** Told shows the messages of a turn; before is the one that was asked before it, if any. */
+export function Told({ id, run, turn, turns, before, go }: { id: string; run: number; turn: number; turns: number[]; before?: At; go: (turn: number) => void }) {
+  const [compared, setCompared] = useState(false);
   const [told, setTold] = useState<{ messages: Message[]; removed: number; turn: number }>();
   const [problem, setProblem] = useState("");
   const box = useRef<HTMLElement>(null);
@@ -28,12 +34,25 @@ export function Told({ id, run, turn, turns, go }: { id: string; run: number; tu
       {!told && !problem && <p class="dim">reading …</p>}
       {told && <>
         <p class="dim">{count(told.messages.length, "message")}: {old.length ? `${old.length} as at the turn before, ${fresh.length} new` : "all are new"}{told.removed ? `; a summary took the place of ${told.removed}` : ""}</p>
+        <p class="forms" role="group" aria-label="how they are shown"><button class="link" aria-pressed={!compared} onClick={() => setCompared(false)}>messages</button><button class="link" aria-pressed={compared} onClick={() => setCompared(true)}>changes</button></p>
+        {compared ? <Changed key={`${run} ${turn}`} id={id} now={told.messages} before={before} /> : <>
         {old.length > 0 && <Fold summary={<span class="dim">{count(old.length, "message")} as before</span>}>{() => old.map((m, i) => <One key={`${m.seq} ${i}`} id={id} m={m} />)}</Fold>}
-        {fresh.map((m, i) => <One key={`${told.turn} ${m.seq} ${i}`} id={id} m={m} open={m.kind !== "system"} />)}
+        {fresh.map((m, i) => <One key={`${told.turn} ${m.seq} ${i}`} id={id} m={m} open={m.kind !== "system"} />)}</>}
       </>}
     </section>
   );
 }
+
+// The whole conversation as one text, against that of the turn before: also what is no longer sent is seen.
+function Changed({ id, now, before }: { id: string; now: Message[]; before?: At }) {
+  const [then, setThen] = useState<Message[] | undefined>(before ? undefined : []);
+  const [problem, setProblem] = useState("");
+  useEffect(() => { if (before) api.messages(id, before.run, before.turn).then((t) => setThen(t.messages), (e) => setProblem(e.message)); }, []);
+  if (problem) return <p class="problem">{problem}</p>;
+  return then ? <Changes before={written(then)} after={written(now)} label="what changed since the turn before" /> : <p class="dim">reading …</p>;
+}
+
+const written = (all: Message[]) => all.map((m) => `=== ${m.role}${m.kind === m.role ? "" : `: ${m.kind}`} ===\n${m.content}\n`).join("\n");
 
 function One({ id, m, open }: { id: string; m: Message; open?: boolean }) {
   return (

@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { client, type About, type Session } from "./api";
 import type { Book } from "./book";
 import { Dialogs } from "./dialogs";
-import { count, money, time } from "./format";
+import { count, money, named, time } from "./format";
 import type { View } from "./route";
 
 export interface Asking {
@@ -21,7 +21,7 @@ export function Top(props: {
   return (
     <header class="top">
       <div class="headline">
-        <h1 title={book.title}>{book.title}</h1>
+        <h1 title={named(book.title)}>{named(book.title)}</h1>
         <div class="tabs" role="group" aria-label="views">{tab("context", "Context")}{tab("variables", "Variables")}{tab("trace", "Trace")}</div>
       </div>
       <div class="headline">

@@ -36,6 +36,8 @@ export function TracePanel({ id, book, turn, close }: { id: string; book: Book; 
   }, [id, at, busy]);
   const spans = useMemo(() => trace?.spans.filter((s) => calls || (s.kind !== "call" && s.kind !== "child")) ?? [], [trace, calls]);
   const told = span?.turn && !span.path ? { run: at ?? runs[0]?.number ?? 1, turn: span.turn } : turnAt;
+  const asked = runs.filter((r) => !r.undone || r.number === told?.run).flatMap((r) => r.turns.map((t) => ({ run: r.number, turn: t.number })));
+  const before = told && asked[asked.findIndex((a) => a.run === told.run && a.turn === told.turn) - 1];
   return (
     <Panel title="Trace" close={close} tools={<>
       {runs.length > 1 && <select aria-label="question" value={at} onChange={(e) => { setRun(+e.currentTarget.value); setSpan(undefined); }}>{runs.map((r) => <option key={r.number} value={r.number}>{r.number}: {r.question.slice(0, 40)}</option>)}</select>}
@@ -45,7 +47,7 @@ export function TracePanel({ id, book, turn, close }: { id: string; book: Book; 
       {spans.length > 0 ? <Waterfall spans={spans} picked={span} pick={setSpan} open={(s) => inNotebook(id, s)} /> : trace && <p class="dim">Nothing has happened yet.</p>}
       {span && <Details id={id} span={span} />}
       {trace && trace.models.length > 0 && <><h3>By model</h3><UsageTable label="totals by model" used={trace.models} /></>}
-      {told && <Told id={id} run={told.run} turn={told.turn} turns={runs.find((r) => r.number === told.run)?.turns.map((t) => t.number) ?? []} go={(n) => { setSpan(undefined); setAt({ run: told.run, turn: n }); }} />}
+      {told && <Told id={id} run={told.run} turn={told.turn} turns={runs.find((r) => r.number === told.run)?.turns.map((t) => t.number) ?? []} before={before} go={(n) => { setSpan(undefined); setAt({ run: told.run, turn: n }); }} />}
     </Panel>
   );
 }

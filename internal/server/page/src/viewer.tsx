@@ -3,7 +3,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { api, type Document, type Passage } from "./api";
 import type { Place } from "./context";
-import { size as bytes, whole } from "./format";
+import { named, size as bytes, whole } from "./format";
 
 const lines = 150; // of a page
 const kept = 6; // pages that are in the page of the browser
@@ -73,7 +73,7 @@ export function Viewer(props: { id: string; docs: Document[]; size: number; plac
   const doc = documentAt(props.docs, at) ?? props.docs.find((d) => d.offset > at);
   return (
     <div class="viewer">
-      <div class="find dim"><span class="words" title={doc?.name}>{doc?.name}</span><span>{bytes(at)} of {bytes(size)}</span></div>
+      <div class="find dim"><span class="words" title={named(doc?.name ?? "")}>{named(doc?.name ?? "")}</span><span>{bytes(at)} of {bytes(size)}</span></div>
       {problem && <p class="problem">{problem}</p>}
       <div class="viewed">
         <div class="text" ref={box} onScroll={scrolled} tabIndex={0} role="region" aria-label="text of the context">

@@ -167,6 +167,13 @@ describe("a notebook", () => {
       await page.locator(".turn").first().getByRole("button", { name: "what it was told" }).click();
       await page.locator(".told .message.new").filter({ hasText: "question" }).first().waitFor();
       await page.locator(".told pre").filter({ hasText: "How many are there?" }).first().waitFor();
+      await page.locator(".told").getByRole("button", { name: "next turn" }).click();
+      await page.locator(".told").getByRole("button", { name: "changes" }).click();
+      const changes = page.locator(".told .changes");
+      await changes.locator("ins").filter({ hasText: "rlm_query(q" }).waitFor(); // the reply
+      await changes.locator("ins").filter({ hasText: "three lines" }).waitFor(); // what its cell put out
+      await changes.locator(".dim").filter({ hasText: "lines of the same" }).waitFor(); // what was sent before
+      assert.equal(await changes.locator("del").count(), 0);
       await page.getByRole("region", { name: "totals by model" }).filter({ hasText: "root" }).waitFor();
     });
   });

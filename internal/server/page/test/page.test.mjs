@@ -68,6 +68,15 @@ describe("the editor", () => {
     await editor.filter({ hasText: "second" }).waitFor();
     await page.keyboard.press("Alt+ArrowUp");
     await editor.filter({ hasText: "first" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("b");
+    const list = page.getByRole("dialog", { name: "Earlier cells" });
+    await list.locator("li").nth(1).waitFor();
+    await list.getByRole("searchbox").fill("SECOND");
+    await page.keyboard.press("Enter");
+    await editor.filter({ hasText: "second" }).waitFor();
+    await page.keyboard.press("Shift+Enter"); // the cursor is in the editor
+    await page.locator(".cell.ok .output").filter({ hasText: "second" }).nth(1).waitFor();
   }));
 });
 
