@@ -81,8 +81,8 @@ func (o *Output) Take() string {
 
 var sharedImporter = sync.OnceValues(stdlib.NewImporter)
 
-// sampleContext is the context that the cells of testdata were written for.
-func sampleContext() string {
+// SampleContext is the context that the cells of testdata were written for.
+func SampleContext() string {
 	var b strings.Builder
 	for i := range 23 {
 		fmt.Fprintf(&b, "Line of context number %s\n", strings.Repeat("x", i%5))
@@ -95,7 +95,7 @@ func NewNotebook(t testing.TB, make Maker) *Notebook {
 	t.Helper()
 	im, err := sharedImporter()
 	require.NoError(t, err)
-	nb := &Notebook{Out: &Output{}, Context: sampleContext(), Conditions: engine.Conditions{Seed: 1, Now: time.Now}}
+	nb := &Notebook{Out: &Output{}, Context: SampleContext(), Conditions: engine.Conditions{Seed: 1, Now: time.Now}}
 	values := map[string]any{
 		"llm_query": func(p string) string { return "ans(" + p[:min(12, len(p))] + ")" },
 		"stop": func(name string) {

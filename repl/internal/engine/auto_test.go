@@ -1,0 +1,71 @@
+package engine_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/repl"
+	"github.com/gorlm/rlm/repl/builtins"
+	"github.com/gorlm/rlm/repl/internal/engine/enginetest"
+	"github.com/gorlm/rlm/sandbox"
+	"github.com/gorlm/rlm/termination/answer"
+)
+
+// A session that begins in yaegi and moves by itself gives every cell of the corpus what the compiled program gives: what is refused, what
+// panics and what computes comes to the exact engine, in a worker of its own.
+func TestAutoRunsTheCorpus(t *testing.T) {
+	enginetest.CellsBy(t, "auto", sessions(t))
+}
+
+func TestAutoRunsGosOwnTests(t *testing.T) {
+	enginetest.GorootBy(t, "auto", sessions(t))
+}
+
+// sessions runs each cell as the first one of a session with --engine auto.
+func sessions(t *testing.T) enginetest.Runner {
+	workers := sandbox.NewWorkers(0, 0)
+	t.Cleanup(func() { require.NoError(t, workers.Close()) })
+	file, size := contextFile(t)
+	return func(source string) (came enginetest.Came) {
+		s, err := sandbox.New(t.Context(), sandbox.Config{
+			Engine: sandbox.Auto, Level: sandbox.Basic, Workers: workers, Limits: sandbox.Limits{CellTime: 20 * time.Second, Output: 1 << 20},
+			Builtins: builtins.Standard(answer.Response), Call: answerShortly, Context: sandbox.Context{File: file, Size: size},
+		})
+		if err != nil {
+			return enginetest.Came{Failed: err.Error()}
+		}
+		defer func() { _ = s.Close() }()
+		res, err := s.Run(t.Context(), sandbox.Cell{Source: source})
+		switch {
+		case err != nil:
+			came.Failed = err.Error()
+		case res.Error == nil:
+		case res.Error.Kind == repl.KindRefused:
+			came.Refused = res.Error.Error()
+		default:
+			came.Failed, came.Slow = res.Error.Error(), res.Error.Kind == repl.KindTimeout
+		}
+		came.Out = res.Output
+		return came
+	}
+}
+
+// contextFile holds the context that the cells of the corpus were written for.
+func contextFile(t *testing.T) (*os.File, int64) {
+	path, text := filepath.Join(t.TempDir(), "context"), enginetest.SampleContext()
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	f, err := os.Open(path)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, f.Close()) })
+	return f, int64(len(text))
+}
+
+// answerShortly answers as the suite's own notebooks do.
+func answerShortly(_ context.Context, c sandbox.Call) sandbox.Reply {
+	return sandbox.Reply{Body: []byte("ans(" + string(c.Body[:min(12, len(c.Body))]) + ")")}
+}
