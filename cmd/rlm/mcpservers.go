@@ -23,16 +23,18 @@ type mcpServer struct {
 	Command []string `toml:"command,omitempty"`
 	URL     string   `toml:"url,omitempty"`
 	// Env are variables of the server's process, PassEnv names those that it gets as they are here. Headers are sent to its URL.
-	Env     map[string]llm.Secret `toml:"env,omitempty"`
-	PassEnv []string              `toml:"pass_env,omitempty"`
-	Headers map[string]llm.Secret `toml:"headers,omitempty"`
-	Allow   []string              `toml:"allow,omitempty"`
-	Tools   []string              `toml:"tools,omitempty"`
-	Timeout duration              `toml:"timeout,omitempty"`
+	// TokenEnv names a variable with a bearer token for it.
+	Env      map[string]llm.Secret `toml:"env,omitempty"`
+	PassEnv  []string              `toml:"pass_env,omitempty"`
+	Headers  map[string]llm.Secret `toml:"headers,omitempty"`
+	TokenEnv string                `toml:"token_env,omitempty"`
+	Allow    []string              `toml:"allow,omitempty"`
+	Tools    []string              `toml:"tools,omitempty"`
+	Timeout  duration              `toml:"timeout,omitempty"`
 }
 
 // server is the server as the library starts it.
-func (m mcpServer) server(name string) mcp.Server {
+func (m mcpServer) server(name string) (mcp.Server, error) {
 	s := mcp.Server{
 		Name: name, Command: m.Command, URL: m.URL, Env: revealed(m.Env), Headers: revealed(m.Headers), Allow: m.Allow, Tools: m.Tools,
 		Timeout: time.Duration(m.Timeout),
@@ -42,7 +44,15 @@ func (m mcpServer) server(name string) mcp.Server {
 			s.Env[v] = value
 		}
 	}
-	return s
+	if m.TokenEnv == "" {
+		return s, nil
+	}
+	token := os.Getenv(m.TokenEnv)
+	if token == "" {
+		return s, fmt.Errorf("the MCP server %s: the variable %s, which token_env names, is not set", name, m.TokenEnv)
+	}
+	s.Headers["Authorization"] = "Bearer " + token
+	return s, nil
 }
 
 func revealed(secrets map[string]llm.Secret) map[string]string {
@@ -84,7 +94,11 @@ func (a *app) tools(ctx context.Context, configured bool, ask func(context.Conte
 	var servers []mcp.Server
 	if configured {
 		for _, name := range slices.Sorted(maps.Keys(a.set.MCP)) {
-			servers = append(servers, a.set.MCP[name].server(name))
+			s, err := a.set.MCP[name].server(name)
+			if err != nil {
+				return nil, wrongUsage("%w", err)
+			}
+			servers = append(servers, s)
 		}
 	}
 	for _, text := range a.outside.named {

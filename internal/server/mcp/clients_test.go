@@ -1,6 +1,7 @@
 package mcp_test
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"os"
@@ -42,19 +43,45 @@ func TestOfficialClients(t *testing.T) {
 		return out
 	}
 
-	var saw map[string]any
-	require.NoError(t, json.Unmarshal(run("client.mjs", rlm, folder), &saw))
-	require.Contains(t, saw["asked"], "no model")
-	delete(saw, "asked")
-	require.Equal(t, map[string]any{
-		"server": "rlm", "told": true, "output": "1\n", "wrong": true, "places": 1.0, "outside": true, "resources": 0.0,
-		"tools": []any{"ask", "close_notebook", "open_notebook", "read", "run_cell", "search"},
-	}, saw)
-
-	var list struct{ Tools []struct{ Name string } }
 	inspector := filepath.Join("node_modules", "@modelcontextprotocol", "inspector", "cli", "build", "cli.js")
-	require.NoError(t, json.Unmarshal(run(inspector, "--cli", rlm, "mcp", folder, "--method", "tools/list"), &list))
-	require.Len(t, list.Tools, 6)
-	opened := run(inspector, "--cli", rlm, "mcp", folder, "--method", "tools/call", "--tool-name", "open_notebook", "--tool-arg", "text=some text")
-	require.Contains(t, string(opened), "structuredContent")
+	try := func(t *testing.T, client, inspected []string) {
+		var saw map[string]any
+		require.NoError(t, json.Unmarshal(run(append([]string{"client.mjs"}, client...)...), &saw))
+		require.Contains(t, saw["asked"], "no model")
+		delete(saw, "asked")
+		require.Equal(t, map[string]any{
+			"server": "rlm", "told": true, "output": "1\n", "wrong": true, "places": 1.0, "outside": true, "resources": 0.0,
+			"tools": []any{"ask", "close_notebook", "open_notebook", "read", "run_cell", "search"},
+		}, saw)
+
+		inspect := append([]string{inspector, "--cli"}, inspected...)
+		var list struct{ Tools []struct{ Name string } }
+		require.NoError(t, json.Unmarshal(run(append(inspect, "--method", "tools/list")...), &list))
+		require.Len(t, list.Tools, 6)
+		opened := run(append(inspect, "--method", "tools/call", "--tool-name", "open_notebook", "--tool-arg", "text=some text")...)
+		require.Contains(t, string(opened), "structuredContent")
+	}
+	t.Run("stdio", func(t *testing.T) { try(t, []string{rlm, folder}, []string{rlm, "mcp", folder}) })
+	t.Run("HTTP", func(t *testing.T) {
+		url, token := served(t, rlm, dir, folder)
+		try(t, []string{url, token}, []string{url, "--transport", "http", "--header", "Authorization: Bearer " + token})
+	})
+}
+
+// served runs `rlm serve` over a folder and returns where its agents speak to it.
+func served(t *testing.T, rlm, home, folder string) (url, token string) {
+	cmd := exec.CommandContext(soon(t), rlm, "serve", "--json", "--no-open", "--listen", "127.0.0.1:0", folder)
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "RLM_DATA_DIR=" + t.TempDir()}
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() {
+		_ = cmd.Process.Signal(os.Interrupt)
+		_ = cmd.Wait() // how it ends is not what is tested
+	})
+	line, err := bufio.NewReader(out).ReadBytes('\n')
+	require.NoError(t, err)
+	var at struct{ URL, Token string }
+	require.NoError(t, json.Unmarshal(line, &at))
+	return at.URL + "mcp", at.Token
 }

@@ -1,9 +1,13 @@
-// The official client for JavaScript against `rlm mcp`: node client.mjs RLM FOLDER. It prints what it saw as one line of JSON.
+// The official client for JavaScript against `rlm mcp` or `rlm serve`: node client.mjs RLM FOLDER, or URL TOKEN. It prints what it saw as one line
+// of JSON.
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 
-const [rlm, folder] = process.argv.slice(2);
-const transport = new StdioClientTransport({ command: rlm, args: ["mcp", folder], env: { PATH: process.env.PATH, HOME: process.env.HOME } });
+const [where, what] = process.argv.slice(2);
+const transport = where.startsWith("http")
+  ? new StreamableHTTPClientTransport(new URL(where), { requestInit: { headers: { Authorization: `Bearer ${what}` } } })
+  : new StdioClientTransport({ command: where, args: ["mcp", what], env: { PATH: process.env.PATH, HOME: process.env.HOME } });
 const client = new Client({ name: "test", version: "1" });
 await client.connect(transport);
 
