@@ -46,7 +46,8 @@ type holder struct{ s *fakeapi.Server }
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"rlm": func() { os.Exit(execute(context.Background(), os.Args[1:])) },
+		"rlm":         func() { os.Exit(execute(context.Background(), os.Args[1:])) },
+		"nats-member": natsMember,
 	})
 }
 
