@@ -215,6 +215,34 @@ func TestContextsTravel(t *testing.T) {
 	}
 }
 
+// A run of a fleet is shown, exported and forked like any other, from a copy.
+func TestARunOfAFleetIsShownElsewhere(t *testing.T) {
+	b := newBulk(t, t.TempDir(), 0, 0)
+	close(b.gate)
+	address := b.machine(t).hub(t)
+	b.machine(t).node(t, address)
+	m := b.machine(t)
+	require.NoError(t, os.WriteFile(filepath.Join(m.dir, "a.txt"), []byte("the text of job-7"), 0o600))
+	cmd, said := m.command(false, "batch", "What of job-7?", "--each", "a.txt", "-o", "out.jsonl", "--nats", address)
+	require.NoError(t, cmd.Run(), said)
+	run := m.results(t, "out.jsonl")["a.txt"].Run
+	elsewhere := b.machine(t)
+	for range 2 {
+		cmd, said = elsewhere.command(false, "show", run, "--nats", address)
+		require.NoError(t, cmd.Run(), said)
+		require.Contains(t, said.String(), "known of job-7")
+	}
+	cmd, said = elsewhere.command(false, "export", run, "--nats", address, "--format", "html", "-o", "run.html")
+	require.NoError(t, cmd.Run(), said)
+	calls := len(b.endpoint.Requests())
+	cmd, said = elsewhere.command(true, "fork", run, "--nats", address, "--turn", "1")
+	require.NoError(t, cmd.Run(), said)
+	require.Len(t, b.endpoint.Requests(), calls+1, "the first turn stays")
+	cmd, said = elsewhere.command(false, "show", "0000000000", "--nats", address)
+	require.Error(t, cmd.Run())
+	require.Contains(t, said.String(), "there is no run")
+}
+
 // A job names a model of the node's configuration, and nothing that leads elsewhere.
 func TestAJobNamesNoEndpoint(t *testing.T) {
 	b := newBulk(t, t.TempDir(), 0, 0)

@@ -3,10 +3,12 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"os"
 
 	"github.com/gorlm/rlm/runner/fleet"
 	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
@@ -41,4 +43,41 @@ func (e *elsewhere) open(ctx context.Context) (*fleet.Queue, error) {
 		return fleet.Open(ctx, fleet.Dir(data))
 	}
 	return fleet.Connect(ctx, fleet.Server{URL: e.address(), Creds: e.creds, CA: e.ca, Cert: e.cert, Key: e.key, DataDir: data})
+}
+
+// ofFleet lets a command that takes a run take one of a fleet, too: it works on a copy in the data folder, with what the run was begun over if
+// it goes on from there.
+func (a *app) ofFleet(cmd *cobra.Command, contexts bool) *cobra.Command {
+	var at elsewhere
+	at.flags(cmd.Flags())
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if at.address() == "" || len(args) == 0 {
+			return run(cmd, args)
+		}
+		if err := at.fetch(cmd.Context(), args[0], contexts); err != nil {
+			return err
+		}
+		return run(cmd, args)
+	}
+	return cmd
+}
+
+// fetch copies a run of the fleet. One that is not there may be in the data folder.
+func (e *elsewhere) fetch(ctx context.Context, id string, contexts bool) (err error) {
+	data, err := trajectory.DataDir()
+	if err != nil {
+		return err
+	}
+	q, err := e.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, q.Close()) }()
+	err = fleet.Fetch(ctx, q, id, data, contexts)
+	var missing *trajectory.NotFoundError
+	if errors.As(err, &missing) {
+		return nil
+	}
+	return err
 }

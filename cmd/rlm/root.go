@@ -144,7 +144,7 @@ Start with 'rlm demo' (no key, no network), then 'rlm run QUESTION PATH…'. Wit
 		}
 	}
 	add("ask", a.runCommand(), a.batchCommand(), a.nodeCommand(), a.hubCommand(), a.chatCommand(), a.openCommand(), a.serveCommand(), a.mcpCommand(), a.execCommand(), a.demoCommand())
-	add("runs", a.lsCommand(), a.showCommand(), a.resumeCommand(), a.replayCommand(), a.forkCommand(), a.reviewCommand(), a.verifyCommand(), a.exportCommand(), a.repairCommand(), a.rmCommand(), a.pruneCommand())
+	add("runs", a.lsCommand(), a.ofFleet(a.showCommand(), false), a.ofFleet(a.resumeCommand(), true), a.replayCommand(), a.ofFleet(a.forkCommand(), true), a.reviewCommand(), a.verifyCommand(), a.ofFleet(a.exportCommand(), true), a.repairCommand(), a.rmCommand(), a.pruneCommand())
 	add("look", a.modelsCommand(), a.keysCommand(), a.promptCommand(), a.cacheCommand(), a.evalCommand(), a.doctorCommand(), a.configCommand(), a.versionCommand())
 	helpOnlyForWhatThereIs(root)
 	completionOnlyForKnownShells(root)
