@@ -77,7 +77,7 @@ func (c config) recorded(id string, events []trajectory.Event) (config, error) {
 		if err := json.Unmarshal(d.Config, &c.settings); err != nil {
 			return c, fmt.Errorf("reading the configuration of run %s: %w", id, err)
 		}
-		c.metadata = d.Metadata
+		c.metadata = unspanned(d.Metadata)
 	}
 	return c, nil
 }

@@ -73,7 +73,7 @@ func (s *Session) begin(ctx context.Context, r *run, q put) error {
 		err := s.start(ctx) // the level of the sandbox is known then
 		return trajectory.RunStarted{
 			Run: s.runID(), Number: s.runs, Question: q.question, Mode: string(s.mode), Model: r.model.Name(), SubModel: s.cfg.sub.Name(),
-			Sandbox: string(s.Level()), Version: s.cfg.version, Config: settings, Metadata: s.cfg.metadata, Request: requestOf(ctx),
+			Sandbox: string(s.Level()), Version: s.cfg.version, Config: settings, Metadata: spanned(ctx, s.cfg.metadata), Request: requestOf(ctx),
 			Interactive: q.interactive, Review: q.kind == kindReview,
 		}, err
 	})

@@ -152,7 +152,7 @@ func (f *shelf) Ask(ctx context.Context, id string, do func(context.Context, *ru
 			doing, cancel := context.WithCancel(doing)
 			defer cancel()
 			defer context.AfterFunc(ctx, cancel)()
-			return do(doing, rs)
+			return do(runner.UnderSpanOf(doing, ctx), rs)
 		}),
 		Done: func(err error) { ended <- err },
 	})

@@ -34,16 +34,15 @@ type doing struct {
 	text  string // what it is about: a request that is made again must say the same
 }
 
-// with sets what was chosen before something is done.
-func (d doing) with(do func(context.Context, *runner.Session) error) func(context.Context, *runner.Session) error {
-	if len(d.opts) == 0 {
-		return do
-	}
+// with sets what was chosen before something is done, on behalf of a request.
+func (d doing) with(request context.Context, do func(context.Context, *runner.Session) error) func(context.Context, *runner.Session) error {
 	return func(ctx context.Context, rs *runner.Session) error {
-		if err := rs.Set(d.opts...); err != nil {
-			return err
+		if len(d.opts) > 0 {
+			if err := rs.Set(d.opts...); err != nil {
+				return err
+			}
 		}
-		return do(ctx, rs)
+		return do(runner.UnderSpanOf(ctx, request), rs)
 	}
 }
 
@@ -71,7 +70,7 @@ func (s *Server) startAt(r *request, l *live.Session, d doing) (Begun, error) {
 			return Begun{}, err
 		}
 	}
-	err := l.Start(actor, live.Doing{Name: d.name, Run: d.run, Do: within(grant, d.with(d.do)), GoOn: within(grant, d.with(goOn)), Done: func(err error) {
+	err := l.Start(actor, live.Doing{Name: d.name, Run: d.run, Do: within(grant, d.with(r.Context(), d.do)), GoOn: within(grant, d.with(r.Context(), goOn)), Done: func(err error) {
 		if grant != nil {
 			grant.End(0) // as when it was stopped while it waited for its turn
 		}

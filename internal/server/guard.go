@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/gorlm/rlm/runner"
 )
 
 // cookieName holds what a browser was let in with. The name says the port: cookies of one host are shared by its ports.
@@ -46,6 +48,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			return
 		}
 		ctx := context.WithValue(context.WithValue(r.Context(), nonceKey{}, nonce), personKey{}, who)
+		ctx = runner.UnderSpan(ctx, r.Header.Get("Traceparent"), r.Header.Get("Tracestate"))
 		entered(next).ServeHTTP(w, r.WithContext(ctx))
 	})
 }

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+
+	"github.com/gorlm/rlm/runner"
 )
 
 // order is what a client says.
@@ -19,8 +21,9 @@ type order struct {
 	After   int64  `json:"after"`
 	Detail  string `json:"detail"` // full (default) or brief
 
-	Key  string          `json:"key"` // the Idempotency-Key
-	Body json.RawMessage `json:"body"`
+	Key         string          `json:"key"`         // the Idempotency-Key
+	Traceparent string          `json:"traceparent"` // the span that a run is begun for; default: that of the connection
+	Body        json.RawMessage `json:"body"`
 }
 
 // reply answers an order.
@@ -116,11 +119,8 @@ func (k *socket) command(ctx context.Context, o order) {
 		k.refuse(o, &failure{http.StatusUnauthorized, "token", "this user was removed", nil})
 		return
 	}
-	for _, name := range []string{"Rlm-Client", "Traceparent", "Tracestate"} {
-		if v := k.opened.Get(name); v != "" {
-			req.Header.Set(name, v)
-		}
-	}
+	req.Header.Set("Rlm-Client", k.opened.Get("Rlm-Client"))
+	req = req.WithContext(runner.UnderSpan(ctx, o.Traceparent, ""))
 	if len(o.Body) > 0 {
 		req.Header.Set("Content-Type", "application/json")
 	}

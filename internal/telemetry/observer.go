@@ -194,12 +194,18 @@ func (o *observer) start(ev trajectory.Event, d trajectory.RunStarted) *run {
 	return r
 }
 
-// above is the span that a run belongs to: the one that its metadata or the environment name.
+// above is the span that a run belongs to: the one that the request named, or its metadata, or the environment.
 func (t *Telemetry) above(metadata json.RawMessage) trace.SpanContext {
-	var named struct{ Traceparent, Tracestate string }
+	type span struct{ Traceparent, Tracestate string }
+	var named struct {
+		span
+		Span span
+	}
 	if len(metadata) > 0 && json.Unmarshal(metadata, &named) == nil {
-		if sc := remote(named.Traceparent, named.Tracestate); sc.IsValid() {
-			return sc
+		for _, sp := range []span{named.Span, named.span} {
+			if sc := remote(sp.Traceparent, sp.Tracestate); sc.IsValid() {
+				return sc
+			}
 		}
 	}
 	return t.parent

@@ -276,6 +276,10 @@ func TestARunBelongsToTheTraceThatAsksForIt(t *testing.T) {
 	}{
 		"environment": {"TRACEPARENT=" + parent, nil},
 		"metadata":    {"X=", []runner.Option{runner.WithMetadata([]byte(`{"traceparent":"` + parent + `"}`))}},
+		"request": {
+			"TRACEPARENT=00-11111111111111111111111111111111-2222222222222222-01",
+			[]runner.Option{runner.WithMetadata([]byte(`{"span":{"traceparent":"` + parent + `"},"traceparent":"00-33333333333333333333333333333333-4444444444444444-01"}`))},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			to := newCollector(t)

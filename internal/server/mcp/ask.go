@@ -50,6 +50,7 @@ func (s *Server) ask(ctx context.Context, req *sdk.CallToolRequest, in askArgs) 
 	if strings.TrimSpace(in.Question) == "" {
 		return nil, answer{}, errors.New("the question is empty")
 	}
+	ctx = runner.UnderSpan(ctx, spanOf(req, "traceparent"), spanOf(req, "tracestate"))
 	session, err := s.sessionFor(ctx, in)
 	if err != nil {
 		return nil, answer{}, err
@@ -73,6 +74,17 @@ func (s *Server) ask(ctx context.Context, req *sdk.CallToolRequest, in askArgs) 
 	out := answerOf(session, res)
 	s.publish(in.Question, out)
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: out.text()}}}, out, nil
+}
+
+// spanOf is what a call says of its trace, in its own words or in those of the request that carries it.
+func spanOf(req *sdk.CallToolRequest, name string) string {
+	if text, ok := req.Params.Meta[name].(string); ok {
+		return text
+	}
+	if req.Extra != nil {
+		return req.Extra.Header.Get(name)
+	}
+	return ""
 }
 
 // sessionFor is the session that a question is for.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gorlm/rlm/internal/server/internal/idempotent"
 	"github.com/gorlm/rlm/internal/server/internal/live"
+	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
@@ -187,7 +188,10 @@ func (a *API) start(ctx context.Context, q *ask, t turn, r *run, claim *idempote
 	if r.resumed {
 		doing = "resume"
 	}
-	if err := r.session.Start(live.Actor{Name: q.who.Name, Client: "api"}, live.Doing{Name: doing, Run: true, Do: r.perform, Done: r.finish}); err != nil {
+	perform := func(doing context.Context, rs *runner.Session) error {
+		return r.perform(runner.UnderSpanOf(doing, ctx), rs)
+	}
+	if err := r.session.Start(live.Actor{Name: q.who.Name, Client: "api"}, live.Doing{Name: doing, Run: true, Do: perform, Done: r.finish}); err != nil {
 		a.forget(r)
 		r.grant.End(0)
 		var busy *live.BusyError
