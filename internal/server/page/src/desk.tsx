@@ -91,13 +91,13 @@ function Empty() {
 // The end of the notebook stays in view while it grows, unless the reader has gone up; an address of a place leads there once.
 function useFollowing(middle: preact.RefObject<HTMLElement>) {
   useEffect(() => {
-    let near = true, arrived = !location.hash, byHand = false, y = 0, tall = 0;
-    const hand = () => { byHand = true; };
+    let near = true, arrived = !location.hash, byHand = -1e9, y = 0, tall = 0;
+    const hand = () => { byHand = performance.now(); };
     const scrolled = () => { // only a person goes up: what is drawn later changes heights, too
       const height = document.documentElement.scrollHeight, end = innerHeight + scrollY > height - 160;
       if (end) near = true;
-      else if (byHand || (scrollY < y && height >= tall)) near = false; // by the scroll bar, which tells of no hand
-      [y, tall, byHand] = [scrollY, height, false];
+      else if (scrollY < y && (performance.now() - byHand < 500 || height >= tall)) near = false; // the scroll bar tells of no hand
+      [y, tall] = [scrollY, height];
     };
     const named = () => { near = false; show(); };
     const grown = new ResizeObserver(() => {

@@ -10,7 +10,7 @@ mkdirSync(folder, { recursive: true });
 
 const prose = "The figures stand in three reports. I **list** them first, and look at the *smallest* one:\n\n1. `2024/north.txt`\n2. `2024/south.txt`\n\n| region | sales |\n| --- | ---: |\n| north | 120 |\n| south | 80 |\n\n";
 const steps = [
-  prose + cell('fmt.Println("there are", len(docs()), "documents")\ntable([][]string{{"north", "120", "spring"}, {"south", "80", "spring"}, {"east", "95", "autumn"}}, "region", "sales", "season")'),
+  prose + cell('fmt.Println("there are", len(docs), "documents")\ntable([][]string{{"north", "120", "spring"}, {"south", "80", "spring"}, {"east", "95", "autumn"}}, "region", "sales", "season")'),
   "Now each report by itself.\n\n" + cell('qs := []string{}\nfor i := range 24 {\n\tqs = append(qs, fmt.Sprintf("part %d: what does the report say of sales?", i))\n}\nrs := llm_query_batched(qs)\nfmt.Println(len(rs), "replies")\nbars(map[string]int{"north": 120, "south": 80, "east": 95})'),
   "One division is wrong here.\n\n" + cell('n := 0\nshare := 100 / n\nshare'),
   "The run below looks closer.\n\n" + cell('sub := rlm_query("child: how many lines are there?", "one\\ntwo\\nthree")\nfmt.Println(sub)\nmap[string]any{"regions": []string{"north", "south"}, "total": 295, "final": true}'),
@@ -53,12 +53,13 @@ try {
     child: [`/s/${id}`, ".answer", async (p) => { await p.locator(".bar").last().click(); await p.locator(".callrow").last().click(); await p.locator(".nested .turn").first().waitFor(); await p.locator(".nested").scrollIntoViewIfNeeded(); }],
     context: [`/s/${id}?view=context`, ".viewer .linetext"], variables: [`/s/${id}?view=variables`, ".panel .variables td"], trace: [`/s/${id}?view=trace`, ".spans"],
     told: [`/s/${id}`, ".answer", async (p) => { await p.evaluate(() => scrollTo(0, 0)); await p.locator(".turn").nth(1).getByRole("button", { name: "what it was told" }).click(); await p.locator(".told .message").first().waitFor(); await p.locator(".told").scrollIntoViewIfNeeded(); }],
+    changes: [`/s/${id}`, ".answer", async (p) => { await p.evaluate(() => scrollTo(0, 0)); await p.locator(".turn").nth(1).getByRole("button", { name: "what it was told" }).click(); await p.locator(".told").getByRole("button", { name: "changes" }).click(); await p.locator(".told ins").first().waitFor(); await p.locator(".told").scrollIntoViewIfNeeded(); }],
     source: [`/s/${id}`, ".answer", async (p) => { await p.locator(".answer button.mark").first().click(); await p.locator(".viewer mark.now").waitFor(); }],
     search: [`/s/${id}?view=context`, ".viewer .linetext", async (p) => { await p.getByRole("button", { name: "search", exact: true }).click(); await p.getByRole("searchbox", { name: "search the context" }).fill("sales"); await p.getByRole("button", { name: "Search", exact: true }).click(); await p.locator(".panel .row").first().waitFor(); }],
     menu: [`/s/${id}`, ".answer", async (p) => { await p.locator(".menu-of summary").click(); }],
     options: [`/s/${id}`, ".answer", async (p) => { await p.getByRole("radio", { name: "question" }).check(); await p.getByRole("button", { name: "options" }).click(); }],
     cell: [`/s/${id}`, ".answer", async (p) => { await p.getByRole("radio", { name: "cell" }).check(); const e = p.getByRole("textbox", { name: "cell", exact: true }); await e.fill("// a cell of one's own\nfor _, w := range words {\n\tfmt.Println(w)\n}\n"); await e.click(); await p.keyboard.press("Control+End"); await p.keyboard.type("strings.Fi"); await p.locator(".cm-tooltip-autocomplete li").first().waitFor(); }],
-    keys: [`/s/${id}`, ".answer", (p) => key(p, "?")], fork: [`/s/${id}`, ".answer", (p) => key(p, "f")], exported: [`/s/${id}`, ".answer", (p) => key(p, "e")], deleted: [`/s/${id}`, ".answer", (p) => key(p, "d")],
+    earlier: [`/s/${id}`, ".answer", (p) => key(p, "b")], keys: [`/s/${id}`, ".answer", (p) => key(p, "?")], fork: [`/s/${id}`, ".answer", (p) => key(p, "f")], exported: [`/s/${id}`, ".answer", (p) => key(p, "e")], deleted: [`/s/${id}`, ".answer", (p) => key(p, "d")],
     renamed: [`/s/${id}`, ".answer", (p) => key(p, "m")], settings: [`/s/${id}`, ".answer", async (p) => { await key(p, ","); await p.locator("dialog .budgets").waitFor(); }], shared: [`/s/${id}`, ".answer", (p) => key(p, "h")],
     compared: [`/s/${id}`, ".answer", async (p) => { await key(p, "w"); await p.locator(".compared table").waitFor(); }],
     checked: [`/s/${id}`, ".answer", async (p) => { await p.locator("#verify").click(); await p.locator(".verify [role=status]").waitFor(); }], added: [`/s/${id}`, ".answer", (p) => key(p, "a")], undone: [`/s/${id}`, ".answer", (p) => key(p, "u")],
