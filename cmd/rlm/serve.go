@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"net"
 	"net/url"
@@ -42,6 +43,8 @@ type serving struct {
 	maxRuns          int
 	cert, key        string
 	at               string // the page to open, below the address
+	logging          logging
+	log              *slog.Logger // nil: nothing is logged
 }
 
 func (a *app) serveCommand() *cobra.Command {
@@ -64,6 +67,7 @@ func (a *app) serveCommand() *cobra.Command {
 	f.IntVar(&how.maxRuns, "max-runs", 4, "questions that are answered at once; others wait")
 	f.StringVar(&how.cert, "tls-cert", "", "file with the certificate for an address that others can reach")
 	f.StringVar(&how.key, "tls-key", "", "file with the certificate's key")
+	how.logging.flags(f)
 	a.sessionFlags(cmd)
 	cmd.AddCommand(a.usersCommand())
 	return cmd
@@ -81,17 +85,22 @@ func (a *app) serve(cmd *cobra.Command, how serving, paths []string) error {
 	if err != nil {
 		return err
 	}
-	s, err := a.server(cmd.Context(), how, inputs, folders)
+	log, closeLog, err := how.logging.open(a.err)
 	if err != nil {
 		return err
+	}
+	how.log = log
+	s, err := a.server(cmd.Context(), how, inputs, folders)
+	if err != nil {
+		return errors.Join(err, closeLog())
 	}
 	if how.demo {
 		how.at = "demo"
 	}
 	if err := a.tellAddress(how, s); err != nil {
-		return err
+		return errors.Join(err, closeLog())
 	}
-	return s.Serve(cmd.Context())
+	return errors.Join(s.Serve(cmd.Context()), closeLog())
 }
 
 // server makes a server that listens.
@@ -106,7 +115,7 @@ func (a *app) server(ctx context.Context, how serving, inputs []runner.Input, fo
 	}
 	cfg := server.Config{
 		Models: a.served(), DataDir: data, Version: version(), Inputs: inputs, Folders: folders, Demo: a.servedDemo(),
-		Hosts: how.hosts, NewToken: how.newToken, TLS: secured, Insecure: how.insecure, MaxRuns: how.maxRuns,
+		Hosts: how.hosts, NewToken: how.newToken, TLS: secured, Insecure: how.insecure, MaxRuns: how.maxRuns, Log: how.log,
 	}
 	cfg.Budgets, cfg.System = a.set.budgets(), a.set.System
 	cfg.Call, cfg.SubCall = a.set.callSettings()

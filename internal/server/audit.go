@@ -6,16 +6,20 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
+
+	"github.com/gorlm/rlm/internal/brief"
 )
 
-// audit is a file of lines of JSON that say who asked what: ids, no contents.
+// audit is a file of lines of JSON that say who asked what: ids, no contents. The server's log has the same.
 type audit struct {
 	file *os.File
 	log  *slog.Logger
+	too  *slog.Logger
 }
 
-func openAudit(dataDir string) (*audit, error) {
+func openAudit(dataDir string, too *slog.Logger) (*audit, error) {
 	if err := os.MkdirAll(dataDir, 0o700); err != nil {
 		return nil, fmt.Errorf("open the audit log: %w", err)
 	}
@@ -23,7 +27,7 @@ func openAudit(dataDir string) (*audit, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the audit log: %w", err)
 	}
-	return &audit{f, slog.New(slog.NewJSONHandler(f, nil))}, nil
+	return &audit{f, slog.New(slog.NewJSONHandler(f, nil)), too}, nil
 }
 
 func (a *audit) close() error { return a.file.Close() }
@@ -35,6 +39,7 @@ func (a *audit) asked(who, api, did, session string, run int) {
 		attrs = append(attrs, "run", run)
 	}
 	a.log.Info(did, attrs...)
+	a.too.Info(did, attrs...)
 }
 
 // observed logs every request when it is answered: who made it and what came of it, nothing of what it holds.
@@ -43,7 +48,15 @@ func (s *Server) observed(next http.Handler) http.Handler {
 		began := time.Now()
 		seen := &statusWriter{ResponseWriter: w, status: http.StatusOK}
 		next.ServeHTTP(seen, r)
-		s.cfg.Log.Info("request", "method", r.Method, "path", r.URL.Path, "status", seen.status, "who", seen.who, "duration", time.Since(began))
+		level := slog.LevelInfo
+		switch {
+		case seen.status >= http.StatusInternalServerError:
+			level = slog.LevelWarn
+		case strings.HasPrefix(r.URL.Path, "/assets/"), r.URL.Path == "/healthz", r.URL.Path == "/readyz", r.URL.Path == "/metrics":
+			level = slog.LevelDebug
+		}
+		s.cfg.Log.Log(r.Context(), level, "request", "method", r.Method, "path", brief.Line(r.URL.Path, 200), "status", seen.status, "who", seen.who,
+			"duration", time.Since(began))
 	})
 }
 

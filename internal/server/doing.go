@@ -78,8 +78,10 @@ func (s *Server) startAt(r *request, l *live.Session, d doing) (Begun, error) {
 			d.done()
 		}
 		if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, live.ErrStopped) {
-			l.Say(live.Failed{Doing: d.name, Code: failureOf(err).code, Message: err.Error()})
-			s.cfg.Log.Warn("failed", "session", l.ID(), "doing", d.name, "error", err)
+			code := failureOf(err).code
+			l.Say(live.Failed{Doing: d.name, Code: code, Message: err.Error()})
+			s.cfg.Log.Warn("failed", "session", l.ID(), "doing", d.name, "code", code)
+			s.cfg.Log.Debug("failed", "session", l.ID(), "doing", d.name, "error", err) // what it says may be of the contents
 		}
 	}})
 	if err != nil && grant != nil {

@@ -122,7 +122,7 @@ func New(cfg Config) (*Server, error) {
 	if s.spent, err = allowance.Open(filepath.Join(cfg.DataDir, "server-spent.json"), time.Now); err != nil {
 		return nil, err
 	}
-	if s.audit, err = openAudit(cfg.DataDir); err != nil {
+	if s.audit, err = openAudit(cfg.DataDir, cfg.Log); err != nil {
 		return nil, err
 	}
 	if s.openai, err = s.likeOpenAI(); err != nil {

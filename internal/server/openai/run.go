@@ -140,7 +140,8 @@ func (r *run) finish(err error) {
 		}
 	}
 	if err != nil {
-		r.api.cfg.Log.Warn("a run of the API failed", "session", r.turn.Session, "run", r.turn.Run, "error", err)
+		r.api.cfg.Log.Warn("failed", "session", r.turn.Session, "run", r.turn.Run, "code", failureOf(err).Code)
+		r.api.cfg.Log.Debug("failed", "session", r.turn.Session, "run", r.turn.Run, "error", err) // what it says may be of the contents
 	}
 	r.grant.End(r.cost)
 	r.api.forget(r)
