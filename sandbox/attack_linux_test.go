@@ -60,6 +60,8 @@ m, err := filepath.Glob("/*"); if err == nil && len(m) > 0 { fmt.Println("PWNED"
 _ = parser.ParseDir`, refused},
 	{"files: template ParseFiles", `import "text/template"
 t, err := template.ParseFiles("/etc/passwd"); if err == nil { fmt.Println("PWNED", t) }`, harmless},
+	{"files: a template that is given itself", `t := template.Must(template.New("x").Parse("{{.ParseFiles \"/etc/passwd\"}}PWNED"))
+t.Execute(os.Stdout, t)`, harmless},
 	{"files: relative import", `import "./canary"
 canary.Read()`, refused},
 	{"files: module import", `import "github.com/gorlm/rlm/sandbox"

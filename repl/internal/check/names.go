@@ -120,8 +120,8 @@ func (r *resolver) explicitImports() map[string]string {
 
 // instead says what to use in place of packages that are often asked for.
 var instead = map[string]string{
-	"reflect": "use a type switch, or %T and %v of fmt", "text/template": "use fmt.Sprintf or strings.NewReplacer",
-	"html/template": "use fmt.Sprintf and html.EscapeString", "path/filepath": "use path; cells have no files",
+	"reflect":       "use a type switch, or %T and %v of fmt",
+	"html/template": "use text/template and its function html, or html.EscapeString", "path/filepath": "use path; cells have no files",
 	"io/ioutil": "use io; cells have no files: the text is in the variable context", "net/http": "cells have no network",
 	"os/exec": "cells cannot start programs", "runtime": "cells need nothing of it", "unsafe": "use ordinary conversions",
 	"crypto/rand": "use math/rand", "encoding/gob": "use encoding/json", "testing": "check with if and panic",

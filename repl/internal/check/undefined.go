@@ -121,7 +121,7 @@ func (r *reporter) declaredLater(name string, pos token.Pos) int {
 // absentPackage answers for the name of a package that cells cannot have.
 func absentPackage(name string) string {
 	paths := slices.Sorted(maps.Keys(instead))
-	slices.Reverse(paths) // text/template before html/template
+	slices.Reverse(paths)
 	for _, path := range paths {
 		if path[strings.LastIndexByte(path, '/')+1:] == name {
 			return unavailable(path)

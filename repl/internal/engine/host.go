@@ -8,6 +8,7 @@ import (
 	"github.com/gorlm/rlm/repl/internal/decide"
 	"github.com/gorlm/rlm/repl/internal/fakelog"
 	"github.com/gorlm/rlm/repl/internal/fakeos"
+	template "github.com/gorlm/rlm/repl/internal/faketemplate"
 	"github.com/gorlm/rlm/repl/internal/stdlib/symbols"
 )
 
@@ -28,13 +29,15 @@ type Host struct {
 }
 
 // Symbols is the table of a package as cells see it: what is compiled in, but for os and log, which print where cells do and end the
-// cell instead of the process. Each call makes a table of its own.
+// cell instead of the process, and text/template, which reads no files. Each call makes a table of its own.
 func (h Host) Symbols(path string) map[string]reflect.Value {
 	switch path {
 	case "os":
 		return fakeos.Symbols(h.Stdout, h.Exit)
 	case "log":
 		return fakelog.Symbols(h.Stdout, h.Exit)
+	case "text/template":
+		return template.Symbols()
 	}
 	return symbols.Table(path)
 }

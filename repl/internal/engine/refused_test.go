@@ -87,6 +87,11 @@ func TestWhatYaegiLeavesToTheExactEngine(t *testing.T) {
 		},
 		{"errors.As", "type I interface{ error; Code() int }\nvar i I\nfmt.Println(errors.As(io.EOF, &i))", "var e *strconv.NumError\n_, err := strconv.Atoi(\"x\")\nfmt.Println(errors.As(err, &e), e.Num)"},
 		{"computed functions", "pick := func() func(int, error) { return func(n int, err error) { fmt.Println(n, err) } }\npick()(strconv.Atoi(\"4\"))", "f := func(n int, err error) { fmt.Println(n, err) }\nf(strconv.Atoi(\"4\"))"},
+		{
+			"templates", "type T struct{ n int }\nfunc (t T) N() int { return t.n }\ntemplate.Must(template.New(\"t\").Parse(\"{{.N}}\")).Execute(os.Stdout, T{1})",
+			"fmt.Println(strings.NewReplacer(\"{{.N}}\", \"1\").Replace(\"{{.N}}\"))",
+		},
+		{"a variable for a template", "var t *template.Template\nfmt.Println(t == nil)", "var r *strings.Reader\nfmt.Println(r == nil)"},
 		{"conversions to arrays", "fmt.Println([2]int([]int{1, 2}))", "fmt.Println([]byte(\"ab\"), string([]rune{'a'}))"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -25,6 +25,9 @@ var osSource string
 //go:embed log.go.txt
 var logSource string
 
+//go:embed template.go.txt
+var templateSource string
+
 // Index is the first line of the embedded export data.
 type Index struct {
 	Go       string  `json:"go"` // the release that compiled the packages
@@ -97,6 +100,8 @@ func (im *Importer) load(path string) (*types.Package, error) {
 		return im.fake(path, osSource)
 	case path == "log":
 		return im.fake(path, logSource)
+	case path == "text/template":
+		return im.fake(path, templateSource)
 	case im.packed[path] == nil:
 		return nil, fmt.Errorf("package %s is not available in cells", path)
 	}

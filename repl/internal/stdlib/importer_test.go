@@ -13,6 +13,7 @@ import (
 
 	"github.com/gorlm/rlm/repl/internal/fakelog"
 	"github.com/gorlm/rlm/repl/internal/fakeos"
+	"github.com/gorlm/rlm/repl/internal/faketemplate"
 )
 
 func TestEveryAllowedPackageLoads(t *testing.T) {
@@ -54,6 +55,8 @@ func TestFakesAreAsDeclared(t *testing.T) {
 	for path, table := range map[string]map[string]reflect.Value{
 		"os":  fakeos.Symbols(io.Discard, nil),
 		"log": fakelog.Symbols(io.Discard, nil),
+
+		"text/template": template.Symbols(),
 	} {
 		pkg, err := im.Import(path)
 		require.NoError(t, err)
@@ -85,7 +88,7 @@ func nameOnly(p *types.Package) string { return p.Name() }
 // shown is a type as go/types would write it.
 func shown(t reflect.Type) string {
 	s := t.String()
-	for _, r := range [][2]string{{"interface {}", "any"}, {"fakeos.", "os."}, {"fakelog.", "log."}} {
+	for _, r := range [][2]string{{"interface {}", "any"}, {"[]uint8", "[]byte"}, {"fakeos.", "os."}, {"fakelog.", "log."}} {
 		s = strings.ReplaceAll(s, r[0], r[1])
 	}
 	return s

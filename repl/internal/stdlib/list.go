@@ -2,7 +2,7 @@
 //
 // Types come from the compiler's export data, generated for the Go release in go.mod and embedded
 // compressed, so that a cell is checked with the same declarations that the engine was compiled with and no
-// Go tool chain is needed. os and log are fakes: cells have no files and no process of their own.
+// Go tool chain is needed. os, log and text/template are fakes: cells have no files and no process of their own.
 package stdlib
 
 import (
@@ -13,7 +13,7 @@ import (
 //go:generate go run ./gen
 
 // Packages lists the import paths that cells may use, in order: the export data and the symbol tables are
-// generated from it. What is not here reaches files (path/filepath, text/template, mime), the network, the
+// generated from it. What is not here reaches files (path/filepath, mime), the network, the
 // runtime or memory (reflect, unsafe, unique), or is of no use for text and data.
 var Packages = []string{
 	"bufio", "bytes", "cmp", "compress/gzip", "container/heap", "container/list", "container/ring", "context",
@@ -22,11 +22,11 @@ var Packages = []string{
 	"encoding/xml", "errors", "fmt", "hash", "hash/adler32", "hash/crc32", "hash/crc64", "hash/fnv", "html", "io", "iter",
 	"log", "maps", "math", "math/big", "math/bits", "math/cmplx", "math/rand", "math/rand/v2", "mime/quotedprintable",
 	"net/url", "os", "path", "regexp", "regexp/syntax", "slices", "sort", "strconv", "strings", "sync", "sync/atomic",
-	"text/scanner", "text/tabwriter", "time", "unicode", "unicode/utf16", "unicode/utf8",
+	"text/scanner", "text/tabwriter", "text/template", "time", "unicode", "unicode/utf16", "unicode/utf8",
 }
 
 // Fakes are the packages of the list that cells get a replacement of.
-var Fakes = []string{"log", "os"}
+var Fakes = []string{"log", "os", "text/template"}
 
 // Compiled are the packages of the list whose functions exist in the program: not the fakes, and not those
 // of which everything is generic, because a generic function has no value until it is instantiated.

@@ -17,7 +17,7 @@ import (
 func TestProgramsComeOutAsCompiled(t *testing.T) {
 	for _, name := range []string{
 		"fast", "loops", "panics", "recover", "generics", "iterators", "format", "marshalling", "language", "concurrency", "recursive_types", "packages",
-		"declarations", "mixed",
+		"declarations", "mixed", "templates",
 	} {
 		t.Run(name, func(t *testing.T) {
 			source, err := os.ReadFile("testdata/" + name + "/main.go")

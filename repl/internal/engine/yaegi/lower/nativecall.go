@@ -116,6 +116,7 @@ func (f *fn) nativeName(o *types.Func, pos token.Pos) string {
 	if hook, ok := funcHooks[o.FullName()]; ok {
 		return hook
 	}
+	refuseTemplates(o.Pkg().Path(), pos)
 	if _, ok := f.symbols(o.Pkg().Path())[o.Name()]; !ok {
 		refuse(pos, o.Pkg().Name()+"."+o.Name(), "the interpreter does not have it", "write what it does as a function of the cell")
 	}

@@ -113,6 +113,7 @@ func (l *unit) named(t *types.Named, pos token.Pos) string {
 		return l.hostName(obj.Name())
 	case dyn.IsUser(t) || t.TypeArgs().Len() > 0:
 	case l.nativeType(t) != nil:
+		refuseTemplates(obj.Pkg().Path(), pos)
 		return l.importName(obj.Pkg().Path()) + "." + obj.Name()
 	}
 	switch u := t.Underlying().(type) {
@@ -201,6 +202,13 @@ func fieldName(t *types.Struct, i int) string {
 }
 
 // importName is the name of a native package in the lowered file.
+// refuseTemplates refuses what is of text/template, which finds methods by their names.
+func refuseTemplates(path string, pos token.Pos) {
+	if path == "text/template" {
+		refuse(pos, path, "the interpreter's values have not the methods that a template calls", "use fmt.Sprintf or strings.NewReplacer")
+	}
+}
+
 func (l *unit) importName(path string) string {
 	if name, ok := l.imports[path]; ok {
 		return name
