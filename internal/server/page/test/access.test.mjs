@@ -85,3 +85,64 @@ for (const [width, height] of [[1280, 900], [390, 844]]) {
     }, { options: { viewport: { width, height } } }));
   });
 }
+
+describe("the keyboard", () => {
+  it("does without a mouse: a session is begun, written, read, searched, forked and left", { timeout: 6 * patience }, () => world(script(), async ({ page, home }) => {
+    const press = async (...keys) => { for (const k of keys) await page.keyboard.press(k); };
+    const focused = (what) => page.waitForFunction((what) => document.activeElement?.matches(what), what);
+    await page.locator(".welcome .dim").waitFor(); // the page has asked about its server, and hears keys
+    await press("n");
+    await page.waitForURL(/\/s\//);
+    await page.locator(".cm-content").waitFor();
+    await press("a");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("textbox", { name: "text", exact: true }).waitFor();
+    await press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await home.api("POST", `sessions/${new URL(page.url()).pathname.split("/")[2]}/documents`, { texts: [{ name: "hay.txt", text: "hay\nthe needle\nhay\n" }] });
+    await page.locator(".note-context").waitFor();
+    await press("q");
+    await focused('.cm-content[aria-label="question"]');
+    await page.keyboard.type("What is there?");
+    await press("Enter");
+    await page.locator(".answer").waitFor();
+    await press("Escape", "c");
+    await focused('.cm-content[aria-label="cell"]');
+    await page.keyboard.type("1 + 41");
+    await press("Shift+Enter");
+    await page.locator(".cell.ok").filter({ hasText: "42" }).waitFor();
+    await press("Escape", "k", "k");
+    await focused("a.anchor");
+    await press("x");
+    await page.locator(".panel").getByRole("button", { name: "hay.txt", exact: true }).waitFor();
+    await press("v");
+    await page.locator(".panel .variables td").first().waitFor();
+    await press("t");
+    await page.locator(".spans").waitFor();
+    await page.locator(".spans").focus();
+    await press("ArrowDown", "ArrowDown", "Enter");
+    await page.waitForFunction(() => /#e\d+/.test(location.hash));
+    await page.evaluate(() => document.activeElement.blur());
+    await press("Escape");
+    await page.locator(".panel").waitFor({ state: "detached" });
+    await press("?");
+    await dialog.getByText("list of sessions").waitFor();
+    await press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await press("f");
+    await dialog.getByRole("button", { name: "Fork", exact: true }).waitFor();
+    const before = page.url();
+    for (let n = 0; n < 10 && (await page.evaluate(() => document.activeElement?.textContent)) !== "Fork"; n++) await press("Tab");
+    await press("Enter");
+    await page.waitForURL((u) => u.pathname !== new URL(before).pathname);
+    await page.locator("nav li").nth(1).waitFor();
+    await page.locator(".answer").waitFor();
+    await press("/");
+    await focused("#search");
+    await page.keyboard.type("needle");
+    await page.locator("nav mark").first().waitFor();
+    await page.evaluate(() => document.activeElement.blur());
+    await press("l");
+    await focused("nav li a");
+  }));
+});
