@@ -49,7 +49,7 @@ func (r *Runner) openRecorded(ctx context.Context, id string, opts ...Option) (_
 	if err == nil {
 		cfg, err = cfg.with(opts...)
 	}
-	known := len(cfg.Tools)
+	known := cfg
 	if err == nil {
 		cfg, err = cfg.gather(ctx)
 	}
@@ -61,7 +61,8 @@ func (r *Runner) openRecorded(ctx context.Context, id string, opts ...Option) (_
 		return nil, errors.Join(err, s.Close())
 	}
 	if len(s.rest.interrupted) == 0 {
-		s.tellTools(cfg.Tools[known:])
+		known.outside = cfg.outside // what the servers had the last time is not recorded
+		s.tellTools(known, cfg)
 	}
 	return s, nil
 }

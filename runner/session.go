@@ -176,6 +176,9 @@ func (s *Session) ask(ctx context.Context, question string, interactive bool) it
 	}
 	return s.stream(ctx, s.early, func(ctx context.Context, p *pace) error {
 		s.leave()
+		if err := s.renewTools(ctx); err != nil {
+			return err
+		}
 		s.early = nil
 		s.runs++
 		return s.answer(ctx, p, nil, put{question: question, kind: kindQuestion, interactive: interactive})

@@ -24,9 +24,14 @@ func (s *Session) Set(opts ...Option) error {
 	if err != nil {
 		return err
 	}
+	return s.adopt(cfg)
+}
+
+// adopt takes another configuration for what is to come.
+func (s *Session) adopt(cfg config) error {
 	s.info.Lock()
 	same := cfg.Mode == s.mode && cfg.Engine == s.cfg.Engine && cfg.Schema == s.cfg.Schema && len(cfg.Tools) == len(s.cfg.Tools)
-	s.tellTools(cfg.Tools[len(s.cfg.Tools):])
+	s.tellTools(s.cfg, cfg)
 	s.cfg = cfg
 	s.info.Unlock()
 	if same {

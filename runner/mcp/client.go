@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -27,7 +28,8 @@ const handshake = "2025-11-25"
 // client speaks to one server. It is safe for concurrent use.
 type client struct {
 	server  Server
-	version string // of this program
+	version string      // of this program
+	changed atomic.Bool // its tools may be others than those that it listed
 
 	mu      sync.Mutex
 	session *mcp.ClientSession
@@ -69,6 +71,9 @@ func (c *client) connect(ctx context.Context) (*mcp.ClientSession, error) {
 		return nil, err
 	}
 	c.session = session
+	if c.ended > 0 {
+		c.changed.Store(true)
+	}
 	go func() {
 		_ = session.Wait()
 		c.lost(session)
@@ -83,7 +88,8 @@ func (c *client) open(ctx context.Context, version string) (*mcp.ClientSession, 
 		return nil, fmt.Errorf("starting the MCP server %s: %w", c.server.label(), err)
 	}
 	sdk := mcp.NewClient(&mcp.Implementation{Name: "rlm", Version: c.version}, &mcp.ClientOptions{
-		Capabilities: &mcp.ClientCapabilities{}, MultiRoundTrip: &mcp.MultiRoundTripOptions{Disabled: true},
+		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { c.changed.Store(true) },
+		Capabilities:           &mcp.ClientCapabilities{}, MultiRoundTrip: &mcp.MultiRoundTripOptions{Disabled: true},
 	})
 	session, err := sdk.Connect(ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err == nil {
@@ -187,10 +193,12 @@ type Servers struct {
 // start is a server that is starting, or has started or failed.
 type start struct {
 	client *client
-	done   chan struct{} // closed when tools and err are set
-	tools  []*mcp.Tool
+	done   chan struct{} // closed when name, err and the first tools are set
 	name   string
 	err    error
+
+	mu    sync.Mutex
+	tools []*mcp.Tool
 }
 
 // Start starts servers, all at once, and returns without waiting for them; List does. The error is for a server that makes no sense.

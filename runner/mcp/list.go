@@ -33,12 +33,18 @@ func (c *client) introduce(ctx context.Context) (name string, tools []*mcp.Tool,
 	if name = c.server.Name; name == "" {
 		name = ownName(session, c.server)
 	}
+	tools, err = c.list(ctx, session, name)
+	return name, tools, err
+}
+
+// list asks a server for its tools.
+func (c *client) list(ctx context.Context, session *mcp.ClientSession, name string) (tools []*mcp.Tool, err error) {
 	cursors := map[string]bool{}
 	params := &mcp.ListToolsParams{}
 	for page := 1; ; page++ {
 		list, err := session.ListTools(ctx, params)
 		if err != nil {
-			return name, nil, fmt.Errorf("listing the tools of the MCP server %s: %w", name, c.why(ctx, err))
+			return nil, fmt.Errorf("listing the tools of the MCP server %s: %w", name, c.why(ctx, err))
 		}
 		for _, t := range list.Tools {
 			if t != nil && (len(c.server.Tools) == 0 || matches(c.server.Tools, t.Name)) {
@@ -47,11 +53,11 @@ func (c *client) introduce(ctx context.Context) (name string, tools []*mcp.Tool,
 		}
 		switch {
 		case len(tools) > mostTools:
-			return name, nil, fmt.Errorf("the MCP server %s has more than %d tools: name those that are needed, tools = [\"…\"]", name, mostTools)
+			return nil, fmt.Errorf("the MCP server %s has more than %d tools: name those that are needed, tools = [\"…\"]", name, mostTools)
 		case list.NextCursor == "":
-			return name, tools, nil
+			return tools, nil
 		case cursors[list.NextCursor] || page >= mostPages:
-			return name, nil, fmt.Errorf("the MCP server %s: its list of tools does not end", name)
+			return nil, fmt.Errorf("the MCP server %s: its list of tools does not end", name)
 		}
 		cursors[list.NextCursor] = true
 		params = &mcp.ListToolsParams{Cursor: list.NextCursor}
@@ -102,11 +108,50 @@ func (s *Servers) List(ctx context.Context) ([]runner.OutsideTool, error) {
 			name = fmt.Sprintf("%s-%d", st.name, i)
 		}
 		names[name] = true
-		for _, t := range st.tools {
+		for _, t := range st.current(ctx) {
 			tools = append(tools, s.outside(st.client, name, t))
 		}
 	}
 	return tools, errors.Join(errs...)
+}
+
+// current are the server's tools as they are now, if it said that they changed. One that cannot be asked keeps those that it had: calls tell what is wrong.
+func (st *start) current(ctx context.Context) []*mcp.Tool {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if !st.client.mayHaveOthers() {
+		return st.tools
+	}
+	ctx, cancel := context.WithTimeout(ctx, startTime)
+	defer cancel()
+	session, err := st.client.connected(ctx)
+	if err == nil {
+		st.client.changed.Store(false) // what changes from here on is listed the next time
+		var tools []*mcp.Tool
+		if tools, err = st.client.list(ctx, session, st.name); err == nil {
+			st.tools = tools
+		}
+	}
+	if err != nil {
+		st.client.changed.Store(true)
+	}
+	return st.tools
+}
+
+// mayHaveOthers reports whether a server's tools may be others than those that it listed: it said so, it was started again, or it has a URL and
+// no way to say so by itself.
+func (c *client) mayHaveOthers() bool {
+	if c.changed.Load() {
+		return true
+	}
+	c.mu.Lock()
+	session := c.session
+	c.mu.Unlock()
+	if c.server.URL == "" || session == nil {
+		return false
+	}
+	init := session.InitializeResult()
+	return init != nil && init.Capabilities != nil && init.Capabilities.Tools != nil && init.Capabilities.Tools.ListChanged
 }
 
 // outside describes a tool for the notebook.
