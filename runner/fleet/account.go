@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"context"
 	"sync"
 	"time"
 
@@ -18,6 +19,9 @@ type account struct {
 	budget  Budget
 	settled spent             // of jobs that have a result
 	live    map[string]*spent // of those that run, by key
+	// lease, of a queue elsewhere, is this node's part of the budget. What is counted here is what this node has used then.
+	lease *lease
+	work  context.Context // of the runs
 }
 
 // bound sets the budget, which may be raised meanwhile.
@@ -25,6 +29,9 @@ func (a *account) bound(b Budget) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.budget = b
+	if a.lease != nil {
+		a.lease.bound(b)
+	}
 }
 
 // add counts the calls of a run.
@@ -62,30 +69,42 @@ func (a *account) add(key string, ev trajectory.Event) {
 func (a *account) settle(key string, s spent) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if a.lease != nil {
+		s = spent{} // of the run; a part of it may be that of another node
+		if mine := a.live[key]; mine != nil {
+			s = *mine
+		}
+	}
 	delete(a.live, key)
 	a.settled = a.settled.plus(s)
 }
 
-// recount puts what all results add up to, also those of other nodes, in the place of what was counted here.
-func (a *account) recount(s spent) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.settled = s
-}
-
-// limit is a runner.LimitFunc: the budget of the batch is one of each of its runs.
-func (a *account) limit() (status termination.Status, used, bound string) {
+// used is what was counted here.
+func (a *account) used() spent {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	sum := a.settled
 	for _, s := range a.live {
 		sum = sum.plus(*s)
 	}
-	took := time.Since(a.began)
-	switch b := a.budget; {
-	case b.Cost > 0 && sum.Cost >= b.Cost:
+	return sum
+}
+
+// limit is a runner.LimitFunc: the budget of the batch is one of each of its runs.
+func (a *account) limit() (status termination.Status, used, bound string) {
+	sum := a.used()
+	a.mu.Lock()
+	b, lease, took := a.budget, a.lease, time.Since(a.began)
+	a.mu.Unlock()
+	cost, tokens := b.Cost > 0 && sum.Cost >= b.Cost, b.Tokens > 0 && sum.Tokens >= b.Tokens
+	if lease != nil {
+		cost, tokens = lease.over(a.work, sum)
+		sum = spent{b.Cost, b.Tokens} // of all nodes together
+	}
+	switch {
+	case cost:
 		return termination.CostLimit, quantity.Dollars(sum.Cost), quantity.Dollars(b.Cost) + ofTheBatch
-	case b.Tokens > 0 && sum.Tokens >= b.Tokens:
+	case tokens:
 		return termination.TokenLimit, quantity.Count(sum.Tokens), quantity.About(b.Tokens, "token") + ofTheBatch
 	case b.Time > 0 && took >= b.Time:
 		return termination.TimeLimit, took.Round(time.Second).String(), b.Time.String() + ofTheBatch

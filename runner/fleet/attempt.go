@@ -31,6 +31,7 @@ func (w *worker) one(h *held, e entry) {
 		}
 		if what == lost {
 			w.log.Warn("a run was lost", "batch", w.Batch, "job", e.Job.ID, "run", e.Run, "why", r.Reason)
+			w.account.settle(e.Key, spent{})
 			w.letGo(h)
 			return
 		}
@@ -157,7 +158,9 @@ func (w *worker) follow(r *runner.Runner, e entry, place *home) (runner.Result, 
 			return res, err
 		}
 		res.Add(ev)
-		w.account.add(e.Key, ev)
+		if ev.Seq > place.recorded { // another node has counted those before
+			w.account.add(e.Key, ev)
+		}
 		w.happened(e, ev)
 	}
 	return res, nil

@@ -1,13 +1,10 @@
 package fleet
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,22 +14,6 @@ import (
 
 	"github.com/gorlm/rlm/runner"
 )
-
-// manifest is what a path of a job means, for nodes: an object that names the objects of its files.
-type manifest struct {
-	Roots []root `json:"roots"`
-}
-
-// root is a file or a folder.
-type root struct {
-	Name  string `json:"name"` // as documents are called
-	Files []file `json:"files"`
-}
-
-type file struct {
-	Path   string `json:"path,omitempty"` // below the root, with slashes; empty: the root is the file
-	Object string `json:"object"`
-}
 
 // sender puts the contexts of jobs into the queue. A path that several jobs name is read once.
 type sender struct {
@@ -78,15 +59,7 @@ func (s *sender) sendPath(ctx context.Context, src Source) (Source, error) {
 	for _, path := range paths {
 		r := root{Name: path}
 		err := eachFile(path, func(name string) error {
-			below, err := filepath.Rel(path, name)
-			if err != nil {
-				return err
-			}
-			f := file{}
-			if below != "." {
-				f.Path = filepath.ToSlash(below)
-			}
-			f.Object, err = s.queue.putReader(ctx, func() (io.ReadCloser, error) { return os.Open(name) })
+			f, err := s.queue.putFile(ctx, path, name)
 			if err != nil {
 				return fmt.Errorf("send %q: %w", name, cause(err))
 			}
@@ -98,11 +71,7 @@ func (s *sender) sendPath(ctx context.Context, src Source) (Source, error) {
 		}
 		m.Roots = append(m.Roots, r)
 	}
-	data, err := json.Marshal(m)
-	if err != nil {
-		return src, fmt.Errorf("send %q: %w", src.Path, err)
-	}
-	src.Object, err = s.queue.putReader(ctx, func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil })
+	src.Object, err = s.queue.putManifest(ctx, m)
 	return src, err
 }
 
@@ -168,12 +137,8 @@ func (c *contexts) sharedInput(s Source) (runner.Input, error) {
 
 // tree makes the files of a source.
 func (c *contexts) tree(ctx context.Context, s Source, dir string) (inputs []runner.Input, err error) {
-	data, err := c.queue.readObject(ctx, s.Object)
+	m, err := c.queue.readManifest(ctx, s.Object)
 	if err != nil {
-		return nil, err
-	}
-	var m manifest
-	if err := json.Unmarshal(data, &m); err != nil {
 		return nil, fmt.Errorf("read the context %q: %w", s.Path, err)
 	}
 	for i, r := range m.Roots {
@@ -184,9 +149,6 @@ func (c *contexts) tree(ctx context.Context, s Source, dir string) (inputs []run
 			}
 		}
 		for _, f := range r.Files {
-			if f.Path != "" && !filepath.IsLocal(filepath.FromSlash(f.Path)) {
-				return nil, fmt.Errorf("read the context %q: %q is no name of a file", s.Path, f.Path)
-			}
 			if err := c.link(ctx, f.Object, filepath.Join(top, filepath.FromSlash(f.Path))); err != nil {
 				return nil, err
 			}

@@ -16,6 +16,8 @@ type home struct {
 	opts   []runner.Option
 	inputs func(context.Context) ([]runner.Input, error)
 	leave  func()
+	// recorded is the number of the last event that was there already.
+	recorded int64
 }
 
 // lastWordsPatience is how long a run that is stopped may take to say so in its log.
@@ -47,6 +49,7 @@ func (w *worker) home(e entry) (*home, error) {
 	if log.last > 0 {
 		w.log.Info("takes a run over", "batch", w.Batch, "job", e.Job.ID, "run", e.Run)
 	}
+	h.recorded = log.restored
 	h.opts = []runner.Option{runner.WithDataDir(data), runner.WithStore(log), runner.WithKeptContext(0)}
 	return h, nil
 }

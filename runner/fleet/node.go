@@ -114,6 +114,11 @@ func (n *Node) run(ctx, kill context.Context, slots *slots, leaves bool) error {
 	err = w.takeAll(taking)
 	w.shutOnce.Do(func() { close(w.shut) })
 	w.jobs.Wait()
+	if w.account.lease != nil {
+		giving, given := context.WithTimeout(context.WithoutCancel(ctx), flushPatience)
+		_ = w.account.lease.giveBack(giving, w.account.used()) // else what is left of the slice is lost with the node
+		given()
+	}
 	stop(nil)
 	helpers.Wait()
 	if err == nil || errors.Is(err, context.Canceled) {
@@ -170,7 +175,10 @@ func (w *worker) begin(ctx context.Context) error {
 		return err
 	}
 	w.cancelled, w.priority = r.Cancelled, r.Priority
-	w.account = account{budget: r.Budget, settled: t.spent, began: time.Now(), live: map[string]*spent{}}
+	w.account = account{budget: r.Budget, settled: t.spent, began: time.Now(), live: map[string]*spent{}, work: w.work}
+	if q.remote {
+		w.account.settled, w.account.lease = spent{}, &lease{queue: q, batch: w.Batch, budget: r.Budget}
+	}
 	cfg := jetstream.ConsumerConfig{
 		Durable: w.Batch, FilterSubject: jobsSubject + w.Batch, AckPolicy: jetstream.AckExplicitPolicy, AckWait: silence, MaxAckPending: -1,
 	}
@@ -385,7 +393,7 @@ func (w *worker) stopped() string {
 		return "the batch is cancelled"
 	}
 	if _, used, bound := w.account.limit(); bound != "" {
-		return fmt.Sprintf("the budget of the batch is used up (%s of %s)", used, bound)
+		return usedUp(used, bound)
 	}
 	return ""
 }
@@ -425,11 +433,6 @@ func (w *worker) watch(ctx context.Context, enough func()) {
 			continue // who takes jobs and keeps results says so
 		}
 		w.account.bound(r.Budget)
-		if w.Queue.remote && r.Budget != (Budget{}) {
-			if t, err := w.Queue.count(ctx, w.Batch); err == nil {
-				w.account.recount(t.spent)
-			}
-		}
 		w.mu.Lock()
 		w.cancelled = r.Cancelled
 		w.mu.Unlock()

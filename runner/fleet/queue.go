@@ -21,7 +21,8 @@ type Queue struct {
 	claims     string // folder of claims
 	jobs       jetstream.Stream
 	results    jetstream.Stream
-	runs       jetstream.Stream      // events of runs, of a queue elsewhere
+	leases     jetstream.KeyValue    // of budgets, of a queue elsewhere
+	runs       jetstream.Stream      // events of runs, likewise
 	objects    jetstream.ObjectStore // contexts and long events, likewise
 	batches    jetstream.KeyValue    // records
 	tallies    jetstream.KeyValue    // how far results were counted
@@ -38,6 +39,7 @@ const (
 	runsStream     = "rlm_runs"
 	runsSubject    = "rlm.runs."
 	objectsBucket  = "rlm_objects"
+	leasesBucket   = "rlm_leases"
 	liveSubject    = "rlm.live."
 )
 
@@ -82,6 +84,9 @@ func (q *Queue) prepare(ctx context.Context) (err error) {
 		return err
 	}
 	if q.tallies, err = q.bucket(ctx, talliesBucket); err != nil || !q.remote {
+		return err
+	}
+	if q.leases, err = q.bucket(ctx, leasesBucket); err != nil {
 		return err
 	}
 	if q.runs, err = q.stream(ctx, jetstream.StreamConfig{Name: runsStream, Subjects: []string{runsSubject + "*.*"}, Compression: jetstream.S2Compression}); err != nil {

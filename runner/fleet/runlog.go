@@ -32,6 +32,8 @@ type runLog struct {
 	writer string // tells the messages of this process from others
 	last   uint64 // place of the last message of the subject
 	n      int    // messages of this process
+
+	restored int64 // number of the last event that was there
 }
 
 // runOf names a run of the fleet.
@@ -48,7 +50,7 @@ func (e *lostError) Error() string { return "another node has taken the run " + 
 type keptLine struct {
 	Event  json.RawMessage `json:"event,omitempty"`
 	Object string          `json:"object,omitempty"` // that holds the event in the place of Event: it is long
-	File   string          `json:"file,omitempty"`   // object with the copy of the context that the event names
+	File   string          `json:"file,omitempty"`   // manifest of the copy of the context that the event names
 	Begin  bool            `json:"begin,omitempty"`  // the run begins with this event: what came before it counts no more
 }
 
@@ -93,7 +95,7 @@ func (l *runLog) line(e trajectory.Event) ([]byte, error) {
 	k := keptLine{Begin: e.Seq == 1}
 	if d, ok := e.Data.(trajectory.ContextAdded); ok {
 		if d.File != "" {
-			if k.File, err = l.putFile(filepath.Join(l.dir, d.File)); err != nil {
+			if k.File, err = l.queue.putFolder(l.ctx, filepath.Join(l.dir, d.File)); err != nil {
 				return nil, err
 			}
 		}
@@ -114,11 +116,6 @@ func (l *runLog) line(e trajectory.Event) ([]byte, error) {
 		}
 	}
 	return json.Marshal(k)
-}
-
-func (l *runLog) putFile(path string) (name string, err error) {
-	open := func() (io.ReadCloser, error) { return os.Open(path) }
-	return l.queue.putReader(l.ctx, open)
 }
 
 // putReader keeps what can be read as an object and returns its name.
@@ -214,7 +211,7 @@ func (q *Queue) restore(ctx context.Context, run runOf, dir, root string) (*runL
 		l.last = last
 		return l, err
 	}
-	if _, err := trajectory.Restore(dir, l.events(lines)); err != nil {
+	if l.restored, err = trajectory.Restore(dir, l.events(lines)); err != nil {
 		return nil, fmt.Errorf("restore run %s: %w", run.id, err)
 	}
 	l.last = last
@@ -284,7 +281,7 @@ func (l *runLog) event(k keptLine) (e trajectory.Event, err error) {
 			return e, fmt.Errorf("the copy of the context %q is not a file of the run's folder", d.File)
 		}
 		if k.File != "" && l.dir != "" {
-			if err := l.queue.fetchObject(l.ctx, k.File, filepath.Join(l.dir, d.File)); err != nil {
+			if err := l.queue.fetchFolder(l.ctx, k.File, filepath.Join(l.dir, d.File)); err != nil {
 				return e, err
 			}
 		}

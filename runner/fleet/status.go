@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -135,12 +136,19 @@ func (q *Queue) status(ctx context.Context, r record) (Status, error) {
 	if s.Cancelled {
 		s.Stopped = "the batch is cancelled"
 	}
+	why, going := "", 0
 	for _, l := range q.live(r.ID) {
 		s.Nodes++
 		s.Running = append(s.Running, l.Running...)
-		if s.Stopped == "" {
-			s.Stopped = l.Stopped
+		if why = cmp.Or(why, l.Stopped); l.Stopped == "" {
+			going++
 		}
+	}
+	if s.Nodes == 0 {
+		why = q.usedUp(ctx, r) // nodes leave a batch that is stopped
+	}
+	if s.Stopped == "" && going == 0 {
+		s.Stopped = why
 	}
 	slices.SortFunc(s.Running, func(a, b Running) int { return a.Since.Compare(b.Since) })
 	s.Queued = max(0, s.Jobs-s.Done-s.Dead-len(s.Running))
