@@ -16,6 +16,7 @@ import (
 // compaction alone replaces older messages. The hash of the whole is carried along, so that a turn costs the same however many came before.
 type conversation struct {
 	messages []llm.Message
+	kept     llm.Kept // what clients made of them
 	sum      [sha256.Size]byte
 	tokens   int64    // of the messages: as the endpoint counted or as estimated, whichever is more
 	history  []string // messages that compaction cut

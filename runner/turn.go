@@ -59,7 +59,7 @@ func isTooLong(err error) bool {
 func (r *run) request() llm.Request {
 	return llm.Request{
 		Messages: r.conv.messages, Temperature: r.call.Temperature,
-		MaxTokens: r.call.MaxTokens, ReasoningEffort: r.call.ReasoningEffort,
+		MaxTokens: r.call.MaxTokens, ReasoningEffort: r.call.ReasoningEffort, Kept: &r.conv.kept,
 	}
 }
 

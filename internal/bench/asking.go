@@ -12,7 +12,7 @@ var asking = Group{
 	Measure: func(ctx context.Context, l *Lab) ([]Figure, error) {
 		const took = 20 * time.Millisecond
 		batch := func(n, atOnce int) process {
-			return l.run(subCalls(n, took), "--concurrency", fmt.Sprint(atOnce), "--max-sub-calls", fmt.Sprint(n), "--max-tokens", "0")
+			return l.run(subCalls(n, took), "--concurrency", fmt.Sprint(atOnce), "--max-sub-calls", fmt.Sprint(n), "--max-tokens", "-1")
 		}
 		ideal := func(n, atOnce int) time.Duration { return took * time.Duration((n+atOnce-1)/atOnce) }
 		measured, err := inTurns(ctx, max(3, l.Rounds/5), batch(200, 16), batch(1000, 64), batch(5000, 64), batch(10_000, 64))

@@ -1,6 +1,10 @@
 package llm
 
-import "encoding/json"
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+)
 
 // Bounds of the cache of Anthropic's models. A mark says: keep everything up to here. The service reads the
 // longest kept beginning that ends at a mark, or up to twenty blocks before one.
@@ -59,19 +63,28 @@ func (c *Client) cacheMark() json.RawMessage {
 	return json.RawMessage(`{"type":"ephemeral"}`)
 }
 
-// markedMessages are messages for chat completions of which some are marked.
-func markedMessages(messages []Message, marks []int, mark json.RawMessage) []any {
-	type block struct {
-		Type  string          `json:"type"`
-		Text  string          `json:"text"`
-		Cache json.RawMessage `json:"cache_control"`
-	}
-	out := make([]any, len(messages))
+// encode writes messages for chat completions, of which some are marked.
+func (r Request) encode(messages []Message, marks []int, mark json.RawMessage) json.RawMessage {
+	var out bytes.Buffer
+	out.WriteByte('[')
 	for i, m := range messages {
-		out[i] = map[string]any{"role": m.Role, "content": m.Content}
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		out.WriteString(`{"role":`)
+		out.Write(quote(string(m.Role)))
+		out.WriteString(`,"content":`)
+		if slices.Contains(marks, i) {
+			out.WriteString(`[{"type":"text","text":`)
+			out.Write(r.quoted(i, m.Content))
+			out.WriteString(`,"cache_control":`)
+			out.Write(mark)
+			out.WriteString(`}]`)
+		} else {
+			out.Write(r.quoted(i, m.Content))
+		}
+		out.WriteByte('}')
 	}
-	for _, i := range marks {
-		out[i] = map[string]any{"role": messages[i].Role, "content": []block{{"text", messages[i].Content, mark}}}
-	}
-	return out
+	out.WriteByte(']')
+	return out.Bytes()
 }

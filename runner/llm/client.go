@@ -305,7 +305,7 @@ func (c *Client) Generate(ctx context.Context, req Request, on func(Delta)) (Res
 
 	out := newPump(on)
 	defer out.close()
-	a := &call{c: c, ctx: within, req: req, reckoned: EstimateMessages(req.Messages) + int64(req.MaxTokens), out: out}
+	a := &call{c: c, ctx: within, req: req, reckoned: req.tokens() + int64(req.MaxTokens), out: out}
 	resp, f := a.ask()
 	switch {
 	case f == nil:

@@ -67,6 +67,8 @@ type Request struct {
 	Once bool
 	// Key places the call in its run; only recorded models look at it.
 	Key Key
+	// Kept, if not nil, is what was made of the conversation's messages so far. Models may ignore it.
+	Kept *Kept
 }
 
 // Key identifies a call within a run, independent of the order in which concurrent calls arrive.

@@ -94,7 +94,7 @@ func (r *reply) spent(req Request) int64 {
 	if received == 0 {
 		return 0
 	}
-	return EstimateMessages(req.Messages) + received
+	return req.tokens() + received
 }
 
 // finishReason puts the names in use into OpenAI's.

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	openai "github.com/sashabaranov/go-openai"
@@ -13,12 +15,9 @@ import (
 // name, requests that the endpoint may well accept ("gpt-5-local" with a temperature).
 const placeholder = "model"
 
-// request is what go-openai can say of a call.
+// request is what go-openai can say of a call. The messages come into the body later: it would encode the whole conversation with each turn.
 func (a *call) request() openai.ChatCompletionRequest {
 	out := openai.ChatCompletionRequest{Model: placeholder, ReasoningEffort: a.req.ReasoningEffort}
-	for _, m := range a.messages() {
-		out.Messages = append(out.Messages, openai.ChatCompletionMessage{Role: string(m.Role), Content: m.Content})
-	}
 	if !a.req.NoStream && !a.speak.noStreamOptions {
 		out.StreamOptions = &openai.StreamOptions{IncludeUsage: true}
 	}
@@ -73,8 +72,8 @@ func withoutSystem(messages []Message) []Message {
 	return out
 }
 
-// complete puts into the body what go-openai leaves out or gets wrong: the name of the model, a temperature
-// of 0, the limit of tokens under the name that this endpoint knows, and messages without content.
+// complete puts into the body what go-openai leaves out or gets wrong: the messages, each of which is encoded once, the name of the model, a
+// temperature of 0, and the limit of tokens under the name that this endpoint knows.
 func (a *call) complete(body io.ReadCloser) ([]byte, error) {
 	raw, err := io.ReadAll(body)
 	body.Close()
@@ -103,13 +102,11 @@ func (a *call) complete(body io.ReadCloser) ([]byte, error) {
 	if err == nil && a.req.NoStream {
 		err = set("stream", false)
 	}
-	switch {
-	case err != nil:
-	case a.c.marked:
-		err = set("messages", markedMessages(a.messages(), a.marks(), a.c.cacheMark()))
-	case emptyMessage(a.req.Messages):
-		err = set("messages", a.messages())
+	var marks []int
+	if a.c.marked {
+		marks = a.marks()
 	}
+	fields["messages"] = a.req.encode(a.messages(), marks, a.c.cacheMark())
 	for _, extra := range []map[string]any{a.c.extra, a.c.cfg.ExtraBody} {
 		for name, value := range extra {
 			if err == nil {
@@ -120,16 +117,23 @@ func (a *call) complete(body io.ReadCloser) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(fields)
+	return object(fields), nil
 }
 
-func emptyMessage(messages []Message) bool {
-	for _, m := range messages {
-		if m.Content == "" {
-			return true
-		}
+// object writes fields whose values are JSON, without reading all of it once more as the standard encoder does.
+func object(fields map[string]json.RawMessage) []byte {
+	size := 2
+	for name, value := range fields {
+		size += len(name) + len(value) + 8
 	}
-	return false
+	out := append(make([]byte, 0, size), '{')
+	for i, name := range slices.Sorted(maps.Keys(fields)) {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(append(append(out, quote(name)...), ':'), fields[name]...)
+	}
+	return append(out, '}')
 }
 
 // strictSchema reports whether a schema keeps OpenAI's rules for strict mode: every object closed, every

@@ -81,7 +81,7 @@ func complete(resp *Response, name string, req Request, took time.Duration) {
 	}
 	if resp.Usage == (Usage{}) {
 		resp.Usage = Usage{
-			Prompt:     EstimateMessages(req.Messages),
+			Prompt:     req.tokens(),
 			Completion: EstimateTokens(resp.Content) + EstimateTokens(resp.Reasoning),
 			Reasoning:  EstimateTokens(resp.Reasoning),
 			Estimated:  true,

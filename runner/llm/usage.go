@@ -51,7 +51,7 @@ func (u *wireUsage) counts(resp Response, req Request) (Usage, *float64) {
 	}
 	var out Usage
 	var guessed [2]bool
-	out.Prompt, guessed[0] = believable(u.Prompt, min(mostTokens, freeTokens+4*float64(size)), EstimateMessages(req.Messages))
+	out.Prompt, guessed[0] = believable(u.Prompt, min(mostTokens, freeTokens+4*float64(size)), req.tokens())
 	out.Completion, guessed[1] = believable(u.Completion, mostTokens, EstimateTokens(resp.Content)+EstimateTokens(resp.Reasoning))
 	out.Estimated = guessed[0] || guessed[1]
 	reasoning, _ := believable(u.CompletionDetails.Reasoning, mostTokens, 0)
