@@ -45,7 +45,9 @@ func TestWhatIsKeptOfAConversationIsNotSent(t *testing.T) {
 		last := bodies[len(bodies)-3:]
 		require.Equal(t, last[0], last[1], n)
 		require.Equal(t, last[0], last[2], n)
-		var sent struct{ Messages []struct{ Role, Content string } }
+		var sent struct {
+			Messages []struct{ Role, Content string }
+		}
 		require.NoError(t, json.Unmarshal([]byte(last[0]), &sent))
 		require.Len(t, sent.Messages, len(messages))
 		for i, m := range messages {
