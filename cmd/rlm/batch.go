@@ -302,7 +302,11 @@ func (b batching) batch(named string) fleet.Batch {
 	if filepath.IsAbs(named) {
 		place = "" // a file of jobs is the same from anywhere
 	}
-	about, _ := json.Marshal(batchPlace{Command: strings.Join(os.Args, " "), Dir: dir, Output: output}) // texts
+	if b.queue.address() != "" { // others may have the same paths on their machines
+		host, _ := os.Hostname() // where it is not known, paths tell
+		place = host + ":" + place
+	}
+	about, _ := json.Marshal(batchPlace{Command: withoutSecrets(strings.Join(os.Args, " ")), Dir: dir, Output: output}) // texts
 	return fleet.Batch{
 		ID: batchID(label, named, output, place, fmt.Sprint(b.together)), Name: cmp.Or(output, label), Metadata: about,
 		Budget: fleet.Budget{Cost: b.cost, Tokens: b.tokens, Time: time.Duration(b.time)}, Priority: b.priority,

@@ -133,6 +133,14 @@ func TestAFleetRunsABatch(t *testing.T) {
 	cmd, said := m.command(false, "batch", "jobs.jsonl", "-o", "out.jsonl", "--nats", address)
 	require.NoError(t, cmd.Run(), said)
 	require.Zero(t, m.checkFleet(t))
+	cmd, said = b.machine(t).command(false, "batch", "ls", "--json", "--nats", address)
+	require.NoError(t, cmd.Run(), said)
+	require.Contains(t, said.String(), "batch jobs.jsonl")
+	token := strings.Split(strings.TrimPrefix(address, "nats://"), "@")[0]
+	require.NotContains(t, said.String(), strings.TrimPrefix(token, "node:"), "others may see the command, and not the token")
+	cmd, said = b.machine(t).command(false, "batch", "ls", "--nats", strings.Replace(address, "127.0.0.1:", "127.0.0.1:9x", 1))
+	require.Error(t, cmd.Run())
+	require.NotContains(t, said.String(), strings.TrimPrefix(token, "node:"))
 }
 
 // What a killed node had is taken over by another one; only calls that were in flight are made again.

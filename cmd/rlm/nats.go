@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 
+	"github.com/gorlm/rlm/internal/lazy"
 	"github.com/gorlm/rlm/runner/fleet"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/spf13/cobra"
@@ -44,6 +45,12 @@ func (e *elsewhere) open(ctx context.Context) (*fleet.Queue, error) {
 	}
 	return fleet.Connect(ctx, fleet.Server{URL: e.address(), Creds: e.creds, CA: e.ca, Cert: e.cert, Key: e.key, DataDir: data})
 }
+
+// inAddress is who comes, and with which token, in the address of a server.
+var inAddress = lazy.Regexp(`(://)[^@/\s,]+@`)
+
+// withoutSecrets is a command line that others may see.
+func withoutSecrets(line string) string { return inAddress().ReplaceAllString(line, "$1") }
 
 // ofFleet lets a command that takes a run take one of a fleet, too: it works on a copy in the data folder, with what the run was begun over if
 // it goes on from there.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"path/filepath"
 	"time"
 
@@ -38,6 +39,10 @@ func Connect(ctx context.Context, s Server) (*Queue, error) {
 	}
 	nc, err := nats.Connect(s.URL, opts...)
 	if err != nil {
+		var address *url.Error
+		if errors.As(err, &address) {
+			err = address.Err // the address may hold a token
+		}
 		return nil, fmt.Errorf("connect to the queue: %w", err)
 	}
 	q := &Queue{nc: nc, connection: conn, remote: true, claims: filepath.Join(Dir(s.DataDir), "claims")}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -185,4 +186,74 @@ func TestAHubLetsInWhoHasAToken(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, hub.URL("one"), strings.Split(strings.TrimPrefix(one, "nats://"), "@")[0], "the token stays")
 	require.NoError(t, hub.Close())
+}
+
+// What nodes keep of contexts is bounded; a job gets its own in any case.
+func TestTheCacheOfContextsIsBounded(t *testing.T) {
+	q := hubQueue(t)
+	in := t.TempDir()
+	const size, most = 1 << 20, 5 << 19
+	var list []fleet.Job
+	for i := range 6 {
+		path := filepath.Join(in, fmt.Sprint(i))
+		require.NoError(t, os.WriteFile(path, []byte(strings.Repeat(fmt.Sprintf("text %d\n", i), size/7)), 0o600))
+		list = append(list, fleet.Job{ID: fmt.Sprint(i), Question: fmt.Sprintf("job-%d", i), Context: []fleet.Source{{Path: path}}})
+	}
+	_, err := fleet.Submit(t.Context(), q, fleet.Batch{ID: "b"}, list, fleet.Submission{})
+	require.NoError(t, err)
+	n := nodeOf(q, t.TempDir(), 2, &model{})
+	n.CacheSize = most
+	stop := working(t, n)
+	got, err := awaited(t, q, "b")
+	require.NoError(t, err)
+	require.Len(t, got, len(list))
+	for _, r := range got {
+		require.Equal(t, fleet.Done, r.State, r.Reason)
+	}
+	require.NoError(t, stop())
+	total := int64(0)
+	kept, err := os.ReadDir(filepath.Join(n.Dir, "contexts"))
+	require.NoError(t, err)
+	for _, e := range kept {
+		info, err := e.Info()
+		require.NoError(t, err)
+		total += info.Size()
+	}
+	require.NotZero(t, total)
+	require.LessOrEqual(t, total, int64(most))
+	left, err := os.ReadDir(filepath.Join(n.Dir, "work"))
+	require.NoError(t, err)
+	require.Empty(t, left)
+}
+
+// A node reads paths of jobs below its shared folder only, wherever links lead.
+func TestOnlySharedPathsAreRead(t *testing.T) {
+	q := hubQueue(t)
+	shared, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	outside := filepath.Join(t.TempDir(), "secret.txt")
+	require.NoError(t, os.WriteFile(outside, []byte("secret"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(shared, "a.txt"), []byte("text"), 0o600))
+	require.NoError(t, os.Symlink(outside, filepath.Join(shared, "link.txt")))
+	var list []fleet.Job
+	for _, name := range []string{"a.txt", "link.txt"} {
+		list = append(list, fleet.Job{ID: name, Question: "job-1", Context: []fleet.Source{{Path: filepath.Join(shared, name)}}})
+	}
+	for batch, with := range map[string]string{"with": shared, "without": ""} {
+		_, err = fleet.Submit(t.Context(), q, fleet.Batch{ID: batch}, list, fleet.Submission{SharedPath: shared})
+		require.NoError(t, err)
+		n := nodeOf(q, t.TempDir(), 1, &model{})
+		n.Batch, n.SharedPath = batch, with
+		stop := working(t, n)
+		got, err := awaited(t, q, batch)
+		require.NoError(t, err)
+		require.NoError(t, stop())
+		require.Equal(t, fleet.Dead, got["link.txt"].State)
+		if with == "" {
+			require.Contains(t, got["a.txt"].Reason, "reads no paths of jobs")
+			continue
+		}
+		require.Equal(t, fleet.Done, got["a.txt"].State, got["a.txt"].Reason)
+		require.Contains(t, got["link.txt"].Reason, "is not below")
+	}
 }
