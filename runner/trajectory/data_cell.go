@@ -19,8 +19,9 @@ type CellStarted struct {
 
 // CellPrinted is output while it is printed. Transient.
 type CellPrinted struct {
-	Cell int    `json:"cell"` // which cell
-	Text string `json:"text"` // the next piece of its output
+	Cell    int    `json:"cell"`              // which cell
+	Text    string `json:"text"`              // the next piece of its output
+	Restart bool   `json:"restart,omitempty"` // what came before is forgotten: this is the output so far
 }
 
 // CellEnded is what a cell did.

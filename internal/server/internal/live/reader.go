@@ -107,24 +107,15 @@ func (f *feed) soFar(seq int64) []Frame {
 		out = append(out, Frame{Seq: seq, Transient: true, JSON: f.state})
 	}
 	for path, p := range f.partial {
-		out = append(out, Frame{Seq: seq, Transient: true, Detail: path != "", JSON: encoded(seq, path, "reply_delta", soFar{
+		out = append(out, Frame{Seq: seq, Transient: true, Detail: path != "", JSON: encoded(seq, path, "reply_delta", trajectory.ReplyDelta{
 			Content: string(p.content), Reasoning: string(p.reasoning), Restart: true,
 		})})
 	}
 	if text := f.printed.text; len(text) > 0 {
 		tail := strings.ToValidUTF8(string(text[max(0, len(text)-mostPrinted):]), "")
-		out = append(out, Frame{Seq: seq, Transient: true, JSON: encoded(seq, "", "cell_printed", soFar{Cell: f.printed.cell, Text: tail, Restart: true})})
+		out = append(out, Frame{Seq: seq, Transient: true, JSON: encoded(seq, "", "cell_printed", trajectory.CellPrinted{Cell: f.printed.cell, Text: tail, Restart: true})})
 	}
 	return out
-}
-
-// soFar is what has come of a reply or of a cell's output.
-type soFar struct {
-	Content   string `json:"content,omitempty"`
-	Reasoning string `json:"reasoning,omitempty"`
-	Cell      int    `json:"cell,omitempty"`
-	Text      string `json:"text,omitempty"`
-	Restart   bool   `json:"restart"`
 }
 
 // encoded is a transient event that is not one of the log's types.
