@@ -162,6 +162,7 @@ func TestChatInput(t *testing.T) {
 	term.text("fmt.Println(\"second line\", wordsOfTheText)")
 	term.keys("Enter")
 	term.sees("second line 1")
+	term.sees("✓ cell 1") // what it printed is there before its variables are known
 
 	term.text("> fmt.Println(wordsOf")
 	term.keys("Tab", "BSpace")
