@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+	"github.com/gorlm/rlm/runner/llm"
 	"github.com/stretchr/testify/require"
 )
 
@@ -47,4 +48,15 @@ func TestAPersonIsAskedOnATerminal(t *testing.T) {
 			require.Contains(t, stdout.String(), "a person did not allow this call")
 		})
 	}
+}
+
+// TestABearerTokenOfAVariable: a server with a URL is sent what the variable holds, beside its other headers.
+func TestABearerTokenOfAVariable(t *testing.T) {
+	t.Setenv("TICKETS_TOKEN", "secret")
+	s, err := mcpServer{URL: "https://tickets.example/mcp", TokenEnv: "TICKETS_TOKEN", Headers: map[string]llm.Secret{"X-Team": llm.NewSecret("a")}}.server("tickets")
+	require.NoError(t, err)
+	require.Equal(t, map[string]string{"Authorization": "Bearer secret", "X-Team": "a"}, s.Headers)
+	s, err = mcpServer{URL: "https://tickets.example/mcp"}.server("tickets")
+	require.NoError(t, err)
+	require.Empty(t, s.Headers)
 }

@@ -145,3 +145,42 @@ func memory(b *testing.B) (bytes float64) {
 	}
 	return bytes
 }
+
+// BenchmarkFirstEvent is the time from a question to the first event of its run, by a stream and by WebSocket.
+func BenchmarkFirstEvent(b *testing.B) {
+	started := func(m message) bool { return m.kind() == "run_started" }
+	b.Run("stream", func(b *testing.B) {
+		s := start(b, &talker{replies: []string{fence("FINAL(1)")}})
+		for b.Loop() {
+			b.StopTimer()
+			id := s.session()
+			st := s.follow("session="+id+":0", "")
+			st.until(free)
+			b.StartTimer()
+			s.call("POST", "sessions/"+id+"/ask", object{"question": "q"})
+			st.until(started)
+			b.StopTimer()
+			st.until(free)
+			st.close()
+			b.StartTimer()
+		}
+	})
+	b.Run("socket", func(b *testing.B) {
+		s := start(b, &talker{replies: []string{fence("FINAL(1)")}})
+		w := s.socket()
+		for b.Loop() {
+			b.StopTimer()
+			id := s.session()
+			w.do(object{"do": "follow", "session": id})
+			w.until(id, free)
+			b.StartTimer()
+			w.do(object{"do": "POST sessions/" + id + "/ask", "body": object{"question": "q"}})
+			w.until(id, started)
+			b.StopTimer()
+			w.until(id, free)
+			w.do(object{"do": "unfollow", "session": id})
+			w.kept = nil
+			b.StartTimer()
+		}
+	})
+}
