@@ -72,9 +72,8 @@ func (f *feed) add(ev trajectory.Event) error {
 		return nil
 	}
 	if !fr.Transient {
-		if ev.Seq > f.last+1 { // others wrote meanwhile: readers get that from the log, also those who had all that was here
-			f.forget()
-			f.first++
+		if ev.Seq > f.last+1 { // others wrote meanwhile
+			f.skip()
 		}
 		f.last = ev.Seq
 	}
@@ -196,6 +195,25 @@ func (f *feed) drop() {
 func (f *feed) forget() {
 	f.first += int64(len(f.ring))
 	f.ring, f.bytes = nil, 0
+}
+
+// skip sends all readers to the log: it has events that the feed was not given. The caller holds mu.
+func (f *feed) skip() {
+	f.forget()
+	f.first++ // those who have all of the ring, too
+}
+
+// reach says that the log has events up to seq, which the feed may not have been given.
+func (f *feed) reach(seq int64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if seq <= f.last {
+		return
+	}
+	f.skip()
+	f.last = seq
+	close(f.changed)
+	f.changed = make(chan struct{})
 }
 
 // fail ends the feed: its log cannot be read.

@@ -157,6 +157,9 @@ func (l *Session) attach(s *runner.Session) {
 	l.session, l.used, l.pumped = s, time.Now(), pumped
 	l.all.hold(l)
 	events, _ := s.Subscribe() // ends when the session is closed, which waits for that
+	if seq, err := s.Settle(); err == nil {
+		l.feed.reach(seq) // what its opening wrote came before anybody could hear it
+	}
 	go func() {
 		defer close(pumped)
 		l.pump(events)
