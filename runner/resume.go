@@ -69,7 +69,7 @@ func (s *Session) resumeInterrupted(ctx context.Context, past []trajectory.Event
 		}
 		s.rest = leftover{}
 		s.remember(past)
-		if err := s.append(trajectory.Resumed{Pause: max(0, time.Since(past[len(past)-1].Time))}); err != nil {
+		if err := s.append(trajectory.Resumed{Pause: max(0, time.Since(past[len(past)-1].Time)), Request: requestOf(ctx)}); err != nil {
 			return err
 		}
 		return s.answer(ctx, p, past, q)

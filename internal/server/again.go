@@ -19,9 +19,6 @@ type forkRequest struct {
 // fork makes a copy of a session that goes on by itself.
 func (s *Server) fork(r *request, in forkRequest) (Session, error) {
 	l, err := s.find(r)
-	if err == nil {
-		err = s.room(r.who)
-	}
 	if err == nil && in.Turn != nil {
 		err = s.canAsk(in.Choice)
 	}
@@ -32,7 +29,7 @@ func (s *Server) fork(r *request, in forkRequest) (Session, error) {
 	if err != nil {
 		return Session{}, err
 	}
-	made, again, err := s.once(r, in, func() (*live.Session, error) { return s.forked(r, l, in, opts) })
+	made, again, err := s.made(r, func() (*live.Session, error) { return s.forked(r, l, in, opts) })
 	if err == nil && in.Turn != nil {
 		err = s.goOnAt(r, made, again)
 	}

@@ -19,10 +19,7 @@ func (s *Server) playDemo(r *request, _ none) (Session, error) {
 	if s.cfg.Demo == nil {
 		return Session{}, notFound("this server has no demo")
 	}
-	if err := s.room(r.who); err != nil {
-		return Session{}, err
-	}
-	l, again, err := s.once(r, none{}, func() (*live.Session, error) {
+	l, again, err := s.made(r, func() (*live.Session, error) {
 		rs, err := s.cfg.Demo.Begin(r.Context())
 		if err != nil {
 			return nil, err

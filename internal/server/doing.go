@@ -31,7 +31,6 @@ type doing struct {
 	do    func(context.Context, *runner.Session) error
 	done  func() // however it ended
 	keyed bool   // an Idempotency-Key counts: it is done once for each
-	text  string // what it is about: a request that is made again must say the same
 }
 
 // with sets what was chosen before something is done, on behalf of a request.
@@ -57,20 +56,26 @@ func (s *Server) start(r *request, d doing) (Begun, error) {
 
 func (s *Server) startAt(r *request, l *live.Session, d doing) (Begun, error) {
 	actor := r.actor()
+	drop := func() error { return nil }
 	if d.keyed {
 		var err error
-		if actor.Request, err = r.key(); err != nil {
+		if actor.Request, drop, err = r.named(l); err != nil {
 			return Begun{}, err
 		}
 	}
 	var grant *allowance.Grant
-	if d.run {
-		var err error
-		if grant, err = s.admit(r.who); err != nil {
-			return Begun{}, err
+	admit := func() (err error) {
+		if d.run {
+			grant, err = s.admit(r.who)
+		}
+		return err
+	}
+	granted := func(do func(context.Context, *runner.Session) error) func(context.Context, *runner.Session) error {
+		return func(ctx context.Context, rs *runner.Session) error {
+			return within(grant, d.with(r.Context(), do))(ctx, rs)
 		}
 	}
-	err := l.Start(actor, live.Doing{Name: d.name, Run: d.run, Do: within(grant, d.with(r.Context(), d.do)), GoOn: within(grant, d.with(r.Context(), goOn)), Done: func(err error) {
+	err := l.Start(actor, live.Doing{Name: d.name, Run: d.run, Admit: admit, Do: granted(d.do), GoOn: granted(goOn), Done: func(err error) {
 		if grant != nil {
 			grant.End(0) // as when it was stopped while it waited for its turn
 		}
@@ -84,25 +89,22 @@ func (s *Server) startAt(r *request, l *live.Session, d doing) (Begun, error) {
 			s.cfg.Log.Debug("failed", "session", l.ID(), "doing", d.name, "error", err) // what it says may be of the contents
 		}
 	}})
-	if err != nil && grant != nil {
-		grant.End(0)
-	}
 	if again := (*live.AgainError)(nil); errors.As(err, &again) {
-		return madeAgain(l, d, again.Began)
+		return madeAgain(l, again.Began)
 	}
 	if err != nil {
-		return Begun{}, err
+		if grant != nil {
+			grant.End(0)
+		}
+		return Begun{}, errors.Join(err, drop())
 	}
 	s.audit.asked(r.who.Name, "native", d.name, l.ID(), 0)
 	return Begun{Session: l.ID(), State: l.State()}, nil
 }
 
-// madeAgain answers a request that was made before: with what came of it, unless it was another one.
-func madeAgain(l *live.Session, d doing, began past.Begun) (Begun, error) {
-	switch {
-	case began.Seq != 0 && (began.Doing != d.name || began.Text != d.text):
-		return Begun{}, keyUsed()
-	case began.Doing == "cell" && !began.Ended:
+// madeAgain answers a request that was made before with what came of it.
+func madeAgain(l *live.Session, began past.Begun) (Begun, error) {
+	if began.Doing == "cell" && !began.Ended {
 		return Begun{}, &failure{http.StatusConflict, "cut_off", "the cell was cut off when the server ended; variables are as they were before it. Run it with another key", nil}
 	}
 	return Begun{l.ID(), l.State(), true, began.Seq}, nil
@@ -142,7 +144,7 @@ func (s *Server) ask(r *request, in askRequest) (Begun, error) {
 	if err != nil {
 		return Begun{}, err
 	}
-	return s.start(r, doing{name: "ask", run: true, keyed: true, text: in.Question, opts: opts, do: func(ctx context.Context, rs *runner.Session) error {
+	return s.start(r, doing{name: "ask", run: true, keyed: true, opts: opts, do: func(ctx context.Context, rs *runner.Session) error {
 		return toTheEnd(rs.Ask(ctx, in.Question))
 	}})
 }
@@ -156,7 +158,7 @@ func (s *Server) runCell(r *request, in cellRequest) (Begun, error) {
 	if strings.TrimSpace(in.Source) == "" {
 		return Begun{}, badRequest("the cell is empty")
 	}
-	return s.start(r, doing{name: "cell", keyed: true, text: in.Source, do: func(ctx context.Context, rs *runner.Session) error {
+	return s.start(r, doing{name: "cell", keyed: true, do: func(ctx context.Context, rs *runner.Session) error {
 		var err error
 		if in.Replaces != 0 {
 			_, err = rs.Edit(ctx, in.Replaces, in.Source)
@@ -198,7 +200,7 @@ type reviewRequest struct {
 }
 
 func (s *Server) review(r *request, in reviewRequest) (Begun, error) {
-	return s.start(r, doing{name: "review", run: !in.Approved, keyed: true, text: in.Note, do: func(ctx context.Context, rs *runner.Session) error {
+	return s.start(r, doing{name: "review", run: !in.Approved, keyed: true, do: func(ctx context.Context, rs *runner.Session) error {
 		return toTheEnd(rs.Review(ctx, in.Approved, in.Note))
 	}})
 }

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/gorlm/rlm/internal/server/internal/idempotent"
 )
 
 const (
@@ -33,7 +35,8 @@ type none struct{}
 // request is a request of somebody who is known.
 type request struct {
 	*http.Request
-	who Person
+	who   Person
+	claim *idempotent.Claim // of its Idempotency-Key; nil without one, or where none counts
 }
 
 // on makes an endpoint. What the request says comes from its JSON body, or without one from the query, by the JSON names of In's
@@ -44,7 +47,7 @@ func on[In, Out any](pattern string, do func(*request, In) (Out, error)) endpoin
 		err := take(w, r, &in)
 		var out Out
 		if err == nil {
-			out, err = do(&request{r, personOf(r.Context())}, in)
+			out, err = do(&request{Request: r, who: personOf(r.Context())}, in)
 		}
 		if err != nil {
 			refuse(w, err)
@@ -62,13 +65,6 @@ func on[In, Out any](pattern string, do func(*request, In) (Out, error)) endpoin
 	})
 }
 
-// once is on for what makes a session or costs money: the same Idempotency-Key does it once.
-func once[In, Out any](pattern string, do func(*request, In) (Out, error)) endpoint {
-	e := on(pattern, do)
-	e.once = true
-	return e
-}
-
 // raw makes an endpoint that reads and writes by itself. In has the names of the query or form, Out is a part of the answer.
 func raw[In, Out any](pattern, gives string, serve http.HandlerFunc) endpoint {
 	return endpoint{pattern: pattern, in: reflect.TypeFor[In](), out: reflect.TypeFor[Out](), gives: gives, serve: serve}
@@ -84,6 +80,9 @@ func take(w http.ResponseWriter, r *http.Request, in any) error {
 	}
 	if ct, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); strings.TrimSpace(ct) != "application/json" && r.ContentLength != 0 {
 		return &failure{http.StatusUnsupportedMediaType, "media_type", "send application/json", nil}
+	}
+	if r.ContentLength > mostBody {
+		return &http.MaxBytesError{Limit: mostBody}
 	}
 	control := http.NewResponseController(w) // a command by WebSocket has no deadlines
 	_ = control.SetReadDeadline(time.Now().Add(bodyTime))

@@ -310,9 +310,9 @@ func (s *site) values(id string) map[string]string {
 }
 
 // user adds a named user and returns the server as that user meets it.
-func (s *site) user(name string) *site {
+func (s *site) user(name string, limits ...server.Limits) *site {
 	s.t.Helper()
-	token, err := server.OpenUsers(s.dir).Add(name, server.Limits{}, time.Now())
+	token, err := server.OpenUsers(s.dir).Add(name, append(limits, server.Limits{})[0], time.Now())
 	require.NoError(s.t, err)
 	return &site{s.t, s.url, token, s.dir, s.end}
 }

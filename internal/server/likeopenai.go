@@ -12,7 +12,7 @@ func (s *Server) likeOpenAI() (*openai.API, error) {
 	return openai.New(openai.Config{
 		Runner: s.cfg.Runner, Sessions: s.sessions, Models: s.cfg.Models, Model: s.cfg.Model, NoModel: s.cfg.NoModel, Inputs: s.cfg.Inputs,
 		Budgets: s.cfg.Budgets, System: s.cfg.System, Call: s.cfg.Call, SubCall: s.cfg.SubCall,
-		DataDir: s.cfg.DataDir, MaxUpload: s.cfg.MaxUpload, MaxText: s.cfg.MaxText, Log: s.cfg.Log,
+		Keys: s.requests, DataDir: s.cfg.DataDir, MaxUpload: s.cfg.MaxUpload, MaxText: s.cfg.MaxText, Log: s.cfg.Log,
 		Who: func(r *http.Request) openai.Caller {
 			who := personOf(r.Context())
 			return openai.Caller{Name: who.Name, Owner: who.Owner}

@@ -17,9 +17,6 @@ import (
 type owned struct {
 	Owner  string `json:"owner,omitempty"`
 	Shared bool   `json:"shared,omitempty"`
-	// Request names the request that made it, Said what that said; empty if it had no key.
-	Request string `json:"request,omitempty"`
-	Said    string `json:"said,omitempty"`
 }
 
 // owners knows whose the sessions are.
@@ -80,18 +77,6 @@ func (o *owners) count(name string) (n int) {
 		}
 	}
 	return n
-}
-
-// made finds the session that a request made.
-func (o *owners) made(request string) (id string, s owned, ok bool) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for id, s := range o.all {
-		if s.Request == request {
-			return id, s, true
-		}
-	}
-	return "", owned{}, false
 }
 
 // set says whose a session is.

@@ -152,9 +152,9 @@ func saidOfRoutes(t testing.TB) map[string][]string {
 	require.NoError(t, err)
 	patterns := map[int]string{} // by line
 	ast.Inspect(file, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok && len(call.Args) > 1 {
-			if lit, ok := call.Args[0].(*ast.BasicLit); ok && lit.Kind == token.STRING {
-				patterns[set.Position(call.Pos()).Line], _ = strconv.Unquote(lit.Value)
+		if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+			if line := set.Position(lit.Pos()).Line; patterns[line] == "" {
+				patterns[line], _ = strconv.Unquote(lit.Value)
 			}
 		}
 		return true

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -20,6 +21,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gorlm/rlm/internal/server"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
@@ -58,6 +60,11 @@ func TestTheSameKeyIsTheSameRun(t *testing.T) {
 	status, begun = post(ask, object{"question": "q"}, "ask")
 	require.Equal(t, http.StatusAccepted, status)
 	require.Equal(t, true, begun["again"])
+	for _, other := range []object{{"question": "another"}, {"question": "q", "mode": "task"}} {
+		status, refused := post(ask, other, "ask")
+		require.Equal(t, http.StatusUnprocessableEntity, status, "while it goes on, too")
+		require.Equal(t, "key_used", refused.at("error").text("code"))
+	}
 	status, _ = post(ask, object{"question": "q"}, "another")
 	require.Equal(t, http.StatusConflict, status, "another request waits for its turn by itself")
 	close(on)
@@ -83,6 +90,76 @@ func TestTheSameKeyIsTheSameRun(t *testing.T) {
 	require.Len(t, asked, 2, "the second turn, and that of the fork")
 	status, _ = post(ask, object{"question": "q"}, strings.Repeat("k", 256))
 	require.Equal(t, http.StatusBadRequest, status)
+}
+
+// TestAKeyIsAnsweredWhateverTheSessionDoes: what a key began long ago is told while the session does something else, to a user whose budget is
+// used up, and when the session of the key is no more. A key with which nothing began is free.
+func TestAKeyIsAnsweredWhateverTheSessionDoes(t *testing.T) {
+	on, asked := make(chan struct{}), make(chan struct{}, 9)
+	model := &talker{replies: slices.Repeat([]string{fence("FINAL(1)")}, 5)}
+	s := start(t, model)
+	ada := s.user("ada", server.Limits{Runs: 1})
+	post := func(path string, body any, key string) (int, object) {
+		status, out, _ := ada.send("POST", "api/v1/"+path, body, keyed(key))
+		return status, out
+	}
+	_, made := post("sessions", object{"empty": true}, "make")
+	id := made.text("id")
+	ask := "sessions/" + id + "/ask"
+	status, _ := post(ask, object{"question": "first"}, "one")
+	require.Equal(t, http.StatusAccepted, status)
+	ada.settled(id)
+	model.half = func(int) {
+		asked <- struct{}{}
+		<-on
+	}
+	status, _ = post(ask, object{"question": "second"}, "two")
+	require.Equal(t, http.StatusAccepted, status)
+	<-asked
+	status, begun := post(ask, object{"question": "first"}, "one")
+	require.Equal(t, http.StatusAccepted, status, "%v", begun)
+	require.Equal(t, true, begun["again"])
+	status, _ = post(ask, object{"question": "third"}, "three")
+	require.Equal(t, http.StatusConflict, status)
+	_, other := post("sessions", object{"empty": true}, "other")
+	status, refused := post("sessions/"+other.text("id")+"/ask", object{"question": "elsewhere"}, "four")
+	require.Equal(t, http.StatusTooManyRequests, status)
+	require.Equal(t, "limit", refused.at("error").text("code"))
+	close(on)
+	ada.settled(id)
+	status, begun = post(ask, object{"question": "another third"}, "three")
+	require.Equal(t, http.StatusAccepted, status, "%v: nothing began with the key", begun)
+	require.Nil(t, begun["again"])
+	ada.settled(id)
+	require.Equal(t, http.StatusNoContent, ada.gone(id))
+	status, refused = post("sessions", object{"empty": true}, "make")
+	require.Equal(t, http.StatusGone, status)
+	require.Equal(t, "deleted", refused.at("error").text("code"))
+}
+
+func (s *site) gone(id string) int {
+	s.t.Helper()
+	status, _, _ := s.send("DELETE", "api/v1/sessions/"+id, nil)
+	return status
+}
+
+// TestAKeyResumesOnce: a run that came to a limit is resumed once for each key.
+func TestAKeyResumesOnce(t *testing.T) {
+	s := start(t, &talker{replies: []string{fence("n := 1"), fence("n++"), fence("n++"), fence("n++"), fence("n++"), fence("n++")}})
+	id := s.session()
+	s.do(id, "ask", object{"question": "q", "budgets": object{"iterations": 1}})
+	resume := func(key string) object {
+		status, begun, _ := s.send("POST", "api/v1/sessions/"+id+"/resume", object{"budgets": object{"iterations": 3}}, keyed(key))
+		require.Equal(t, http.StatusAccepted, status, "%v", begun)
+		s.settled(id)
+		return begun
+	}
+	require.Nil(t, resume("a")["again"])
+	turns := s.call("GET", "sessions/"+id, nil)["turns"]
+	again := resume("a")
+	require.Equal(t, true, again["again"])
+	require.Greater(t, again["seq"], float64(1))
+	require.Equal(t, turns, s.call("GET", "sessions/"+id, nil)["turns"])
 }
 
 // TestKeysOfUsersAreTheirOwn: two users of a shared session who choose the same key ask two questions.

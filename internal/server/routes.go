@@ -25,9 +25,9 @@ func (s *Server) api() []endpoint {
 		// The sessions, the newest first. q is looked for in names, questions, first lines of answers and ids.
 		on("GET sessions", s.listSessions),
 		// Make a session. Without texts and paths it is over what the server was started with, unless it is to be empty.
-		once("POST sessions", s.createSession),
+		once(s, "POST sessions", s.createSession),
 		// Make a session in which the recorded demo is played.
-		once("POST sessions/demo", s.playDemo),
+		once(s, "POST sessions/demo", s.playDemo),
 		// A session.
 		on("GET sessions/{id}", s.getSession),
 		// Give a session another name, or share it with the server's other users.
@@ -42,19 +42,19 @@ func (s *Server) api() []endpoint {
 		// Doing
 
 		// Ask a question. Its run waits for its turn if too many go on.
-		once("POST sessions/{id}/ask", s.ask),
+		once(s, "POST sessions/{id}/ask", s.ask),
 		// Run a cell.
-		once("POST sessions/{id}/cells", s.runCell),
+		once(s, "POST sessions/{id}/cells", s.runCell),
 		// End what the session does.
 		on("POST sessions/{id}/stop", s.stop),
 		// Take back the last question.
 		on("POST sessions/{id}/undo", s.undo),
 		// Continue an interrupted run, or one that came to a limit.
-		once("POST sessions/{id}/resume", s.resume),
+		once(s, "POST sessions/{id}/resume", s.resume),
 		// Approve the answer, or send it back with a note.
-		once("POST sessions/{id}/review", s.review),
+		once(s, "POST sessions/{id}/review", s.review),
 		// Make a copy of a session. With a turn it keeps the turns up to that one and continues from there.
-		once("POST sessions/{id}/fork", s.fork),
+		once(s, "POST sessions/{id}/fork", s.fork),
 		// Check the evidence of the last answer against the context.
 		on("POST sessions/{id}/verify", s.verify),
 

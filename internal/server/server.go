@@ -24,6 +24,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/gorlm/rlm/internal/server/internal/allowance"
+	"github.com/gorlm/rlm/internal/server/internal/idempotent"
 	"github.com/gorlm/rlm/internal/server/internal/live"
 	"github.com/gorlm/rlm/internal/server/openai"
 	"github.com/gorlm/rlm/runner"
@@ -75,7 +76,7 @@ type Server struct {
 	keys     *keyring
 	users    *Users
 	owners   *owners
-	making   locks // of sessions, by the request that makes them
+	requests *idempotent.Keys
 	sessions *live.Sessions
 	openai   *openai.API
 	agents   agents
@@ -123,6 +124,9 @@ func New(cfg Config) (*Server, error) {
 		return nil, err
 	}
 	if s.audit, err = openAudit(cfg.DataDir, cfg.Log); err != nil {
+		return nil, err
+	}
+	if s.requests, err = idempotent.Open(filepath.Join(cfg.DataDir, "server-keys.jsonl"), time.Now()); err != nil {
 		return nil, err
 	}
 	if s.openai, err = s.likeOpenAI(); err != nil {
@@ -211,5 +215,5 @@ func (s *Server) Serve(ctx context.Context) error {
 	if served := <-served; !errors.Is(served, http.ErrServerClosed) {
 		err = errors.Join(err, served)
 	}
-	return errors.Join(err, s.openai.Close(), s.audit.close())
+	return errors.Join(err, s.openai.Close(), s.requests.Close(), s.audit.close())
 }

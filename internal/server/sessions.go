@@ -186,10 +186,7 @@ func (s *Server) createSession(r *request, in createRequest) (Session, error) {
 	if len(inputs) == 0 && !in.Empty && r.who.Owner {
 		inputs = s.cfg.Inputs
 	}
-	if err := s.room(r.who); err != nil {
-		return Session{}, err
-	}
-	l, again, err := s.once(r, in, func() (*live.Session, error) { return s.sessions.Create(r.Context(), inputs...) })
+	l, again, err := s.made(r, func() (*live.Session, error) { return s.sessions.Create(r.Context(), inputs...) })
 	if err != nil {
 		return Session{}, err
 	}

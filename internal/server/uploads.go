@@ -24,7 +24,7 @@ const (
 // upload takes files of a multipart form and makes them documents. They are written to the session's folder while they come, never held in
 // memory, and deleted when they have been read.
 func (s *Server) upload(w http.ResponseWriter, r *http.Request) {
-	req := &request{r, personOf(r.Context())}
+	req := &request{Request: r, who: personOf(r.Context())}
 	l, err := s.find(req)
 	if err != nil {
 		refuse(w, err)
@@ -78,6 +78,9 @@ func (u *received) add(ctx context.Context, rs *runner.Session) error {
 
 func (s *Server) receive(w http.ResponseWriter, r *http.Request, l *live.Session) (*received, error) {
 	u := &received{}
+	if r.ContentLength > s.cfg.MaxUpload {
+		return u, &http.MaxBytesError{Limit: s.cfg.MaxUpload}
+	}
 	r.Body = http.MaxBytesReader(w, r.Body, s.cfg.MaxUpload)
 	form, err := r.MultipartReader()
 	if err != nil {

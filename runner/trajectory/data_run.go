@@ -122,5 +122,6 @@ type Reviewed struct {
 
 // Resumed says that a run that was interrupted goes on from here.
 type Resumed struct {
-	Pause time.Duration `json:"pause"` // since the event before
+	Pause   time.Duration `json:"pause"`             // since the event before
+	Request string        `json:"request,omitempty"` // as in run_started
 }

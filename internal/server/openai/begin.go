@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/gorlm/rlm/internal/server/internal/idempotent"
@@ -18,7 +17,7 @@ func (a *API) begin(ctx context.Context, q *ask) (*run, error) {
 	if q.key == "" {
 		return a.launch(ctx, q, nil)
 	}
-	claim, err := a.keys.Claim(ctx, q.who.Name, q.key, append([]byte(q.kind), q.body...))
+	claim, err := a.cfg.Keys.Claim(ctx, q.who.Name, q.key, append([]byte(q.kind), q.body...))
 	if err != nil {
 		return nil, keyFailure(err)
 	}
@@ -53,7 +52,7 @@ func (a *API) again(ctx context.Context, q *ask, claim *idempotent.Claim) (*run,
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(runs, func(p pastRun) bool { return p.number == t.Run })
+	i := t.among(runs)
 	switch {
 	case i < 0: // the server ended before the question was put
 		return a.launch(ctx, q, claim)
@@ -184,14 +183,14 @@ func (a *API) start(ctx context.Context, q *ask, t turn, r *run, claim *idempote
 	a.mu.Lock()
 	a.runs[t.ID] = r
 	a.mu.Unlock()
-	doing := "ask"
+	doing, by := "ask", live.Actor{Name: q.who.Name, Client: "api", Request: t.ID}
 	if r.resumed {
-		doing = "resume"
+		doing, by.Request = "resume", "" // the log knows the run, which goes on all the same
 	}
 	perform := func(doing context.Context, rs *runner.Session) error {
 		return r.perform(runner.UnderSpanOf(doing, ctx), rs)
 	}
-	if err := r.session.Start(live.Actor{Name: q.who.Name, Client: "api"}, live.Doing{Name: doing, Run: true, Do: perform, Done: r.finish}); err != nil {
+	if err := r.session.Start(by, live.Doing{Name: doing, Run: true, Do: perform, Done: r.finish}); err != nil {
 		a.forget(r)
 		r.grant.End(0)
 		var busy *live.BusyError

@@ -57,6 +57,9 @@ type Config struct {
 	System        string
 	Call, SubCall runner.CallSettings
 
+	// Keys are those of requests that must take effect once. The endpoint does not close them.
+	Keys *idempotent.Keys
+
 	DataDir   string
 	MaxUpload int64 // bytes of a file
 	// MaxText is the size in bytes above which a text of a message becomes a document of the context; default 8 kB.
@@ -76,7 +79,6 @@ type Config struct {
 // API is the endpoint. Make it with New, close it with Close.
 type API struct {
 	cfg    Config
-	keys   *idempotent.Keys
 	turns  *turns
 	files  *files
 	bodies chan struct{} // large bodies that are in memory
@@ -95,29 +97,18 @@ func New(cfg Config) (*API, error) {
 	if cfg.MaxText == 0 {
 		cfg.MaxText = 8 << 10
 	}
-	now := time.Now()
-	keys, err := idempotent.Open(filepath.Join(cfg.DataDir, "server-keys.jsonl"), now)
-	if err != nil {
-		return nil, err
-	}
 	turns, err := openTurns(filepath.Join(cfg.DataDir, "server-turns.jsonl"))
 	if err != nil {
 		return nil, err
 	}
 	return &API{
-		cfg: cfg, keys: keys, turns: turns, files: &files{dir: filepath.Join(cfg.DataDir, "server-files"), most: cfg.MaxUpload},
+		cfg: cfg, turns: turns, files: &files{dir: filepath.Join(cfg.DataDir, "server-files"), most: cfg.MaxUpload},
 		bodies: make(chan struct{}, mostLarge), runs: map[string]*run{},
 	}, nil
 }
 
 // Close closes what New opened. No request may be under way.
-func (a *API) Close() error {
-	err := a.keys.Close()
-	if terr := a.turns.close(); err == nil {
-		err = terr
-	}
-	return err
-}
+func (a *API) Close() error { return a.turns.close() }
 
 // Handler answers what lies below /v1/.
 func (a *API) Handler() http.Handler {

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"net/http"
+	"slices"
 
 	"github.com/gorlm/rlm/internal/server/internal/live"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -22,13 +23,13 @@ type place struct {
 
 // place finds out what a request goes on from.
 func (a *API) place(q *ask) (place, error) {
-	answered := 0 // the messages up to the last answer
-	said := ""
-	before := ""
+	said, answered := "", 0
+	var answers []answer
 	for i, m := range q.messages {
 		said = m.hash(said)
 		if m.role == roleAssistant {
-			answered, before = i+1, said
+			answered = i + 1
+			answers = append(answers, answer{answered, said})
 		}
 	}
 	fresh := place{messages: q.messages, said: said}
@@ -45,18 +46,23 @@ func (a *API) place(q *ask) (place, error) {
 			return fresh, nil
 		}
 		return a.goOn(q, t, place{messages: q.messages[answered:], said: said, one: true}, "conversation")
-	case answered > 0:
-		t, ok := a.turns.after(q.who.Name, before)
+	}
+	for _, past := range slices.Backward(answers) { // after an edited message, from before it
+		t, ok := a.turns.after(q.who.Name, past.said)
 		if !ok || t.Schema != schemaHash(q.schema) {
-			return fresh, nil
+			continue
 		}
-		p, err := a.goOn(q, t, place{messages: q.messages[answered:], said: said}, "messages")
-		if err != nil { // whatever became of the session: the request says all that was said
-			return fresh, nil
-		}
-		return p, nil
+		if p, err := a.goOn(q, t, place{messages: q.messages[past.end:], said: said}, "messages"); err == nil {
+			return p, nil
+		} // otherwise its session is gone, and the request says all that was said
 	}
 	return fresh, nil
+}
+
+// answer is an answer among the messages of a request.
+type answer struct {
+	end  int    // where the messages behind it begin
+	said string // names the conversation up to it
 }
 
 func rehash(said string, messages []message) string {
@@ -97,8 +103,9 @@ func schemaHash(schema string) string {
 
 // pastRun is a question of a session, as its log has it.
 type pastRun struct {
-	number int
-	end    *trajectory.RunEnded // nil: it has not ended
+	number  int
+	request string               // that it was begun for: the id of a turn
+	end     *trajectory.RunEnded // nil: it has not ended
 }
 
 // runsOf are the questions of a log that were not taken back.
@@ -113,7 +120,7 @@ func runsOf(dir string) ([]pastRun, error) {
 		}
 		switch d := ev.Data.(type) {
 		case trajectory.RunStarted:
-			runs = append(runs, pastRun{number: d.Number})
+			runs = append(runs, pastRun{number: d.Number, request: d.Request})
 		case trajectory.Resumed:
 			if len(runs) > 0 {
 				runs[len(runs)-1].end = nil
@@ -127,6 +134,11 @@ func runsOf(dir string) ([]pastRun, error) {
 		}
 	}
 	return runs, nil
+}
+
+// among finds the run of a turn; -1 if it never began, or was taken back.
+func (t turn) among(runs []pastRun) int {
+	return slices.IndexFunc(runs, func(p pastRun) bool { return p.request == t.ID })
 }
 
 // unfinished reports whether a run can go on: it was interrupted or failed.

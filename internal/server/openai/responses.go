@@ -135,8 +135,10 @@ func (a *API) responseFormat(raw json.RawMessage) (string, error) {
 		return a.form("text.format", format.Schema)
 	case format.Type == "json_schema":
 		return "", wrong("text.format", "'text.format.schema' is missing")
+	case format.Type == "json_object":
+		return a.form("text.format", json.RawMessage(anyObject))
 	}
-	return "", notHonoured("text.format.type", "it is text or json_schema; a schema says which JSON is wanted")
+	return "", notHonoured("text.format.type", "it is text, json_schema or json_object")
 }
 
 // input reads what a response answers: a text, or a list of items.
@@ -235,10 +237,9 @@ func (a *API) recalled(r *http.Request) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(runs, func(p pastRun) bool { return p.number == t.Run })
 	run := a.over(&ask{who: who, kind: "resp_", model: t.Model, background: t.Background}, t, l, nil)
 	run.err = &Failure{Status: http.StatusInternalServerError, Code: "interrupted", Message: "the server ended before the answer was there; the same Idempotency-Key, or 'rlm resume " + t.Session + "', goes on with it"}
-	if i >= 0 {
+	if i := t.among(runs); i >= 0 {
 		run.end = runs[i].end
 	}
 	return run, nil

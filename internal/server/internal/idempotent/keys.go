@@ -1,5 +1,5 @@
-// Package idempotent remembers what was begun under the idempotency keys of requests, so that the same key is the same run, also after the
-// server was killed. What is kept is on disk before it counts.
+// Package idempotent remembers under which names requests with idempotency keys were begun, so that the same key is the same session, run or
+// cell, also after the server was killed. What is kept is on disk before it counts; what came of it stands in the session's log, by its name.
 package idempotent
 
 import (
@@ -12,53 +12,68 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/gorlm/rlm/internal/wholefile"
 )
 
-// ErrOther says that a key came before, with another request.
-var ErrOther = errors.New("this idempotency key was used with another request: a key stands for one request")
+// What is wrong with a key.
+var (
+	// ErrOther says that a key came before, with another request.
+	ErrOther = errors.New("this idempotency key was used with another request: a key stands for one request")
+	// ErrKey says that a key is none.
+	ErrKey = errors.New("an idempotency key has 1 to 255 printable ASCII characters")
+)
 
 const (
 	life     = 7 * 24 * time.Hour // of a key
 	mostKeys = 100_000            // that are kept; the oldest go first
 	mostKey  = 255                // bytes of a key
+	oftener  = 1000               // lines beyond those, after which the file is written again
 )
 
 // Keys are those of a data folder. They are safe for concurrent use.
 type Keys struct {
-	mu   sync.Mutex
-	file *os.File
-	all  map[string]entry
-	busy map[string]chan struct{} // keys that somebody claims, closed when he is done
+	mu    sync.Mutex
+	name  string
+	file  *os.File
+	lines int
+	all   map[string]entry
+	busy  map[string]chan struct{} // keys that are claimed, closed when they are released
 }
 
 // entry is a line of the file; the last one of a key counts.
 type entry struct {
-	Key     string          `json:"key"`     // hash of who sent it and of the key
-	Request string          `json:"request"` // hash of what was asked
-	Value   json.RawMessage `json:"value"`
+	Key     string          `json:"key"`             // hash of who sent it and of the key
+	Request string          `json:"request"`         // hash of what was asked
+	Value   json.RawMessage `json:"value,omitempty"` // nil: nothing is kept
 	At      time.Time       `json:"at"`
 }
 
 // Open reads the keys of a file, which is made if it is not there. What a crash left half written at its end is dropped. Close them.
 func Open(file string, now time.Time) (*Keys, error) {
-	k := &Keys{all: map[string]entry{}, busy: map[string]chan struct{}{}}
-	lines, err := k.read(file, now)
-	if err == nil {
-		err = k.rewrite(file, lines)
-	}
-	if err != nil {
+	k := &Keys{name: file, busy: map[string]chan struct{}{}}
+	if err := k.renew(now); err != nil {
 		return nil, fmt.Errorf("open the idempotency keys: %w", err)
 	}
 	return k, nil
 }
 
+// renew reads the file and leaves in it what still counts. The caller holds mu or is alone.
+func (k *Keys) renew(now time.Time) error {
+	k.all = map[string]entry{}
+	lines, err := k.read(now)
+	if err == nil {
+		err = k.rewrite(lines)
+	}
+	return err
+}
+
 // read returns the lines that still count, in order.
-func (k *Keys) read(file string, now time.Time) (lines [][]byte, err error) {
-	b, err := os.ReadFile(file)
+func (k *Keys) read(now time.Time) (lines [][]byte, err error) {
+	b, err := os.ReadFile(k.name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -72,10 +87,12 @@ func (k *Keys) read(file string, now time.Time) (lines [][]byte, err error) {
 	order = order[max(0, len(order)-mostKeys):]
 	last := map[string]int{}
 	for i, e := range order {
-		k.all[e.Key], last[e.Key] = e, i
+		if k.all[e.Key], last[e.Key] = e, i; e.Value == nil {
+			delete(k.all, e.Key)
+		}
 	}
 	for i, e := range order {
-		if last[e.Key] == i {
+		if last[e.Key] == i && e.Value != nil {
 			line, _ := json.Marshal(e) // it was JSON before
 			lines = append(lines, append(line, '\n'))
 		}
@@ -84,12 +101,18 @@ func (k *Keys) read(file string, now time.Time) (lines [][]byte, err error) {
 }
 
 // rewrite replaces the file by these lines and leaves it open for more.
-func (k *Keys) rewrite(file string, lines [][]byte) error {
-	if err := wholefile.Replace(file, bytes.Join(lines, nil)); err != nil {
+func (k *Keys) rewrite(lines [][]byte) error {
+	if err := wholefile.Replace(k.name, bytes.Join(lines, nil)); err != nil {
 		return err
 	}
-	var err error
-	k.file, err = os.OpenFile(file, os.O_WRONLY|os.O_APPEND, 0o600)
+	file, err := os.OpenFile(k.name, os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	if k.file != nil {
+		err = k.file.Close()
+	}
+	k.file, k.lines = file, len(lines)
 	return err
 }
 
@@ -109,8 +132,8 @@ type Claim struct {
 // Claim takes the key of somebody for a request and waits while another request has it. The error is ErrOther if the key came before with
 // another request, and that of ctx while it waits.
 func (k *Keys) Claim(ctx context.Context, who, key string, request []byte) (*Claim, error) {
-	if key == "" || len(key) > mostKey {
-		return nil, fmt.Errorf("an idempotency key has 1 to %d bytes", mostKey)
+	if key == "" || len(key) > mostKey || strings.ContainsFunc(key, func(c rune) bool { return c < ' ' || c > '~' }) {
+		return nil, ErrKey
 	}
 	id := hash(who, key)
 	for {
@@ -139,28 +162,49 @@ func (k *Keys) Claim(ctx context.Context, who, key string, request []byte) (*Cla
 	}
 }
 
-// Keep writes down what was begun under the key. It is on disk when Keep returns.
+// Keep writes down what is begun under the key. It is on disk when Keep returns.
 func (c *Claim) Keep(value any, now time.Time) error {
-	e := c.entry
-	e.At = now.UTC()
-	var err error
-	if e.Value, err = json.Marshal(value); err != nil {
+	b, err := json.Marshal(value)
+	if err == nil {
+		err = c.keys.keep(c.entry, b, now)
+	}
+	if err != nil {
 		return fmt.Errorf("keep an idempotency key: %w", err)
 	}
+	c.Value = b
+	return nil
+}
+
+// Drop forgets what was kept: nothing began.
+func (c *Claim) Drop(now time.Time) error {
+	if err := c.keys.keep(c.entry, nil, now); err != nil {
+		return fmt.Errorf("drop an idempotency key: %w", err)
+	}
+	c.Value = nil
+	return nil
+}
+
+// keep writes a line; without a value it takes the key out.
+func (k *Keys) keep(e entry, value json.RawMessage, now time.Time) error {
+	e.At, e.Value = now.UTC(), value
 	line, err := json.Marshal(e)
 	if err != nil {
-		return fmt.Errorf("keep an idempotency key: %w", err)
+		return err
 	}
-	c.keys.mu.Lock()
-	defer c.keys.mu.Unlock()
-	if _, err = c.keys.file.Write(append(line, '\n')); err == nil {
-		err = c.keys.file.Sync()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if _, err = k.file.Write(append(line, '\n')); err == nil {
+		err = k.file.Sync()
 	}
 	if err != nil {
-		return fmt.Errorf("keep an idempotency key: %w", err)
+		return err
 	}
-	c.keys.all[e.Key] = e
-	c.Value = e.Value
+	if k.all[e.Key] = e; value == nil {
+		delete(k.all, e.Key)
+	}
+	if k.lines++; k.lines > mostKeys+oftener {
+		return k.renew(now)
+	}
 	return nil
 }
 

@@ -61,7 +61,9 @@ var ErrStopped = errors.New("it was stopped")
 type Doing struct {
 	Name string // ask, cell, …
 	Run  bool   // it asks a model, and waits its turn for that
-	Do   func(context.Context, *runner.Session) error
+	// Admit, if it is not nil, lets it begin. It is not asked where a request was made before that needs nothing more.
+	Admit func() error
+	Do    func(context.Context, *runner.Session) error
 	// GoOn takes the place of Do where a run that the request began was cut off.
 	GoOn func(context.Context, *runner.Session) error
 	Done func(error) // hears how it ended
@@ -73,6 +75,9 @@ type Doing struct {
 // If the actor's request was made before, the error is an *AgainError, and nothing begins: it is under way or has ended. A run of it that was
 // cut off when a server was killed goes on.
 func (l *Session) Start(by Actor, d Doing) error {
+	if _, err := l.again(by.Request); err != nil { // also while the session does something else
+		return err
+	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	t := newTask(by, d.Name, cancel)
 	if err := l.take(t); err != nil {
@@ -82,6 +87,9 @@ func (l *Session) Start(by Actor, d Doing) error {
 	goOn, err := l.again(by.Request)
 	if goOn {
 		d.Do = d.GoOn
+	}
+	if err == nil && d.Admit != nil {
+		err = d.Admit()
 	}
 	if err == nil && !l.all.begin(func() {
 		defer cancel(nil)
@@ -99,8 +107,8 @@ func (l *Session) Start(by Actor, d Doing) error {
 	return err
 }
 
-// again finds out whether a request was made before; goOn says that a run of it was cut off. The caller has taken the session, so nothing
-// changes meanwhile.
+// again finds out whether a request was made before; goOn says that a run of it was cut off, if the caller has taken the session: otherwise
+// it may be under way.
 func (l *Session) again(request string) (goOn bool, err error) {
 	if request == "" {
 		return false, nil
@@ -111,8 +119,17 @@ func (l *Session) again(request string) (goOn bool, err error) {
 		return false, err
 	case !began.Ended && began.Doing != "cell":
 		return true, nil
+	case !began.Ended && l.does(request):
+		return false, &AgainError{}
 	}
 	return false, &AgainError{began}
+}
+
+// does reports whether the session does what a request began.
+func (l *Session) does(request string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.task != nil && l.task.request == request
 }
 
 // With does something short with the open session. If the session does something else, the error is a *BusyError.

@@ -5,16 +5,15 @@ import "github.com/gorlm/rlm/runner/trajectory"
 // Begun is what a request began.
 type Begun struct {
 	Seq   int64  // of the event that it began with
-	Doing string // ask, cell or review
-	Text  string // the question, the cell, the note
+	Doing string // ask, resume, cell or review
 	Ended bool   // otherwise it is under way, or was cut off
 }
 
 // requests are the requests of which a log knows, with what they began.
 type requests struct {
 	all map[string]*Begun
-	run *Begun // of the run that goes on, nil if no request began it
-	own *Begun // of the person's cell that runs
+	run []*Begun // of the run that goes on: the request that began it and those that resumed it
+	own []*Begun // of the person's cell that runs
 }
 
 func (r *requests) add(ev trajectory.Event) {
@@ -28,17 +27,19 @@ func (r *requests) add(ev trajectory.Event) {
 			doing = "review"
 		}
 		end(&r.run) // a later run takes the place of one that was cut off
-		r.run = r.note(d.Request, Begun{Seq: ev.Seq, Doing: doing, Text: d.Question})
+		r.run = r.note(nil, d.Request, Begun{Seq: ev.Seq, Doing: doing})
+	case trajectory.Resumed:
+		r.run = r.note(r.run, d.Request, Begun{Seq: ev.Seq, Doing: "resume"})
 	case trajectory.RunEnded:
 		end(&r.run)
 	case trajectory.Reviewed:
-		r.run = r.note(d.Request, Begun{Seq: ev.Seq, Doing: "review", Text: d.Note})
+		r.run = r.note(nil, d.Request, Begun{Seq: ev.Seq, Doing: "review"})
 		if d.Approved {
 			end(&r.run)
 		}
 	case trajectory.CellStarted:
 		if d.Own {
-			r.own = r.note(d.Request, Begun{Seq: ev.Seq, Doing: "cell", Text: d.Source})
+			r.own = r.note(nil, d.Request, Begun{Seq: ev.Seq, Doing: "cell"})
 		}
 	case trajectory.CellEnded:
 		if ev.Turn == 0 {
@@ -47,24 +48,26 @@ func (r *requests) add(ev trajectory.Event) {
 	}
 }
 
-func (r *requests) note(name string, b Begun) *Begun {
+// note adds what a request began to what goes on.
+func (r *requests) note(goesOn []*Begun, name string, b Begun) []*Begun {
 	if name == "" {
-		return nil
+		return goesOn
 	}
 	if r.all == nil {
 		r.all = map[string]*Begun{}
 	}
-	if before := r.all[name]; before != nil { // a review's run has the review's request
-		b.Seq = before.Seq
+	if before := r.all[name]; before != nil { // a review's run has the review's request, and what was cut off goes on under its own
+		b.Seq, b.Doing = before.Seq, before.Doing
 	}
 	r.all[name] = &b
-	return &b
+	return append(goesOn, &b)
 }
 
-func end(b **Begun) {
-	if *b != nil {
-		(*b).Ended, *b = true, nil
+func end(all *[]*Begun) {
+	for _, b := range *all {
+		b.Ended = true
 	}
+	*all = nil
 }
 
 // Begun is what a request began; ok is false if the log knows nothing of it.
