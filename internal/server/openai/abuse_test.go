@@ -53,6 +53,29 @@ func TestAbuse(t *testing.T) {
 			require.Less(t, len(text), 4<<20)
 		})
 	}
+	t.Run("a body that is too large", func(t *testing.T) { // is refused before it comes
+		for _, path := range []string{"v1/responses", "v1/chat/completions", "v1/files", "api/v1/sessions"} {
+			conn, err := net.Dial("tcp", address)
+			require.NoError(t, err)
+			t.Cleanup(func() { _ = conn.Close() })
+			media := "application/json"
+			if path == "v1/files" {
+				media = "multipart/form-data; boundary=x"
+			}
+			_, err = fmt.Fprintf(conn, "POST /%s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: %s\r\nContent-Length: 90000000000\r\n\r\n{", path, address, s.token, media)
+			require.NoError(t, err)
+			res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			require.NoError(t, err)
+			text, err := io.ReadAll(res.Body)
+			require.NoError(t, err)
+			require.Equal(t, http.StatusRequestEntityTooLarge, res.StatusCode, "%s", path)
+			e := decoded(t, string(text)).at("error")
+			require.NotEmpty(t, e.text("message"))
+			if !strings.HasPrefix(path, "api") {
+				require.Equal(t, "invalid_request_error", e.text("type"))
+			}
+		}
+	})
 	t.Run("slow bodies", func(t *testing.T) { // with a right key; they are given up after a while
 		for range 50 {
 			conn, err := net.Dial("tcp", address)

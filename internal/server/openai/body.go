@@ -43,6 +43,9 @@ func (a *API) read(w http.ResponseWriter, r *http.Request, known fields) (out ma
 	if ct, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); strings.TrimSpace(ct) != "application/json" {
 		return nil, nil, &Failure{Status: http.StatusUnsupportedMediaType, Message: "send application/json"}
 	}
+	if r.ContentLength > mostBody {
+		return nil, nil, &http.MaxBytesError{Limit: mostBody}
+	}
 	if r.ContentLength < 0 || r.ContentLength > largeBody {
 		select {
 		case a.bodies <- struct{}{}:

@@ -110,8 +110,10 @@ func (a *API) chatFormat(raw json.RawMessage) (schema string, err error) {
 		return a.form("response_format", format.Schema.Schema)
 	case format.Type == "json_schema":
 		return "", wrong("response_format", "'response_format.json_schema.schema' is missing")
+	case format.Type == "json_object":
+		return a.form("response_format", json.RawMessage(anyObject))
 	}
-	return "", notHonoured("response_format.type", "it is text or json_schema; a schema says which JSON is wanted")
+	return "", notHonoured("response_format.type", "it is text, json_schema or json_object")
 }
 
 // chatMessages reads the messages of a chat.

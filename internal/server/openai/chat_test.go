@@ -45,6 +45,12 @@ func TestChatKeepsItsNotebook(t *testing.T) {
 	require.Equal(t, "3", third.answer())
 	require.Equal(t, session, third.at("rlm").text("session"))
 
+	edited := s.chat(object{"messages": says("do: x := 1 ;; FINAL(x)", "1", "do: x *= 100; FINAL(x)", "100", "do: x += 5; FINAL(x)")})
+	require.Equal(t, "6", edited.answer(), "an earlier message that was edited forks before it")
+	require.NotContains(t, []string{session, again.at("rlm").text("session")}, edited.at("rlm").text("session"))
+	requests := s.model.Requests()
+	require.Contains(t, requests[len(requests)-1].Last(), "Assistant: 100", "what was said in between is told")
+
 	other := s.chat(object{"messages": says("do: x := 5", "1", "what now? do: FINAL(len(history))")})
 	require.Equal(t, "0", other.answer(), "what was never said here begins a notebook of its own")
 	asked := s.model.Requests()

@@ -23,7 +23,12 @@ type command struct {
 // serve builds the command and starts it, over a data folder and with a model behind it that is asked over HTTP.
 func serve(t *testing.T) *command {
 	t.Helper()
-	model := fakeapi.StartFunc(obedient)
+	return serveBehind(t, obedient)
+}
+
+func serveBehind(t *testing.T, answer func(fakeapi.Request) fakeapi.Reply) *command {
+	t.Helper()
+	model := fakeapi.StartFunc(answer)
 	t.Cleanup(model.Close)
 	c := &command{rlm: filepath.Join(t.TempDir(), "rlm"), dir: t.TempDir(), model: model.URL()}
 	out, err := exec.Command("go", "build", "-o", c.rlm, "github.com/gorlm/rlm/cmd/rlm").CombinedOutput()

@@ -204,6 +204,9 @@ func (a *API) uploadFile(w http.ResponseWriter, r *http.Request) error {
 	if all, err := a.files.all(who); err != nil || len(all) >= mostFiles {
 		return errors.Join(err, &Failure{Status: http.StatusTooManyRequests, Code: "too_many_files", Message: fmt.Sprintf("there are %d files of yours; delete some", mostFiles), Once: true})
 	}
+	if r.ContentLength > a.files.most {
+		return a.brokenUpload(&http.MaxBytesError{Limit: a.files.most})
+	}
 	r.Body = http.MaxBytesReader(w, newPatient(w, r.Body, uploadTime), a.files.most)
 	form, err := r.MultipartReader()
 	if err != nil {

@@ -11,6 +11,9 @@ import (
 	"github.com/gorlm/rlm/runner/llm"
 )
 
+// anyObject is the schema of answers where a request wants JSON and does not say which.
+const anyObject = `{"type":"object"}`
+
 // form checks the schema of an answer, so that nothing begins with one that is not understood.
 func (a *API) form(param string, schema json.RawMessage) (string, error) {
 	text, err := withoutDialect(schema)

@@ -169,7 +169,7 @@ func TestRefusals(t *testing.T) {
 		"empty question":   {"chat/completions", object{"messages": says(" ")}, 400, "messages", "empty"},
 		"image":            {"chat/completions", object{"messages": []object{{"role": "user", "content": []object{{"type": "image_url", "image_url": object{"url": "x"}}}}}}, 400, "messages[0].content[0].type", "image_url"},
 		"calls":            {"chat/completions", object{"messages": []object{{"role": "tool", "content": "x", "tool_call_id": "1"}}}, 400, "messages[0]", "no calls of tools"},
-		"json_object":      {"chat/completions", object{"messages": ask, "response_format": object{"type": "json_object"}}, 400, "response_format.type", "json_schema"},
+		"json_object":      {"chat/completions", object{"messages": ask, "response_format": object{"type": "grammar"}}, 400, "response_format.type", "json_schema"},
 		"wrong schema":     {"chat/completions", object{"messages": ask, "response_format": object{"type": "json_schema", "json_schema": object{"name": "x", "schema": object{"type": "objekt"}}}}, 400, "response_format", "objekt"},
 		"temperature":      {"chat/completions", object{"messages": ask, "temperature": 3}, 400, "temperature", "between 0 and 2"},
 		"no such file":     {"chat/completions", object{"messages": ask, "rlm": object{"files": []string{"file-../../x"}}}, 404, "file_id", "no such file"},
@@ -209,6 +209,17 @@ func TestDefaultsAreTaken(t *testing.T) {
 	call := s.model.Requests()[0]
 	require.Equal(t, 0.3, call.Field("temperature"))
 	require.Equal(t, "low", call.Field("reasoning_effort"))
+}
+
+// TestJSONObject: a client that wants JSON and does not say which gets an object, and the model hears what is wrong with anything else.
+func TestJSONObject(t *testing.T) {
+	s := start(t, obedient)
+	steps := "do: FINAL(`no object`) ;; FINAL(map[string]any{\"a\": 1})"
+	chat := s.chat(object{"messages": says(steps), "response_format": object{"type": "json_object"}})
+	require.JSONEq(t, `{"a": 1}`, chat.answer())
+	response := s.call("POST", "v1/responses", object{"model": "rlm", "input": steps, "text": object{"format": object{"type": "json_object"}}})
+	require.JSONEq(t, `{"a": 1}`, response.list("output")[0].list("content")[0].text("text"))
+	require.Equal(t, object{"type": "json_object"}, response.at("text").at("format"))
 }
 
 func TestFailuresOfTheModel(t *testing.T) {

@@ -124,7 +124,11 @@ func (r *run) opening() response {
 	if q.replies > 0 {
 		out.MaxOutput = &q.replies
 	}
-	if q.schema != "" {
+	switch q.schema {
+	case "":
+	case anyObject:
+		out.Text.Format = map[string]string{"type": "json_object"}
+	default:
 		out.Text.Format = map[string]any{"type": "json_schema", "name": "answer", "strict": true, "schema": json.RawMessage(q.schema)}
 	}
 	return out
