@@ -129,6 +129,8 @@ func route(t testing.TB, e endpoint, said []string) openapi.Route {
 		r.Takes = "multipart/form-data"
 	case r.In == reflect.TypeFor[following]():
 		r.Headers = []string{"Last-Event-ID"}
+	case e.gives == "":
+		r.Status = http.StatusSwitchingProtocols
 	case r.In == reflect.TypeFor[exportRequest]():
 		r.Answered = []string{"Content-Disposition"}
 	}

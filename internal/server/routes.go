@@ -114,6 +114,8 @@ func (s *Server) others() []endpoint {
 
 		// Follow the events of up to 64 sessions, and the list of sessions. Each part of the stream is the data of a server-sent event.
 		raw[following, streamed]("GET events", "text/event-stream", s.events),
+		// The same events, and these routes as orders, by one WebSocket; README.md says how.
+		raw[none, none]("GET socket", "", s.socket),
 		// A session in a form for other programs; about lists the forms.
 		raw[exportRequest, string]("GET sessions/{id}/export", "application/octet-stream", s.export),
 
@@ -145,7 +147,6 @@ func (s *Server) handler() http.Handler {
 	for _, e := range s.others() {
 		handle(e.pattern, e.serve)
 	}
-	handle("GET socket", s.socket)
 	handle("GET openapi.json", described)
 	mux.HandleFunc("GET /reference", reference)
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
