@@ -15,7 +15,7 @@
 // The files in the order in which they read from top to bottom; each uses what stands below it:
 //
 //   - What is done with a runner and its logs: recording.go, answeras.go, runner.go, fork.go, resume.go, review.go, replay.go, verify.go
-//   - What is done with a session: undo.go, context.go, assist.go, settings.go, session.go, open.go, exec.go
+//   - What is done with a session: undo.go, context.go, assist.go, session.go, settings.go, open.go, exec.go
 //   - One question: question.go, sessionstate.go, folder.go, run.go (the loop), verdict.go, observe.go, turn.go, compact.go
 //   - What a turn brings: cells.go, subcall.go, child.go, toolcall.go, outsidecall.go, recordedcalls.go, query.go, memo.go, callrecord.go,
 //     fitting.go (whether the answer follows the schema), evidence.go (whether it stands in the context)

@@ -107,15 +107,3 @@ func (s *Session) tellTools(before, now config) {
 		s.news = append(s.news, remark("these functions work again: "+strings.Join(back, ", ")))
 	}
 }
-
-// renewTools lists the outside tools again before a question: servers may have got others, and lost some.
-func (s *Session) renewTools(ctx context.Context) error {
-	if len(s.cfg.listers) == 0 {
-		return nil
-	}
-	cfg, err := s.cfg.gather(ctx)
-	if err != nil {
-		return err
-	}
-	return s.adopt(cfg)
-}

@@ -27,6 +27,18 @@ func (s *Session) Set(opts ...Option) error {
 	return s.adopt(cfg)
 }
 
+// renewTools lists the outside tools again before a question: servers may have got others, and lost some.
+func (s *Session) renewTools(ctx context.Context) error {
+	if len(s.cfg.listers) == 0 {
+		return nil
+	}
+	cfg, err := s.cfg.gather(ctx)
+	if err != nil {
+		return err
+	}
+	return s.adopt(cfg)
+}
+
 // adopt takes another configuration for what is to come.
 func (s *Session) adopt(cfg config) error {
 	s.info.Lock()
