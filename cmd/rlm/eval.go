@@ -33,6 +33,9 @@ Differences are to the first arm, over the same items. "rlm eval compare A B" co
 Results are kept as they come. The same command goes on where it was interrupted and pays for nothing twice. What it can cost at most is
 said before anything is asked: --dry-run says only that, and --budget bounds the whole evaluation, where the budgets below bound each run.
 
+With --nats the rlm arms run on the nodes of a fleet ('rlm batch --help'), with the models and keys that the nodes have; raise --parallel to
+what they can do at once. All other arms run here.
+
 Exit codes: 0 done, 2 wrong usage, 3 the budget does not suffice, 130 interrupted; 1 anything else.`
 
 // evaluating are the flags of an evaluation.
@@ -43,6 +46,7 @@ type evaluating struct {
 	judge    string
 	results  string
 	out      string
+	fleet    elsewhere
 	parallel int
 	budget   float64
 	dryRun   bool
@@ -69,6 +73,7 @@ func (a *app) evalCommand() *cobra.Command {
 	f.StringSliceVar(&ev.prompts, "prompt", nil, "an rlm arm more with this prompt: "+promptNames()+", or a folder of templates ('rlm prompt --write')")
 	f.StringVar(&ev.results, "results", "", "the file that keeps the results (default: below the data folder, one for each choice of items)")
 	f.StringVarP(&ev.out, "output", "o", "", "write the report as one HTML page")
+	ev.fleet.flags(f)
 	f.IntVar(&ev.parallel, "parallel", 4, "answers that are made at once")
 	f.Float64Var(&ev.budget, "budget", 0, "USD that all answers together may cost, those that are kept included (0: no bound)")
 	f.BoolVar(&ev.dryRun, "dry-run", false, "say what would be asked and the price of the worst case; call no model")
@@ -97,7 +102,14 @@ func (a *app) eval(cmd *cobra.Command, ev evaluating, args []string) (err error)
 		return err
 	}
 	ctx := cmd.Context()
-	arms, err := a.arms(ctx, ev)
+	nodes, err := a.openFleet(cmd, ev)
+	if err != nil {
+		return err
+	}
+	if nodes != nil {
+		defer func() { err = errors.Join(err, nodes.queue.Close()) }()
+	}
+	arms, err := a.arms(ctx, ev, nodes)
 	if err != nil {
 		return err
 	}

@@ -41,6 +41,11 @@ type armSpec struct {
 	settings []string
 }
 
+// sets says whether the arm has a setting of its own.
+func (s armSpec) sets(name string) bool {
+	return slices.ContainsFunc(s.settings, func(one string) bool { return strings.HasPrefix(one, name+"=") })
+}
+
 func (s armSpec) name() string {
 	if len(s.settings) == 0 {
 		return s.way
@@ -105,8 +110,8 @@ func isPrompt(setting string) bool { return strings.HasPrefix(setting, "prompt="
 // plainSettings are what arms without a notebook can differ in.
 var plainSettings = []string{"model", "base-url", "window", "temperature", "max-output-tokens", "reasoning-effort", "call-timeout", "tries", "requests-per-minute", "tokens-per-minute"}
 
-// arms are the ways to answer that were asked for.
-func (a *app) arms(ctx context.Context, ev evaluating) ([]eval.Arm, error) {
+// arms are the ways to answer that were asked for. Those with a notebook run on nodes, if there are some.
+func (a *app) arms(ctx context.Context, ev evaluating, nodes *evalFleet) ([]eval.Arm, error) {
 	specs, err := armSpecs(ev.arms, ev.prompts)
 	if err != nil {
 		return nil, err
@@ -123,6 +128,15 @@ func (a *app) arms(ctx context.Context, ev evaluating) ([]eval.Arm, error) {
 	var told []string
 	for i, s := range specs {
 		b := apart[i]
+		b.names, b.namesOf = a.names, a.namesOf // one client for each model, so that its limits hold for all arms
+		if s.way == "rlm" && nodes != nil {
+			arm, err := nodes.arm(b, s)
+			if err != nil {
+				return nil, err
+			}
+			arms = append(arms, arm)
+			continue
+		}
 		m, err := b.models(ctx)
 		if ev.dryRun && err != nil { // nobody is asked, so nobody has to be there
 			m, err = b.unasked(), nil
@@ -130,10 +144,7 @@ func (a *app) arms(ctx context.Context, ev evaluating) ([]eval.Arm, error) {
 		if err != nil {
 			return nil, err
 		}
-		a.names, a.namesOf = b.names, b.namesOf // one client for each model, so that its limits hold for all arms
-		if i+1 < len(apart) {
-			apart[i+1].names, apart[i+1].namesOf = b.names, b.namesOf
-		}
+		a.names, a.namesOf = b.names, b.namesOf
 		arm, note, err := b.arm(s, m)
 		if err != nil {
 			return nil, err

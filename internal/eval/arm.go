@@ -32,6 +32,8 @@ func (a Arm) most(tokens int) (usd float64, known bool) {
 
 // Attempt is what an arm knows and tells of an answer that is kept on disk while it is made.
 type Attempt struct {
+	// Key identifies the answer: the item's text and the arm with its settings.
+	Key string
 	// Run is the run that an earlier process began for this answer; "" if there is none.
 	Run   string
 	begin func(run string) error

@@ -41,6 +41,32 @@ func RLM(name, settings string, r *runner.Runner, most func(tokens int) (float64
 	}}
 }
 
+// Elsewhere answers with notebooks of other processes, such as the nodes of a fleet. run has an item answered and returns the folder of the
+// run's log when the run has ended. Asked again for the same answer, it goes on with what it began.
+func Elsewhere(name, settings string, run func(ctx context.Context, item suite.Item, at *Attempt) (log string, err error), most func(tokens int) (float64, bool)) Arm {
+	return Arm{Name: name, Settings: settings, Most: most, Answer: func(ctx context.Context, item suite.Item, at *Attempt) Reply {
+		var t tally
+		log, err := run(ctx, item, at)
+		if err == nil {
+			err = t.read(log)
+		}
+		reply := t.reply(err)
+		reply.Wall = t.res.Duration
+		return reply
+	}}
+}
+
+// read counts what happened in a run that has ended.
+func (t *tally) read(log string) error {
+	for ev, err := range trajectory.Read(log) {
+		if err != nil {
+			return err
+		}
+		t.add(ev)
+	}
+	return nil
+}
+
 // goOn are the events of a run: of one that an earlier process began, if its log is there, else of a new one.
 func goOn(ctx context.Context, r *runner.Runner, run, question string, inputs []runner.Input) iter.Seq2[trajectory.Event, error] {
 	if run == "" {

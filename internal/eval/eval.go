@@ -135,7 +135,7 @@ func (e Evaluation) one(ctx context.Context, kept *store, money *lease, place in
 	defer func() { money.settle(most, spent) }()
 	if !old {
 		r = Result{Arm: arm.Name, Settings: arm.Settings, Item: item.ID, Suite: item.Suite, Length: item.Length, Kind: item.Kind, Key: key}
-		r.Reply = arm.Answer(ctx, item, &Attempt{Run: kept.begun(key), begin: func(run string) error { return kept.begin(r, run) }})
+		r.Reply = arm.Answer(ctx, item, &Attempt{Key: key, Run: kept.begun(key), begin: func(run string) error { return kept.begin(r, run) }})
 		if ctx.Err() != nil { // cut short: it is no failure of the arm
 			return Result{}, false, context.Cause(ctx)
 		}
