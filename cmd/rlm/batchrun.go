@@ -70,7 +70,7 @@ func (a *app) runBatch(ctx context.Context, b batching, work worked, batch fleet
 	for status.Done+status.Dead < status.Jobs {
 		for r, err := range work(ctx, q, v, last) {
 			if err != nil {
-				return a.batchStopped(ctx, v, out, err)
+				return a.batchStopped(ctx, b, v, out, err)
 			}
 			last = r.Seq
 			if err := out.Add(r); err != nil {
@@ -79,7 +79,7 @@ func (a *app) runBatch(ctx context.Context, b batching, work worked, batch fleet
 			v.result(r)
 		}
 		if ctx.Err() != nil {
-			return a.batchStopped(ctx, v, out, ctx.Err())
+			return a.batchStopped(ctx, b, v, out, ctx.Err())
 		}
 		if status, err = q.Status(ctx, batch.ID); err != nil { // others may have put jobs there again
 			return err
@@ -99,14 +99,18 @@ func (a *app) runBatch(ctx context.Context, b batching, work worked, batch fleet
 }
 
 // batchStopped ends a batch that has jobs left.
-func (a *app) batchStopped(ctx context.Context, v *batchView, out *fleet.Output, err error) error {
+func (a *app) batchStopped(ctx context.Context, b batching, v *batchView, out *fleet.Output, err error) error {
 	v.close()
 	var stopped *fleet.StoppedError
 	switch {
 	case errors.As(err, &stopped):
 		return errors.Join(out.Rest(), &exit{termination.ExitLimit, fmt.Errorf("%w (the same command goes on)", err)})
 	case ctx.Err() != nil:
-		fmt.Fprintln(a.err, "rlm: interrupted; the same command goes on")
+		text := "rlm: interrupted; the same command goes on"
+		if b.queue.address() != "" {
+			text = "rlm: interrupted; the nodes go on, and the same command gets the results ('rlm batch cancel' stops them)"
+		}
+		fmt.Fprintln(a.err, text)
 		return errors.Join(out.Rest(), &exit{code: termination.ExitInterrupted})
 	}
 	return fullForBatch(err)

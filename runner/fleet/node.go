@@ -253,7 +253,7 @@ func (w *worker) room(ctx context.Context) bool {
 
 // take looks for a span with jobs that have no result, for a moment.
 func (w *worker) take(ctx context.Context) (*held, []entry, error) {
-	batch, err := w.consumer.Fetch(1, jetstream.FetchMaxWait(lookAgain))
+	batch, err := w.fetch()
 	if err != nil {
 		return nil, nil, w.lost(ctx, err)
 	}
@@ -267,6 +267,14 @@ func (w *worker) take(ctx context.Context) (*held, []entry, error) {
 		entries = nil
 	}
 	return h, entries, err
+}
+
+// fetch asks for a span. Where other batches may want the slot it is not held while there is none.
+func (w *worker) fetch() (jetstream.MessageBatch, error) {
+	if w.leaves {
+		return w.consumer.FetchNoWait(1)
+	}
+	return w.consumer.Fetch(1, jetstream.FetchMaxWait(lookAgain))
 }
 
 // lost decides about an error of the queue: while its owner changes it is asked again.
