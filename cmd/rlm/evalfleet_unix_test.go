@@ -26,7 +26,7 @@ func TestAFleetRunsAnEvaluation(t *testing.T) {
 	m := b.machine(t)
 	var text strings.Builder
 	for i := range items {
-		fmt.Fprintf(&text, "{\"id\": \"%d\", \"question\": \"job-%d\", \"context\": \"nothing of use\", \"answer\": \"known of job-%d\"}\n", i, i, i)
+		fmt.Fprintf(&text, "{\"id\": \"%d\", \"question\": \"job-%d\", \"context\": %q, \"answer\": \"known of job-%d\"}\n", i, i, strings.Repeat("nothing of use ", 1+i*10_000), i)
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(m.dir, "items.jsonl"), []byte(text.String()), 0o600))
 	args := []string{"eval", "--data", "items.jsonl", "--arms", "rlm", "--nats", address, "--results", "results.jsonl", "--parallel", "4", "--json"}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -27,6 +28,12 @@ func (s *sender) send(ctx context.Context, j Job) (Job, error) {
 	sources := make([]Source, len(j.Context))
 	for i, src := range j.Context {
 		sources[i] = src
+		if len(src.Text) > longestText {
+			var err error
+			if sources[i], err = s.sendText(ctx, src); err != nil {
+				return j, fmt.Errorf("job %s: %w", j.ID, err)
+			}
+		}
 		if src.Path == "" {
 			continue
 		}
@@ -42,6 +49,17 @@ func (s *sender) send(ctx context.Context, j Job) (Job, error) {
 	}
 	j.Context = sources
 	return j, nil
+}
+
+// longestText is how many bytes of a text travel within the job.
+const longestText = 64 << 10
+
+func (s *sender) sendText(ctx context.Context, src Source) (Source, error) {
+	object, err := s.queue.putReader(ctx, func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(src.Text)), nil })
+	if err != nil {
+		return src, fmt.Errorf("send the text %q: %w", src.Name, err)
+	}
+	return Source{Object: object, Name: src.Name}, nil
 }
 
 func (s *sender) sendPath(ctx context.Context, src Source) (Source, error) {
@@ -97,6 +115,12 @@ func (c *contexts) inputs(ctx context.Context, j Job, dir string) ([]runner.Inpu
 	var inputs []runner.Input
 	for i, s := range j.Context {
 		switch {
+		case s.Path == "" && s.Object != "":
+			in, err := c.text(ctx, s, filepath.Join(dir, strconv.Itoa(i)))
+			if err != nil {
+				return nil, err
+			}
+			inputs = append(inputs, in)
 		case s.Path == "":
 			list, err := Job{Context: []Source{s}}.inputs()
 			if err != nil {
@@ -118,6 +142,18 @@ func (c *contexts) inputs(ctx context.Context, j Job, dir string) ([]runner.Inpu
 		}
 	}
 	return inputs, nil
+}
+
+// text is a text of the job that was too long to travel within it.
+func (c *contexts) text(ctx context.Context, s Source, path string) (runner.Input, error) {
+	if err := c.link(ctx, s.Object, path); err != nil {
+		return runner.Input{}, err
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return runner.Input{}, fmt.Errorf("read the text %q: %w", s.Name, err)
+	}
+	return runner.Text(cmp.Or(s.Name, "text"), string(text)), nil
 }
 
 // sharedInput is a path that this node may read itself.

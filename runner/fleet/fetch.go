@@ -86,7 +86,7 @@ func (q *Queue) fetchRun(ctx context.Context, run runOf, dir, dataDir string, wh
 		}
 		c := &contexts{queue: q, dir: filepath.Join(Dir(dataDir), "node", "contexts"), most: defaultCacheSize}
 		for i, s := range k.Job.Context {
-			if s.Object == "" {
+			if s.Object == "" || s.Path == "" {
 				continue // it stands in the log, or nodes have read the path themselves
 			}
 			if _, err := c.tree(ctx, s, filepath.Join(root, strconv.Itoa(i))); err != nil {

@@ -33,7 +33,7 @@ type Source struct {
 	Name string `json:"name,omitempty"` // of Text; default "text"
 	// Digest identifies what the source holds, once the job is submitted.
 	Digest string `json:"digest,omitempty"`
-	// Object names what nodes read in the place of a path, and Shared says that they read the path itself. Submit sets both.
+	// Object names what nodes read in the place of a path or a long text, and Shared says that they read the path itself. Submit sets both.
 	Object string `json:"object,omitempty"`
 	Shared bool   `json:"shared,omitempty"`
 }

@@ -136,7 +136,7 @@ func TestNodesServeAllBatches(t *testing.T) {
 func TestLongTextsTravel(t *testing.T) {
 	q := hubQueue(t)
 	_, err := fleet.Submit(t.Context(), q, fleet.Batch{ID: "b"}, []fleet.Job{{
-		ID: "0", Question: "job-0", Context: []fleet.Source{{Text: strings.Repeat("a text of a job\n", 30_000), Name: "notes"}},
+		ID: "0", Question: "job-0", Context: []fleet.Source{{Text: strings.Repeat("a text of a job\n", 90_000), Name: "notes"}},
 	}}, fleet.Submission{})
 	require.NoError(t, err)
 	m := &longModel{}
@@ -160,7 +160,7 @@ func (longModel) Name() string { return "model" }
 
 func (longModel) Generate(context.Context, llm.Request, func(llm.Delta)) (llm.Response, error) {
 	return llm.Response{
-		Content: strings.Repeat("long ", 400_000) + "\n\n```go\nFINAL(strings.Repeat(\"abc\", 300_000))\n```", Model: "model", FinishReason: "stop", Attempts: 1,
+		Content: strings.Repeat("long ", 400_000) + "\n\n```go\nif docs[0].Name != \"notes\" || context != strings.Repeat(\"a text of a job\\n\", 90_000) { panic(\"another text\") }\nFINAL(strings.Repeat(\"abc\", 300_000))\n```", Model: "model", FinishReason: "stop", Attempts: 1,
 	}, nil
 }
 
