@@ -56,9 +56,8 @@
 //	call      calls of interpreted functions; call_invoke through interfaces, call_closure function values, call_defer deferred calls and
 //	          recover, call_rangefunc Go's panics of loops over functions
 //	border    where interpreted and compiled code meet. border_native calls of compiled functions, border_passing in registers, border_direct
-//	          of a few that take less than that; border_callback
-//	          calls by them, border_lend functions lent to them; border_std what stands in for functions that print, ask the clock, the
-//	          seed or the scheduler, or are slow
+//	          of a few that take less than that; border_callback calls by them, border_lend functions lent to them; border_std what stands
+//	          in for functions that print, ask the clock, the seed or the scheduler, or are slow
 //	values    values_class copying them, values_inspect showing them, values_renew those whose types have got methods
 //	stop      stopping, and the limit of the stack; stop_goroutine goroutines, stop_chan channels and select, stop_trace where a panic came
 //	          from, stop_bounds panics of indexes
