@@ -98,6 +98,7 @@ func (s *Sessions) Remove(l *Session) error {
 	}
 	s.mu.Lock()
 	delete(s.all, l.id)
+	delete(s.held, l)
 	s.mu.Unlock()
 	l.feed.fail(ErrRemoved)
 	s.changes.note(l.id)

@@ -47,6 +47,9 @@ func TestSessionsThatNobodyUsesAreForgotten(t *testing.T) {
 	again, err := s.Get(id)
 	require.NoError(t, err)
 	require.Same(t, l, again)
+	require.NoError(t, s.Remove(l))
+	require.Empty(t, s.all)
+	require.Empty(t, s.held)
 }
 
 // TestAWatcherHearsOfEachChange: also of those that came while it did something else, each session once; one that is gone costs nothing.
