@@ -31,7 +31,7 @@ func serveBehind(t *testing.T, answer func(fakeapi.Request) fakeapi.Reply) *comm
 	model := fakeapi.StartFunc(answer)
 	t.Cleanup(model.Close)
 	c := &command{rlm: filepath.Join(t.TempDir(), "rlm"), dir: t.TempDir(), model: model.URL()}
-	out, err := exec.Command("go", "build", "-o", c.rlm, "github.com/gorlm/rlm/cmd/rlm").CombinedOutput()
+	out, err := exec.Command("go", "build", "-buildvcs=false", "-o", c.rlm, "github.com/gorlm/rlm/cmd/rlm").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	c.start(t)
 	t.Cleanup(func() { c.kill(t) })
