@@ -234,7 +234,9 @@ func TestOnlySharedPathsAreRead(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "secret.txt")
 	require.NoError(t, os.WriteFile(outside, []byte("secret"), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(shared, "a.txt"), []byte("text"), 0o600))
-	require.NoError(t, os.Symlink(outside, filepath.Join(shared, "link.txt")))
+	if err := os.Symlink(outside, filepath.Join(shared, "link.txt")); err != nil {
+		t.Skip("links cannot be made here: ", err)
+	}
 	var list []fleet.Job
 	for _, name := range []string{"a.txt", "link.txt"} {
 		list = append(list, fleet.Job{ID: name, Question: "job-1", Context: []fleet.Source{{Path: filepath.Join(shared, name)}}})
