@@ -262,10 +262,7 @@ func TestAFleetSurvives(t *testing.T) {
 	for id, l := range seen {
 		require.Equal(t, []any{fleet.Done, chaosTurns, chaosTurns - 1, "known of job-" + id}, []any{l.Status, l.Turns, l.SubCalls, l.Answer}, "%+v", l)
 	}
-	taken := 0
-	for _, log := range c.logs {
-		taken += strings.Count(log.String(), "takes a run over")
-	}
+	taken := takenOver(c.logs...)
 	more := len(c.endpoint.Requests()) - jobs*(2*chaosTurns-1)
 	t.Logf("%d runs were taken over, %d calls were made again", taken, more)
 	require.LessOrEqual(t, more, taken)
