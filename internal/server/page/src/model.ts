@@ -33,6 +33,7 @@ export class Scope {
   restoring = "";
   run?: Run;
   readonly cells = new Map<number, Cell>();
+  private early = new Map<number, CellCalls>(); // sums of cells that were not heard of yet: the server tells both side by side
 
   constructor(readonly path = "") {}
 
@@ -164,6 +165,9 @@ export class Scope {
       kind: "cell", seq: e.seq, v: 0, number: d.cell, path: this.path, source: d.source, own, replaces: d.replaces, output: "", truncated: 0, began: e.time ?? "",
       ended: false, ok: true, notes: [], turn: t,
     };
+    const taken = this.cells.get(d.cell), sums = this.early.get(d.cell);
+    if (sums && taken?.calls === sums) taken.calls = undefined; // a cell that was taken back had its number
+    c.calls = sums;
     this.cells.set(d.cell, c);
     (t ? t.cells : this.items).push(c);
     this.touch(c);
@@ -209,7 +213,11 @@ export class Scope {
   /** sum takes the sums of a cell's sub-calls. */
   sum(s: CellCalls) {
     const c = this.cells.get(s.cell);
-    if (!c) return;
+    if (!c) {
+      this.early.set(s.cell, s);
+      return;
+    }
+    this.early.delete(s.cell);
     c.calls = s;
     this.touch(c);
   }
