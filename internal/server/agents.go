@@ -186,7 +186,7 @@ func (f *shelf) Cell(ctx context.Context, id string, do func(context.Context, *r
 		return err
 	}
 	f.server.audit.asked(f.who.Name, "mcp", "cell", l.ID(), 0)
-	return l.With(ctx, f.actor(), "cell", do)
+	return l.With(ctx, f.actor(), "cell", f.server.cellWithin(f.who, l, do))
 }
 
 func (f *shelf) Look(ctx context.Context, id string, do func(*runner.Session) error) error {

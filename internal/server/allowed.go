@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/gorlm/rlm/internal/server/internal/allowance"
+	"github.com/gorlm/rlm/internal/server/internal/live"
 	"github.com/gorlm/rlm/internal/server/openai"
 	"github.com/gorlm/rlm/runner"
 )
@@ -57,6 +58,40 @@ func within(g *allowance.Grant, do func(context.Context, *runner.Session) error)
 			return err
 		}
 		defer func() { _ = rs.Set(runner.WithStop(nil)) }() // an option that is always valid
+		return do(ctx, rs)
+	}
+}
+
+// cellWithin runs a person's cell within the limits of who asks for it: what is left of the day bounds what its calls of models cost, and
+// that is counted.
+func (s *Server) cellWithin(who Person, l *live.Session, do func(context.Context, *runner.Session) error) func(context.Context, *runner.Session) error {
+	if who.Owner {
+		return do
+	}
+	return func(ctx context.Context, rs *runner.Session) error {
+		_, before, _, err := l.Book().Tallies(0)
+		if err != nil {
+			return err
+		}
+		g := s.spent.Cell(who.Name, s.users.limits(who.Name))
+		defer func() {
+			_, after, _, _ := l.Book().Tallies(0) // what could be read counts
+			g.End(after.Cost - before.Cost)
+		}()
+		if left := g.Left(); left >= 0 {
+			old := rs.Budgets()
+			bounded := old
+			if bounded.Cost < 0 || bounded.Cost > left {
+				bounded.Cost = left
+			}
+			if left == 0 { // which as a budget would be no bound: no call fits into this one
+				bounded.Cost, bounded.Tokens = old.Cost, 1
+			}
+			if err := rs.Set(runner.WithBudgets(bounded)); err != nil {
+				return err
+			}
+			defer func() { _ = rs.Set(runner.WithBudgets(old)) }() // they were valid before
+		}
 		return do(ctx, rs)
 	}
 }

@@ -158,7 +158,11 @@ func (s *Server) runCell(r *request, in cellRequest) (Begun, error) {
 	if strings.TrimSpace(in.Source) == "" {
 		return Begun{}, badRequest("the cell is empty")
 	}
-	return s.start(r, doing{name: "cell", keyed: true, do: func(ctx context.Context, rs *runner.Session) error {
+	l, err := s.find(r)
+	if err != nil {
+		return Begun{}, err
+	}
+	return s.startAt(r, l, doing{name: "cell", keyed: true, do: s.cellWithin(r.who, l, func(ctx context.Context, rs *runner.Session) error {
 		var err error
 		if in.Replaces != 0 {
 			_, err = rs.Edit(ctx, in.Replaces, in.Source)
@@ -166,7 +170,7 @@ func (s *Server) runCell(r *request, in cellRequest) (Begun, error) {
 			_, err = rs.Exec(ctx, in.Source)
 		}
 		return err
-	}})
+	})})
 }
 
 func (s *Server) stop(r *request, _ none) (none, error) {

@@ -66,8 +66,9 @@ func Open(file string, now func() time.Time) (*Book, error) {
 	return b, nil
 }
 
-// Grant is a run that a user may have. End it.
+// Grant is a run or a cell that a user may have. End it.
 type Grant struct {
+	cell  bool // a person's own: it is no run
 	book  *Book
 	name  string
 	limit Limits
@@ -82,7 +83,7 @@ func (b *Book) Begin(name string, l Limits) (*Grant, error) {
 	b.turn()
 	running := 0
 	for g := range b.live {
-		if g.name == name {
+		if g.name == name && !g.cell {
 			running++
 		}
 	}
@@ -98,6 +99,16 @@ func (b *Book) Begin(name string, l Limits) (*Grant, error) {
 	g := &Grant{book: b, name: name, limit: l}
 	b.live[g] = true
 	return g, nil
+}
+
+// Cell lets a user run a cell. Most cells cost nothing, so it may also when the budget of the day is used up: what they may spend is Left.
+func (b *Book) Cell(name string, l Limits) *Grant {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.turn()
+	g := &Grant{cell: true, book: b, name: name, limit: l}
+	b.live[g] = true
+	return g
 }
 
 // turn begins a new day when there is one. The caller holds mu.
