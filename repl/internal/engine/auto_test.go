@@ -26,6 +26,10 @@ func TestAutoRunsGosOwnTests(t *testing.T) {
 	enginetest.GorootBy(t, "auto", sessions(t))
 }
 
+func TestAutoRunsRandomPrograms(t *testing.T) {
+	enginetest.RandomBy(t, "auto", sessions(t))
+}
+
 // sessions runs each cell as the first one of a session with --engine auto.
 func sessions(t *testing.T) enginetest.Runner {
 	workers := sandbox.NewWorkers(0, 0)

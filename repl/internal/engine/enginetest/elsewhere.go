@@ -75,6 +75,16 @@ func GorootBy(t *testing.T, name string, run Runner) {
 	}
 }
 
+// RandomBy is Random for what runs programs otherwise than by an engine alone.
+func RandomBy(t *testing.T, name string, run Runner) {
+	randomly(t, name, func(c *tally, first, end int64) {
+		programs, wants := randomPrograms(t, t.TempDir(), first, end)
+		twoAtOnce(len(programs), func(i int) (Verdict, string) {
+			return run(programs[i].Source()).judge(strings.TrimSuffix(wants[programs[i].Seed], "\n"))
+		}, func(i int, v Verdict, text string) { c.add(fmt.Sprint(programs[i].Seed), v, text) })
+	})
+}
+
 // judge compares what came of a program with what it should print, but for the end of the last line.
 func (c Came) judge(want string) (Verdict, string) {
 	printed := strings.TrimSuffix(c.Out, "\n")

@@ -21,6 +21,11 @@ const batch = 250
 // Random compares random programs with what the real compiler's print. RLM_RANDOM_COUNT says how many, from
 // RLM_RANDOM_SEED on: otherwise 30, and 10 000 with RLM_LONG. Differences are made small and told with their seed.
 func Random(t *testing.T, name string) {
+	randomly(t, name, func(c *tally, first, end int64) { randomBatch(t, c, first, end) })
+}
+
+// randomly tries as many random programs as were asked for, in batches.
+func randomly(t *testing.T, name string, try func(c *tally, first, end int64)) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command: random programs cannot be compiled")
 	}
@@ -33,7 +38,7 @@ func Random(t *testing.T, name string) {
 	least := known(t, name).least("random")
 	c.partial, c.tolerant = true, least > 0
 	for at := first; at < first+count; at += batch {
-		randomBatch(t, c, at, min(at+batch, first+count))
+		try(c, at, min(at+batch, first+count))
 	}
 	c.done()
 	if share := c.share(); share < least {
@@ -51,24 +56,27 @@ func number(t *testing.T, variable string, otherwise int64) int64 {
 	return n
 }
 
-// randomBatch compares the programs of the seeds from first up to end.
-func randomBatch(t *testing.T, c *tally, first, end int64) {
-	var programs []random.Program
+// randomPrograms are the programs of the seeds from first up to end, compiled in a folder, with what they print.
+func randomPrograms(t *testing.T, dir string, first, end int64) (programs []random.Program, wants map[int64]string) {
 	for seed := first; seed < end; seed++ {
 		p, err := random.New(seed)
 		require.NoError(t, err)
 		programs = append(programs, p)
 	}
-	began := time.Now()
-	dir := t.TempDir()
 	wants, faults, err := compiled(dir, programs)
 	require.NoError(t, err)
 	for _, fault := range faults {
 		t.Error(fault)
 	}
+	return slices.DeleteFunc(programs, func(p random.Program) bool { _, ok := wants[p.Seed]; return !ok }), wants
+}
+
+// randomBatch compares the programs of the seeds from first up to end.
+func randomBatch(t *testing.T, c *tally, first, end int64) {
+	began, dir := time.Now(), t.TempDir()
+	programs, wants := randomPrograms(t, dir, first, end)
 	native := time.Since(began)
 	began = time.Now()
-	programs = slices.DeleteFunc(programs, func(p random.Program) bool { _, ok := wants[p.Seed]; return !ok })
 	tasks := make([]task, len(programs))
 	for i, p := range programs {
 		want := wants[p.Seed]
