@@ -201,7 +201,6 @@ func fieldName(t *types.Struct, i int) string {
 	return "X__" + name
 }
 
-// importName is the name of a native package in the lowered file.
 // refuseTemplates refuses what is of text/template, which finds methods by their names.
 func refuseTemplates(path string, pos token.Pos) {
 	if path == "text/template" {
@@ -209,6 +208,7 @@ func refuseTemplates(path string, pos token.Pos) {
 	}
 }
 
+// importName is the name of a native package in the lowered file.
 func (l *unit) importName(path string) string {
 	if name, ok := l.imports[path]; ok {
 		return name
