@@ -127,13 +127,14 @@ func (a *API) Handler() http.Handler {
 	on("GET /v1/responses/{id}", a.getResponse)
 	on("DELETE /v1/responses/{id}", a.deleteResponse)
 	on("POST /v1/responses/{id}/cancel", a.cancelResponse)
+	on("POST /v1/conversations", a.newConversation)
 	on("GET /v1/files", a.listFiles)
 	on("POST /v1/files", a.uploadFile)
 	on("GET /v1/files/{id}", a.oneFile)
 	on("GET /v1/files/{id}/content", a.fileContent)
 	on("DELETE /v1/files/{id}", a.deleteFile)
 	on("/v1/", func(_ http.ResponseWriter, r *http.Request) error {
-		return &Failure{Status: http.StatusNotFound, Code: "unknown_url", Message: "there is no " + r.Method + " " + r.URL.Path + " here; the endpoint has chat/completions, responses, models and files"}
+		return &Failure{Status: http.StatusNotFound, Code: "unknown_url", Message: "there is no " + r.Method + " " + r.URL.Path + " here; the endpoint has chat/completions, responses, conversations, models and files"}
 	})
 	return mux
 }

@@ -116,6 +116,24 @@ func TestBackground(t *testing.T) {
 	s.refused(404, "GET", "v1/responses/"+first.text("id"), nil)
 }
 
+// TestAConversationThatIsMadeFirst: OpenAI's clients ask for a conversation before its first question.
+func TestAConversationThatIsMadeFirst(t *testing.T) {
+	s := start(t, obedient)
+	talk := s.call("POST", "v1/conversations", object{"metadata": object{"topic": "x"}})
+	require.Equal(t, "conversation", talk.text("object"))
+	require.Equal(t, map[string]any{"topic": "x"}, talk["metadata"])
+	other := s.call("POST", "v1/conversations", object{})
+	require.NotEqual(t, talk.text("id"), other.text("id"))
+
+	s.call("POST", "v1/responses", object{"model": "rlm", "input": "do: x := 1 ;; FINAL(x)", "conversation": talk.text("id")})
+	next := s.call("POST", "v1/responses", object{"model": "rlm", "input": "do: x++; FINAL(x)", "conversation": object{"id": talk.text("id")}})
+	require.Equal(t, map[string]any{"id": talk.text("id")}, next["conversation"])
+	said, err := io.ReadAll(encoded(t, next))
+	require.NoError(t, err)
+	require.Contains(t, string(said), `"text":"2"`)
+	require.Contains(t, s.refused(400, "POST", "v1/conversations", object{"items": []object{{"role": "user"}}}).text("message"), "first question")
+}
+
 // TestTwoAtOnceHaveTwoNotebooks: what goes on from the same answer at the same time goes two ways; a conversation by its name has one notebook
 // only.
 func TestTwoAtOnceHaveTwoNotebooks(t *testing.T) {

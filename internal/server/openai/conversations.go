@@ -1,0 +1,42 @@
+package openai
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"net/http"
+	"time"
+)
+
+var conversationFields = fields{
+	"metadata": {},
+	"items":    {use: defaulted, ok: []string{"[]"}, why: "a conversation begins with its first question: send them as its input"},
+}
+
+type conversation struct {
+	ID       string            `json:"id"`
+	Object   string            `json:"object"`
+	Created  int64             `json:"created_at"`
+	Metadata map[string]string `json:"metadata"`
+}
+
+// newConversation gives a name that nobody else has. Nothing is kept of it: the first question under a name begins the notebook.
+func (a *API) newConversation(w http.ResponseWriter, r *http.Request) error {
+	out := conversation{Object: "conversation", Created: time.Now().Unix()}
+	if r.ContentLength != 0 {
+		in, _, err := a.read(w, r, conversationFields)
+		if err != nil {
+			return err
+		}
+		if err := value(in, "metadata", &out.Metadata); err != nil {
+			return err
+		}
+	}
+	if out.Metadata == nil {
+		out.Metadata = map[string]string{}
+	}
+	b := make([]byte, 16)
+	_, _ = rand.Read(b) // never fails
+	out.ID = "conv_" + hex.EncodeToString(b)
+	send(w, http.StatusOK, out)
+	return nil
+}
