@@ -27,11 +27,7 @@ func (f *fn) logicStatements(e *ast.BinaryExpr) string {
 	t := f.fresh("b")
 	f.root = true
 	f.emit("%s := %s", t, f.value(e.X))
-	if e.Op == token.LAND {
-		f.emit("if %s {", t)
-	} else {
-		f.emit("if %s == false {", t)
-	}
+	f.emit("if %s == %v {", t, e.Op == token.LAND)
 	f.root = true
 	f.emit("%s = %s", t, f.value(e.Y))
 	f.emit("}")
