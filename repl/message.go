@@ -19,7 +19,7 @@ func compileError(number int, source string, err error) *CellError {
 		return &CellError{Kind: KindCompileError, Message: err.Error()}
 	}
 	var b strings.Builder
-	hints := map[string]bool{"": true}
+	said := map[string]bool{}
 	for i, e := range errs {
 		if i == maxErrors {
 			fmt.Fprintf(&b, "\n\nand %d more errors", len(errs)-i)
@@ -32,12 +32,28 @@ func compileError(number int, source string, err error) *CellError {
 		if q := quote(source, e.Line, e.Column); q != "" {
 			b.WriteString("\n" + q)
 		}
-		if !hints[e.Hint] {
-			hints[e.Hint] = true
-			b.WriteString("\n" + e.Hint)
+		if advice := unsaid(e.Hint, said); advice != "" {
+			b.WriteString("\n" + advice)
 		}
 	}
 	return &CellError{Kind: KindCompileError, Message: b.String(), Line: errs[0].Line, Column: errs[0].Column}
+}
+
+// unsaid is what of an advice was not said before; its last line may be what others end with, like the list of packages.
+func unsaid(advice string, said map[string]bool) string {
+	if said[advice] {
+		return ""
+	}
+	rest, last := "", advice
+	if i := strings.LastIndexByte(advice, '\n'); i >= 0 {
+		rest, last = advice[:i], advice[i+1:]
+	}
+	twice := said[last]
+	said[advice], said[last] = true, true
+	if twice {
+		return rest
+	}
+	return advice
 }
 
 // place is the beginning of a message: cell 3, line 2, column 5: .
