@@ -32,10 +32,7 @@ func newTerminal(t *testing.T, s *fakeapi.Server, dir string, args ...string) *t
 	bin, err := exec.LookPath("rlm")
 	require.NoError(t, err)
 	term := &terminal{t: t, dir: dir, socket: filepath.Join(t.TempDir(), "tmux")}
-	term.env = []string{
-		"HOME=" + dir, "XDG_CONFIG_HOME=" + dir + "/config", "RLM_DATA_DIR=" + dir + "/data", "TERM=tmux-256color", "LANG=C.UTF-8",
-		"OPENAI_BASE_URL=" + s.URL(), "OPENAI_API_KEY=" + canary, "RLM_MODEL=root", "NO_PROXY=127.0.0.1", "PATH=" + os.Getenv("PATH"),
-	}
+	term.env = terminalEnv(s, dir)
 	line := append([]string{"-f", "/dev/null", "new-session", "-d", "-s", "rlm", "-x", "80", "-y", "24", "-c", dir, "env", "-i"}, term.env...)
 	term.tmux(append(append(line, bin), args...)...)
 	pid, err := strconv.Atoi(strings.TrimSpace(term.tmux("display-message", "-p", "-t", "rlm", "#{pane_pid}")))
@@ -46,6 +43,13 @@ func newTerminal(t *testing.T, s *fakeapi.Server, dir string, args ...string) *t
 	})
 	term.sees("sandbox ") // the status line: from now on it can be typed into
 	return term
+}
+
+func terminalEnv(s *fakeapi.Server, dir string) []string {
+	return []string{
+		"HOME=" + dir, "XDG_CONFIG_HOME=" + dir + "/config", "RLM_DATA_DIR=" + dir + "/data", "TERM=tmux-256color", "LANG=C.UTF-8",
+		"OPENAI_BASE_URL=" + s.URL(), "OPENAI_API_KEY=" + canary, "RLM_MODEL=root", "NO_PROXY=127.0.0.1", "PATH=" + os.Getenv("PATH"),
+	}
 }
 
 // gone waits for the end of a process whose terminal went away.

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
@@ -133,9 +131,19 @@ func (a *app) openAt(ctx context.Context, c *client.Client, id string) error {
 	if err != nil {
 		return err
 	}
-	width, _ := a.out.Size()
-	terminal := isTerminal(a.in) && a.out.Terminal()
-	err = chat.Join(ctx, chat.Joined{Client: c, ID: s.ID, In: a.in, Out: a.out, Terminal: terminal, Width: width, Colour: a.out.Colour()})
+	opt := chat.Joined{Client: c, ID: s.ID, In: a.in, Out: a.out, Terminal: isTerminal(a.in) && a.out.Terminal(), Again: "rlm open " + s.ID}
+	if a.address != "" {
+		address, _, _ := strings.Cut(a.address, "?") // the token is no part of it
+		opt.Again = "rlm --server " + address + " open " + s.ID
+	}
+	if opt.Terminal {
+		opt.Out, opt.Colour = a.out.Program(), a.out.Colour()
+		opt.Width, opt.Height = a.out.Size()
+		if dir, err := runsDir(); err == nil {
+			opt.History = filepath.Join(filepath.Dir(dir), "history")
+		}
+	}
+	err = chat.Join(ctx, opt)
 	if undone := (*chat.Unfinished)(nil); errors.As(err, &undone) {
 		return &exit{undone.Code, err}
 	}
@@ -269,7 +277,7 @@ func (a *app) send(ctx context.Context, c *client.Client, s client.Session, path
 				}
 				continue
 			}
-			if err := addFiles(p, add); err != nil {
+			if err := client.AddFiles(p, add); err != nil {
 				return err
 			}
 		}
@@ -297,27 +305,4 @@ func (a *app) send(ctx context.Context, c *client.Client, s client.Session, path
 		}
 	}
 	return ctx.Err()
-}
-
-// addFiles adds a file, or those of a folder whose names do not begin with a dot.
-func addFiles(path string, add func(string, io.Reader) error) error {
-	return filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if hidden := strings.HasPrefix(d.Name(), ".") && file != path; hidden && d.IsDir() {
-			return fs.SkipDir
-		} else if hidden || !d.Type().IsRegular() {
-			return nil
-		}
-		f, err := os.Open(file)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		if err := add(filepath.ToSlash(file), f); err != nil {
-			return fmt.Errorf("sending %s: %w", file, err)
-		}
-		return nil
-	})
 }

@@ -181,11 +181,16 @@ func (c *Client) get(ctx context.Context, path string, query url.Values, out any
 }
 
 func (c *Client) post(ctx context.Context, path, key string, in, out any) error {
+	return c.ask(ctx, http.MethodPost, path, key, in, out)
+}
+
+// ask makes a request with a body of JSON.
+func (c *Client) ask(ctx context.Context, method, path, key string, in, out any) error {
 	b, err := json.Marshal(in)
 	if err != nil {
 		return err
 	}
-	req, err := c.request(ctx, http.MethodPost, path, bytes.NewReader(b))
+	req, err := c.request(ctx, method, path, bytes.NewReader(b))
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,8 @@ import (
 // TestAsker: a question is shown once somebody can see it, is answered by /answer, and one that nobody waits for any more is not.
 func TestAsker(t *testing.T) {
 	a := NewAsker()
-	c := &core{opt: Options{Asker: a}, commands: commands()}
+	c := &core{opt: Options{Asker: a}}
+	c.commands = c.list()
 	_, err := a.Ask(t.Context(), "q")
 	require.ErrorIs(t, err, errNobody)
 	_, _, err = c.aside("/answer y", nil)

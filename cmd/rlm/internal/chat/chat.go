@@ -78,7 +78,7 @@ func Run(ctx context.Context, opt Options) (err error) {
 		if err != nil {
 			c.warn(err)
 		}
-		return runTUI(ctx, c, h, opt)
+		return runTUI(ctx, c, &c.board, h, opt)
 	}
 	return runPlain(ctx, c, opt)
 }

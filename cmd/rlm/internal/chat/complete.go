@@ -44,13 +44,13 @@ type place struct {
 }
 
 // completeLine offers candidates for the word that ends at the cursor.
-func (c *core) completeLine(at place) completion {
-	known := c.look().known
+func (b *board) completeLine(at place) completion {
+	known := b.look().known
 	start := strings.LastIndexFunc(at.line, isBreak) + 1
 	word := at.line[start:]
 	switch {
 	case at.first && isCommand(at.line):
-		return c.completeCommand(at.line, start, known)
+		return b.completeCommand(at.line, start, known)
 	case start > 0 && at.line[start-1] == '@' && !at.cell:
 		return completion{start, shorten(files(word)), true}
 	case word == "", at.cell && selector().MatchString(at.line):
@@ -66,21 +66,21 @@ func (c *core) completeLine(at place) completion {
 	return completion{start, shorten(out), true}
 }
 
-func (c *core) completeCommand(line string, start int, known words) completion {
+func (b *board) completeCommand(line string, start int, known words) completion {
 	word := line[start:]
 	if start == 0 {
 		var names []string
-		for _, cmd := range c.commands {
+		for _, cmd := range b.commands {
 			names = append(names, "/"+cmd.name)
 		}
 		return completion{0, shorten(withPrefix(names, word)), true}
 	}
 	name, _, _ := strings.Cut(line[1:], " ")
-	i := slices.IndexFunc(c.commands, func(cmd command) bool { return cmd.name == name })
+	i := slices.IndexFunc(b.commands, func(cmd command) bool { return cmd.name == name })
 	if i < 0 {
 		return completion{}
 	}
-	cmd := c.commands[i]
+	cmd := b.commands[i]
 	out := withPrefix(cmd.words, word)
 	if cmd.takesDocs {
 		out = append(out, withPrefix(known.docs, word)...)
@@ -89,7 +89,7 @@ func (c *core) completeCommand(line string, start int, known words) completion {
 		out = append(out, files(word)...)
 	}
 	if cmd.takesIDs {
-		out = append(out, withPrefix(c.sessionIDs(), word)...)
+		out = append(out, withPrefix(b.ids(), word)...)
 		return completion{start, out[:min(len(out), completionMost)], true} // the latest first
 	}
 	return completion{start, shorten(out), true}
@@ -123,7 +123,12 @@ func (c *core) members(ctx context.Context, operand string) []string {
 	if err != nil {
 		return nil
 	}
-	return slices.DeleteFunc(names, func(name string) bool { return !token.IsIdentifier(name) }) // a worker says so
+	return identifiers(names)
+}
+
+// identifiers are the names that can be: a worker says so.
+func identifiers(names []string) []string {
+	return slices.DeleteFunc(names, func(name string) bool { return !token.IsIdentifier(name) })
 }
 
 // isBreak ends a word. Slashes, dots and dashes are part of names of documents and files.

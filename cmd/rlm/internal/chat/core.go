@@ -14,47 +14,26 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// core is a session and what a person can do with it, whatever the screen looks like. What it does comes out through
+// core is a session that is open here, and what a person can do with it, whatever the screen looks like. What it does comes out through
 // a sink; it is used by one goroutine at a time, but for what its mutex guards.
 type core struct {
+	board
 	opt      Options
-	render   *renderer
-	log      *transcript
-	commands []command
 	attached map[string]bool // files that questions named, by full path
-	work     sync.WaitGroup
 
-	using sync.Mutex // held while something is done with the session, which does one thing at a time
-
-	mu       sync.Mutex // guards what follows
-	session  *runner.Session
-	seen     snapshot
-	warnings []string
-	pastes   int
-	goMode   bool // what is typed is a cell, not a question
-	noModel  error
-	told     int64 // number of the last event that was told outside of a question
-	full     bool  // it was told that the disk is full
-	code     int   // exit code of the last question that got no answer
-}
-
-// sink takes what submitted text brings.
-type sink struct {
-	show  func(text string)         // stays on the screen
-	event func(ev trajectory.Event) // happens
-	fill  func(text string)         // to be edited and sent
-	edit  func(text string)         // to be edited in the person's editor; nil where there is none
+	// The board's mutex guards what follows.
+	session *runner.Session
+	noModel error
+	told    int64 // number of the last event that was told outside of a question
+	full    bool  // it was told that the disk is full
+	code    int   // exit code of the last question that got no answer
 }
 
 // newCore opens the session.
 func newCore(ctx context.Context, opt Options) (*core, error) {
-	r := newRenderer(opt.Width, opt.Colour)
-	if !opt.Terminal {
-		r = plainRenderer()
-	}
-	c := &core{
-		opt: opt, render: r, log: &transcript{r: r}, commands: commands(), attached: map[string]bool{}, noModel: opt.NoModel,
-	}
+	c := &core{opt: opt, attached: map[string]bool{}, noModel: opt.NoModel}
+	c.setUp(opt.Width, opt.Colour, !opt.Terminal)
+	c.commands, c.ids = c.list(), c.sessionIDs
 	var err error
 	if opt.Open != "" {
 		c.session, err = opt.Runner.OpenSession(ctx, opt.Open, opt.Changed...)
@@ -70,11 +49,6 @@ func newCore(ctx context.Context, opt Options) (*core, error) {
 
 func (c *core) close() error { return c.current().Close() }
 
-// spawn runs f in a goroutine that wait waits for.
-func (c *core) spawn(f func()) { c.work.Go(f) }
-
-func (c *core) wait() { c.work.Wait() }
-
 func (c *core) current() *runner.Session {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -83,69 +57,14 @@ func (c *core) current() *runner.Session {
 
 func (c *core) modeNow() termination.Mode { return c.current().Mode() }
 
-// typesCells reports whether what is typed is a cell, until a > alone says otherwise.
-func (c *core) typesCells() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.goMode
-}
-
-// toggle changes between questions and cells.
-func (c *core) toggle() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.goMode = !c.goMode; c.goMode {
-		return "what you type now is Go and runs in the notebook; > goes back to questions"
-	}
-	return "what you type now is a question to the model; > goes back to cells"
-}
-
-// warn keeps a warning until it can be shown.
-func (c *core) warn(err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.warnings = append(c.warnings, err.Error())
-}
-
-func (c *core) takeWarnings() []string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	w := c.warnings
-	c.warnings = nil
-	return w
-}
-
-// submit does what a person typed and returns when it is done. quit says that the person wants to leave.
 func (c *core) submit(ctx context.Context, text string, out sink) (quit bool, err error) {
-	in, err := parseEntry(text, c.typesCells())
-	if err != nil {
-		return false, err
-	}
-	switch in.kind {
-	case entryCommand:
-		return c.command(ctx, in.text, out)
-	case entryCell:
-		for _, cell := range in.cells {
-			if err := c.exec(ctx, cell, out); err != nil {
-				return false, err
-			}
-		}
-	case entryToggle:
-		out.show(c.toggle())
-	case entryHelp:
-		if help, ok := c.helpFor(in.text); ok {
-			out.show(help)
-			return false, nil
-		}
-		if c.typesCells() {
-			return false, errors.New("nothing is known about " + in.text)
-		}
-		return false, c.ask(ctx, strings.TrimSpace(text), out)
-	case entryQuestion:
-		return false, c.ask(ctx, in.text, out)
-	}
-	return false, nil
+	return c.take(ctx, c, text, out)
 }
+
+// beside is for those who share a session with others: here nobody else does anything.
+func (*core) beside(string) bool { return false }
+
+func (*core) attend(context.Context, lobby) {}
 
 // ask puts a question to the model and hands on what happens. A question that cannot be sent goes back to be edited.
 func (c *core) ask(ctx context.Context, question string, out sink) error {

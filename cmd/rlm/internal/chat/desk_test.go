@@ -53,7 +53,7 @@ func sitDown(t *testing.T, reply func(fakeapi.Request) fakeapi.Reply, change ...
 	c, err := newCore(ctx, opt)
 	require.NoError(t, err)
 	d.history = &history{}
-	d.m = newTUI(ctx, c, d.history)
+	d.m = newTUI(ctx, c, &c.board, d.history, opt)
 	d.m.send = func(msg tea.Msg) { d.msgs <- msg }
 	d.m.put = func(piece string) tea.Cmd {
 		d.pieces = append(d.pieces, piece)

@@ -74,11 +74,11 @@ func (c *core) addPaste(ctx context.Context, name, text string, out sink) error 
 }
 
 // textName is the next free name for a text that has none.
-func (c *core) textName(kind string) string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.pastes++
-	return fmt.Sprintf("%s-%d", kind, c.pastes+len(c.seen.known.docs))
+func (b *board) textName(kind string) string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.pastes++
+	return fmt.Sprintf("%s-%d", kind, b.pastes+len(b.seen.known.docs))
 }
 
 func (c *core) removeContext(ctx context.Context, name string, out sink) error {
@@ -105,10 +105,14 @@ func (c *core) docs(ctx context.Context, args string, out sink) error {
 	default:
 		return errors.New("/docs lists the documents, /docs reread reads their files again")
 	}
-	docs := c.current().Documents()
+	out.show(c.docList(c.current().Documents()))
+	return nil
+}
+
+// docList is a line for each document.
+func (b *board) docList(docs []runner.Document) string {
 	if len(docs) == 0 {
-		out.show("no context; add some with /context add PATH")
-		return nil
+		return "no context; add some with /context add PATH"
 	}
 	changed := 0
 	for _, d := range docs {
@@ -125,13 +129,12 @@ func (c *core) docs(ctx context.Context, args string, out sink) error {
 			lines = append(lines, fmt.Sprintf("… %d more", len(docs)-i))
 			break
 		}
-		lines = append(lines, c.documentLine(d))
+		lines = append(lines, b.documentLine(d))
 	}
 	if changed > 0 {
-		lines = append(lines, c.render.wrap("the context has the text as it was read; /docs reread reads the files again", 0))
+		lines = append(lines, b.render.wrap("the context has the text as it was read; /docs reread reads the files again", 0))
 	}
-	out.show(strings.Join(lines, "\n"))
-	return nil
+	return strings.Join(lines, "\n")
 }
 
 // unchanged sorts documents whose files changed before the others.
@@ -142,16 +145,16 @@ func unchanged(d runner.Document) int {
 	return 0
 }
 
-func (c *core) documentLine(d runner.Document) string {
+func (b *board) documentLine(d runner.Document) string {
 	line := fmt.Sprintf("%10s  %s%s", quantity.Bytes(d.Size), screen.Line(d.Name), whatItIs(d))
 	if d.State == runner.DocumentSame {
-		return c.render.cut(line)
+		return b.render.cut(line)
 	}
 	mark := "  " + string(d.State)
-	if !c.render.plain {
-		line = truncate(line, max(c.render.cells()-len(mark), widthLeast))
+	if !b.render.plain {
+		line = truncate(line, max(b.render.cells()-len(mark), widthLeast))
 	}
-	return line + c.render.paint(red, mark)
+	return line + b.render.paint(red, mark)
 }
 
 // whatItIs is what a document was and when it came, where there is something to say: " (pdf, 12 pages, fetched 2026-11-22)".

@@ -9,11 +9,12 @@ import (
 	"github.com/gorlm/rlm/internal/quantity"
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/repl/builtins"
+	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
 
 // help is the list of all that can be typed.
-func (c *core) help(string, func() bool) (string, error) {
+func (b *board) help(string, func() bool) (string, error) {
 	rows := [][2]string{
 		{"TEXT", "a question to the model; @PATH or @URL in it adds a file, a folder or a page to the context"},
 		{"> CODE  or ```go", "a cell of your own, run at once without the model; what is open goes on in the next line"},
@@ -25,10 +26,10 @@ func (c *core) help(string, func() bool) (string, error) {
 		{"Ctrl-X Ctrl-E", "edit the input in $EDITOR"},
 		{"Esc, Ctrl-C", "stop what runs; Ctrl-C twice leaves, Ctrl-D too, Ctrl-Z suspends"},
 	}
-	for _, cmd := range c.commands {
+	for _, cmd := range b.commands {
 		rows = append(rows, [2]string{strings.TrimSpace("/" + cmd.name + " " + cmd.args), cmd.help})
 	}
-	return c.table(rows), nil
+	return b.table(rows), nil
 }
 
 // hostVars are variables that every notebook has besides the builtins.
@@ -42,44 +43,44 @@ var hostVarDocs = map[string]string{
 }
 
 // helpFor says what a name stands for: a builtin, or a variable of the notebook.
-func (c *core) helpFor(name string) (string, bool) {
-	now := c.look()
+func (b *board) helpFor(name string) (string, bool) {
+	now := b.look()
 	if i := slices.IndexFunc(now.vars, func(v repl.Var) bool { return v.Name == name }); i >= 0 {
-		return c.variableText(now.vars[i]), true
+		return b.variableText(now.vars[i]), true
 	}
-	for _, b := range builtins.Docs(builtins.Standard(c.modeNow(), 0)) {
-		if b.Name == name {
-			return c.helpText(b.Text), true
+	for _, f := range builtins.Docs(builtins.Standard(now.mode, 0)) {
+		if f.Name == name {
+			return b.helpText(f.Text), true
 		}
 	}
 	text, ok := hostVarDocs[name]
-	return c.helpText(text), ok
+	return b.helpText(text), ok
 }
 
-func (c *core) helpText(text string) string {
+func (b *board) helpText(text string) string {
 	signature, about, _ := strings.Cut(text, "\n")
-	return c.render.paint(bold, c.render.wrap(signature, 0)) + "\n" + indent("  ", c.render.wrap(about, 2))
+	return b.render.paint(bold, b.render.wrap(signature, 0)) + "\n" + indent("  ", b.render.wrap(about, 2))
 }
 
-func (c *core) variableText(v repl.Var) string {
+func (b *board) variableText(v repl.Var) string {
 	about := screen.Line(strings.TrimSpace(v.Type + " " + v.Size))
 	if v.Cell > 0 {
 		about += fmt.Sprintf(", set by cell %d", v.Cell)
 	}
-	return c.render.paint(bold, screen.Line(v.Name)+" "+about) + "\n" + indent("  ", c.render.wrap(screen.Clean(v.Preview), 2))
+	return b.render.paint(bold, screen.Line(v.Name)+" "+about) + "\n" + indent("  ", b.render.wrap(screen.Clean(v.Preview), 2))
 }
 
 // table sets rows in two columns; a long first cell takes a line of its own.
-func (c *core) table(rows [][2]string) string {
+func (b *board) table(rows [][2]string) string {
 	const column = 24
 	var lines []string
 	for _, row := range rows {
 		first := row[0]
 		if len(first) > column-2 {
-			lines = append(lines, "  "+c.render.wrap(first, 2))
+			lines = append(lines, "  "+b.render.wrap(first, 2))
 			first = ""
 		}
-		lines = append(lines, indent(fmt.Sprintf("  %-*s", column, first), c.render.wrap(row[1], column+2)))
+		lines = append(lines, indent(fmt.Sprintf("  %-*s", column, first), b.render.wrap(row[1], column+2)))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -89,8 +90,12 @@ func (c *core) cost(string, func() bool) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	totals := c.look().totals
-	rows := [][2]string{{"questions", fmt.Sprint(len(asked))}, {"all", spent(totals)}}
+	return c.costText(len(asked), c.look().totals), nil
+}
+
+// costText lists what a session has used, in all and by model.
+func (b *board) costText(questions int, totals runner.Totals) string {
+	rows := [][2]string{{"questions", fmt.Sprint(questions)}, {"all", spent(totals)}}
 	models := make([]string, 0, len(totals.Usage))
 	for m := range totals.Usage {
 		models = append(models, m)
@@ -99,7 +104,7 @@ func (c *core) cost(string, func() bool) (string, error) {
 	for _, m := range models {
 		rows = append(rows, [2]string{m, usageText(totals.Usage[m])})
 	}
-	return c.table(rows), nil
+	return b.table(rows)
 }
 
 // usageText writes what one model was used for.

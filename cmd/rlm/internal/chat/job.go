@@ -22,10 +22,14 @@ type job struct {
 // typed takes what was typed. A command that can run beside the work does so at once: such commands never wait.
 func (m *tui) typed(text string) tea.Cmd {
 	if err := m.history.add(text); err != nil {
-		m.core.warn(err)
+		m.board.warn(err)
 	}
-	if m.core.anytime(text) {
-		return m.ended(m.core.aside(text, m.stop))
+	if m.board.anytime(text) {
+		return m.ended(m.board.aside(text, m.stop))
+	}
+	if m.core.beside(text) {
+		m.atOnce(text)
+		return nil
 	}
 	return m.submit(job{name: text, typed: true, do: func(ctx context.Context, out sink) (bool, error) {
 		return m.core.submit(ctx, text, out)
@@ -34,62 +38,111 @@ func (m *tui) typed(text string) tea.Cmd {
 
 // submit starts a job, or lets it wait while something runs.
 func (m *tui) submit(j job) tea.Cmd {
-	if m.busy {
+	if m.busy || m.shared.others != "" {
 		m.queue = append(m.queue, j)
 		return nil
 	}
-	ctx, cancel := context.WithCancel(m.ctx)
+	ctx, cancel := context.WithCancelCause(m.ctx)
 	now := time.Now()
 	m.busy, m.cancel = true, cancel
 	m.live = live{now: now, began: now, doing: j.name, progress: progress.Progress{Phase: progress.Idle}}
-	m.core.spawn(func() {
-		defer cancel()
-		m.core.using.Lock()
-		quit, err := j.do(ctx, sink{
-			show:  func(s string) { m.send(showMsg(s)) },
-			event: func(ev trajectory.Event) { m.send(eventMsg(ev)) },
-			fill:  func(s string) { m.send(fillMsg(s)) },
-			edit:  func(s string) { m.send(editMsg(s)) },
-		})
+	m.board.spawn(func() {
+		defer cancel(nil)
+		m.board.using.Lock()
+		quit, err := j.do(ctx, m.sink())
 		m.core.refresh(ctx)
-		m.core.using.Unlock()
+		m.board.using.Unlock()
 		m.send(doneMsg{quit, err})
 	})
 	return m.tick()
 }
 
+// sink sends what happens to the screen.
+func (m *tui) sink() sink {
+	return sink{
+		show:  func(s string) { m.send(showMsg(s)) },
+		event: func(ev trajectory.Event) { m.send(eventMsg(ev)) },
+		fill:  func(s string) { m.send(fillMsg(s)) },
+		edit:  func(s string) { m.send(editMsg(s)) },
+	}
+}
+
+// lobby sends what others do as well.
+func (m *tui) lobby() lobby {
+	return lobby{m.sink(), func(s shared) { m.send(stateMsg(s)) }, func() { m.send(goneMsg{}) }}
+}
+
+// atOnce does what takes no turn beside all else.
+func (m *tui) atOnce(text string) {
+	m.board.spawn(func() {
+		_, err := m.core.submit(m.ctx, text, m.sink())
+		m.send(besideMsg{err})
+	})
+}
+
+// state takes up what others do. What was typed meanwhile is sent when they are done.
+func (m *tui) state(now shared) tea.Cmd {
+	before := m.shared
+	m.shared = now
+	switch {
+	case m.busy:
+		return nil
+	case now.others == "":
+		m.live = live{}
+		m.print(m.board.log.Cut())
+		return m.next()
+	case now.others != before.others:
+		m.live.now = time.Now()
+		m.live.began, m.live.doing = m.live.now, now.others
+	}
+	return m.tick()
+}
+
+// next begins what was typed first.
+func (m *tui) next() tea.Cmd {
+	if len(m.queue) == 0 {
+		return nil
+	}
+	first := m.queue[0]
+	m.queue = m.queue[1:]
+	return m.submit(first)
+}
+
 // event shows what happened and keeps what is going on.
 func (m *tui) event(ev trajectory.Event) {
-	m.live.progress.Add(ev)
 	if ev.Path == "" {
 		switch d := ev.Data.(type) {
+		case trajectory.RunStarted:
+			m.live.progress = progress.Progress{}
 		case trajectory.CellStarted:
 			m.live.output = ""
 		case trajectory.CellEnded:
 			m.live.output = ""
-			m.core.learn(d)
+			m.board.learn(d)
 		case trajectory.CellPrinted:
+			if d.Restart {
+				m.live.output = ""
+			}
 			m.live.output = tail(m.live.output+screen.Clean(d.Text), liveLines+1)
 		}
 	}
-	m.print(m.core.log.Event(ev))
+	m.live.progress.Add(ev)
+	m.print(m.board.log.Event(ev))
 }
 
 func (m *tui) done(msg doneMsg) tea.Cmd {
 	m.busy, m.cancel, m.leave, m.live = false, nil, false, live{}
-	m.print(m.core.log.Cut())
+	m.print(m.board.log.Cut())
 	m.prompt()
 	end := m.ended("", msg.quit, msg.err)
 	if draft := m.draft; draft != nil { // only now: the editor's screen would be left with the job's last line above it
 		m.draft = nil
 		end = tea.Batch(end, m.editor(*draft))
 	}
-	if len(m.queue) == 0 || msg.quit {
+	if msg.quit || m.shared.others != "" {
 		return end
 	}
-	next := m.queue[0]
-	m.queue = m.queue[1:]
-	return tea.Batch(end, m.submit(next))
+	return tea.Batch(end, m.next())
 }
 
 // ended shows what a finished job has left to say.
@@ -98,8 +151,8 @@ func (m *tui) ended(text string, quit bool, err error) tea.Cmd {
 	if err != nil {
 		m.print(m.core.failure(err))
 	}
-	for _, w := range m.core.takeWarnings() {
-		m.print(m.core.render.paint(faint, w))
+	for _, w := range m.board.takeWarnings() {
+		m.print(m.board.render.paint(faint, w))
 	}
 	if quit {
 		return m.quit()
@@ -110,10 +163,12 @@ func (m *tui) ended(text string, quit bool, err error) tea.Cmd {
 // stop ends what is running; the session stays. What was typed meanwhile goes back to the input: it may have been
 // meant for what is stopped.
 func (m *tui) stop() bool {
-	if m.cancel == nil {
+	if m.cancel == nil && len(m.queue) == 0 {
 		return false
 	}
-	m.cancel()
+	if m.cancel != nil {
+		m.cancel(errStopped)
+	}
 	var back []string
 	var keep []job
 	for _, j := range m.queue {
@@ -139,7 +194,7 @@ func (m *tui) paste(text string) tea.Cmd {
 	if len(text) < pasteIsDocument {
 		return m.edit(tea.PasteMsg{Content: text})
 	}
-	name := m.core.textName("paste")
+	name := m.board.textName("paste")
 	m.area.InsertString("[" + name + "] ")
 	return m.submit(job{name: "adding " + name, do: func(ctx context.Context, out sink) (bool, error) {
 		return false, m.core.addPaste(ctx, name, text, out)
@@ -147,8 +202,9 @@ func (m *tui) paste(text string) tea.Cmd {
 }
 
 func (m *tui) tick() tea.Cmd {
-	if !m.busy {
+	if m.ticking || !m.busy && m.shared.others == "" {
 		return nil
 	}
+	m.ticking = true
 	return tea.Tick(200*time.Millisecond, func(t time.Time) tea.Msg { return tickMsg(t) })
 }

@@ -19,11 +19,12 @@ type Joined struct {
 	ID     string
 	In     io.Reader
 	Out    io.Writer
-	// Terminal says that a person sits there: what is typed is on the screen already, and the next line is read while something runs. Without
-	// one, each line is done before the next is read.
-	Terminal bool
-	Width    int
-	Colour   bool
+	// Terminal says that In and Out are a terminal, as in Options. Without one, each line of In is done before the next is read.
+	Terminal      bool
+	Width, Height int
+	Colour        bool
+	History       string // the file that keeps what was typed; empty keeps nothing
+	Again         string // the command that joins the session again
 }
 
 const joinedHelp = `what you type is a question to the model; > CODE or a fenced block is a cell
@@ -36,16 +37,27 @@ func Join(ctx context.Context, opt Joined) error {
 	if err != nil {
 		return err
 	}
-	r := newRenderer(opt.Width, opt.Colour)
-	if !opt.Terminal {
-		r = plainRenderer()
-	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	if opt.Terminal {
+		return joinOnScreen(ctx, opt, s)
+	}
+	r := plainRenderer()
 	j := &joined{opt: opt, id: s.ID, log: &transcript{r: r}, past: s.Events, events: make(chan happened), entries: make(chan typedEntry)}
 	j.print(r.paint(bold, "rlm") + r.paint(faint, " · session "+s.ID+" of a server, with all who are in it · /help lists the commands"))
 	go j.follow(ctx)
 	return j.hold(ctx)
+}
+
+// joinOnScreen holds it on a terminal: the same screen as that of a session that is open here.
+func joinOnScreen(ctx context.Context, opt Joined, s client.Session) error {
+	g := newGuest(ctx, opt, s)
+	h, err := openHistory(opt.History)
+	if err != nil {
+		g.warn(err)
+	}
+	err = runTUI(ctx, g, &g.board, h, Options{In: opt.In, Out: opt.Out, Width: opt.Width, Height: opt.Height})
+	return errors.Join(g.gone, err)
 }
 
 type joined struct {
@@ -100,7 +112,7 @@ func (j *joined) follow(ctx context.Context) {
 func (j *joined) hold(ctx context.Context) error {
 	in := bufio.NewReader(j.opt.In)
 	for {
-		if !j.reading && !j.ended && j.read && (j.opt.Terminal || j.free()) {
+		if !j.reading && !j.ended && j.read && j.free() {
 			j.reading = true
 			go func() {
 				text, err := typed.Read(ctx, func() (string, error) { return readEntry(in, false) })
@@ -182,7 +194,7 @@ func (j *joined) remind() {
 }
 
 func (j *joined) show(ev trajectory.Event) {
-	if d, ok := ev.Data.(trajectory.RunStarted); ok && ev.Path == "" && !(j.mine && j.opt.Terminal) {
+	if d, ok := ev.Data.(trajectory.RunStarted); ok && ev.Path == "" {
 		j.print(j.log.Question(d.Question))
 	}
 	j.print(j.log.Event(ev))

@@ -44,8 +44,8 @@ func (m *tui) key(msg tea.KeyPressMsg) tea.Cmd {
 		}
 		return nil
 	case "backspace":
-		if m.area.Value() == "" && m.core.typesCells() {
-			m.print(m.core.toggle())
+		if m.area.Value() == "" && m.board.typesCells() {
+			m.print(m.board.toggle())
 			m.prompt()
 			return nil
 		}
@@ -91,7 +91,10 @@ func (m *tui) interrupt() tea.Cmd {
 
 // quit leaves once what is to be printed is on the screen.
 func (m *tui) quit() tea.Cmd {
-	m.stop()
+	if m.cancel != nil {
+		m.cancel(nil)
+	}
+	m.queue = nil
 	m.leaving = true
 	return nil
 }
@@ -99,7 +102,7 @@ func (m *tui) quit() tea.Cmd {
 // enter sends the input, unless it goes on in the next line or follows Esc: then it begins a new line.
 func (m *tui) enter() tea.Cmd {
 	text := m.area.Value()
-	if m.escaped || !complete(text, m.core.typesCells()) {
+	if m.escaped || !complete(text, m.board.typesCells()) {
 		m.escaped = false
 		m.area.InsertRune('\n')
 		return nil

@@ -33,7 +33,7 @@ const membersTime = 2 * time.Second
 func (m *tui) complete() {
 	line := m.beforeCursor()
 	at := place{line: line, first: m.area.Line() == 0, cell: m.inCell()}
-	if found := m.core.completeLine(at); len(found.candidates) > 0 {
+	if found := m.board.completeLine(at); len(found.candidates) > 0 {
 		m.offer(found)
 		return
 	}
@@ -43,14 +43,14 @@ func (m *tui) complete() {
 	}
 	m.asked++
 	number := m.asked
-	m.core.spawn(func() {
-		if !m.core.using.TryLock() {
+	m.board.spawn(func() {
+		if !m.board.using.TryLock() {
 			return
 		}
 		ctx, cancel := context.WithTimeout(m.ctx, membersTime)
 		names := m.core.members(ctx, operand)
 		cancel()
-		m.core.using.Unlock()
+		m.board.using.Unlock()
 		m.send(completedMsg{number, line, completion{start: start, candidates: shorten(withPrefix(names, line[start:]))}})
 	})
 }
@@ -58,7 +58,7 @@ func (m *tui) complete() {
 // inCell reports whether the cursor stands in a cell.
 func (m *tui) inCell() bool {
 	text := strings.TrimSpace(m.area.Value())
-	return isFence(text) || isCellEntry(text, m.core.typesCells())
+	return isFence(text) || isCellEntry(text, m.board.typesCells())
 }
 
 // completed offers members, unless something else was typed meanwhile.

@@ -3,7 +3,6 @@ package chat
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -37,41 +36,28 @@ func (c *core) retry(ctx context.Context, _ string, out sink) error {
 type exchange struct {
 	question string
 	end      trajectory.Event // a RunEnded; none if it was interrupted
+	cells    []ranCell
 }
 
-// exchanges reads the session's questions from its log, without those that were taken back.
+// exchanges are the session's questions.
 func (c *core) exchanges() ([]exchange, error) {
-	var all []exchange
-	for ev, err := range trajectory.Skim(c.current().Dir()) {
-		if err != nil {
-			return nil, fmt.Errorf("reading the session: %w", err)
-		}
-		if ev.Path != "" {
-			continue
-		}
-		switch d := ev.Data.(type) {
-		case trajectory.RunStarted:
-			all = append(all, exchange{question: d.Question})
-		case trajectory.RunEnded:
-			if len(all) > 0 {
-				all[len(all)-1].end = ev
-			}
-		case trajectory.Undone:
-			all = all[:max(0, len(all)-d.Runs)]
-		}
-	}
-	return all, nil
+	p, err := c.past()
+	return p.asked, err
 }
 
 func (c *core) lastQuestion() (string, error) {
-	all, err := c.exchanges()
+	p, err := c.past()
 	if err != nil {
 		return "", err
 	}
-	if len(all) == 0 {
+	return p.lastQuestion()
+}
+
+func (p *past) lastQuestion() (string, error) {
+	if len(p.asked) == 0 {
 		return "", errors.New("nothing was asked yet")
 	}
-	return all[len(all)-1].question, nil
+	return p.asked[len(p.asked)-1].question, nil
 }
 
 // remind shows where a session stands after its last question.
@@ -86,21 +72,30 @@ func (c *core) remind(last exchange, out sink) {
 
 // review decides on an answer of task mode.
 func (c *core) review(ctx context.Context, args string, out sink) error {
-	verdict, note, _ := strings.Cut(args, " ")
-	note = strings.TrimSpace(note)
-	switch {
-	case verdict == "approve":
-	case verdict == "reject" && note != "":
-	case verdict == "reject":
-		return errors.New("say what is missing: /review reject NOTE")
-	default:
-		return errors.New("say which: /review approve, or /review reject NOTE")
-	}
-	if err := c.follow(ctx, c.current().Review(ctx, verdict == "approve", note), out); err != nil {
+	approved, note, err := verdict(args)
+	if err != nil {
 		return err
 	}
-	if verdict == "approve" {
+	if err := c.follow(ctx, c.current().Review(ctx, approved, note), out); err != nil {
+		return err
+	}
+	if approved {
 		out.show("approved")
 	}
 	return nil
+}
+
+// verdict reads what stands behind /review.
+func verdict(args string) (approved bool, note string, err error) {
+	word, note, _ := strings.Cut(args, " ")
+	note = strings.TrimSpace(note)
+	switch {
+	case word == "approve":
+		return true, note, nil
+	case word == "reject" && note != "":
+		return false, note, nil
+	case word == "reject":
+		return false, "", errors.New("say what is missing: /review reject NOTE")
+	}
+	return false, "", errors.New("say which: /review approve, or /review reject NOTE")
 }

@@ -64,10 +64,15 @@ func (c *core) sessions(_ context.Context, _ string, out sink) error {
 	if err != nil {
 		return fmt.Errorf("listing the sessions: %w", err)
 	}
+	out.show(c.sessionList(all, len(all)))
+	return nil
+}
+
+// sessionList is a line for each of the latest of total sessions.
+func (b *board) sessionList(all []trajectory.Summary, total int) string {
 	var lines []string
 	for i, s := range all {
 		if i == sessionsShown {
-			lines = append(lines, fmt.Sprintf("… %d more: rlm ls", len(all)-sessionsShown))
 			break
 		}
 		name := s.Question
@@ -75,10 +80,12 @@ func (c *core) sessions(_ context.Context, _ string, out sink) error {
 			name = s.Name + ": " + name
 		}
 		line := fmt.Sprintf("%s  %s  %-18s %s", s.ID, s.Started.Local().Format("2006-01-02 15:04"), s.Status, strings.Join(strings.Fields(name), " "))
-		lines = append(lines, c.render.line(line))
+		lines = append(lines, b.render.line(line))
 	}
-	out.show(strings.Join(lines, "\n"))
-	return nil
+	if total > sessionsShown {
+		lines = append(lines, fmt.Sprintf("… %d more: rlm ls", total-sessionsShown))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // sessionIDs are the ids that /open can take, the latest first.

@@ -125,12 +125,17 @@ func (c *core) budget(_ context.Context, args string, out sink) error {
 		out.show("each question from now on may use\n" + c.table([][2]string{{what, boundText(b, what)}}))
 		return nil
 	}
+	out.show(c.budgetText(b))
+	return nil
+}
+
+// budgetText lists what one question may use.
+func (b *board) budgetText(may runner.Budgets) string {
 	rows := make([][2]string, len(budgets))
 	for i, what := range budgets {
-		rows[i] = [2]string{what, boundText(b, what)}
+		rows[i] = [2]string{what, boundText(may, what)}
 	}
-	out.show("each question may use\n" + c.table(rows) + "\n/budget cost 2.50 changes one, 0 lifts it")
-	return nil
+	return "each question may use\n" + b.table(rows) + "\n/budget cost 2.50 changes one, 0 lifts it"
 }
 
 // lifted says "no bound" as options do, to which 0 is the default.

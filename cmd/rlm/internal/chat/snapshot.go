@@ -24,6 +24,7 @@ type snapshot struct {
 	totals runner.Totals
 	model  string
 	level  string
+	mode   termination.Mode
 	text   string // of the context, in a few words
 }
 
@@ -34,64 +35,70 @@ func (c *core) refresh(ctx context.Context) {
 	if err != nil {
 		c.warn(err)
 	}
-	now := snapshot{vars: vars, totals: s.Totals(), model: s.Model().Name(), level: string(s.Level()), text: contextText(s)}
+	now := snapshot{vars: vars, totals: s.Totals(), model: s.Model().Name(), level: string(s.Level()), mode: s.Mode(), text: contextText(s)}
 	if c.modelMissing() != nil {
 		now.model = "no model"
-	}
-	now.known.builtins = append(now.known.builtins, hostVars...)
-	for _, b := range builtins.Standard(c.modeNow(), 0) {
-		now.known.builtins = append(now.known.builtins, b.Name)
-	}
-	for _, v := range vars {
-		now.known.vars = append(now.known.vars, v.Name)
 	}
 	for _, d := range s.Documents() {
 		now.known.docs = append(now.known.docs, d.Name)
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.seen = now
+	c.keep(now)
+}
+
+// keep takes over a snapshot, and the names that completion knows from it.
+func (b *board) keep(now snapshot) {
+	now.known.builtins = append(now.known.builtins, hostVars...)
+	for _, f := range builtins.Standard(now.mode, 0) {
+		now.known.builtins = append(now.known.builtins, f.Name)
+	}
+	for _, v := range now.vars {
+		now.known.vars = append(now.known.vars, v.Name)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.seen = now
 }
 
 // learn takes over what a cell that just ended has set: completion knows it as soon as it is on the screen.
-func (c *core) learn(d trajectory.CellEnded) {
+func (b *board) learn(d trajectory.CellEnded) {
 	var result repl.Result
 	if json.Unmarshal(d.Result, &result) != nil {
 		return // an older log; what is there is known at the next look
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	for _, v := range result.Changed {
-		if i := slices.Index(c.seen.known.vars, v.Name); i >= 0 {
-			c.seen.vars[i] = v
+		if i := slices.Index(b.seen.known.vars, v.Name); i >= 0 {
+			b.seen.vars[i] = v
 			continue
 		}
-		c.seen.vars = append(c.seen.vars, v)
-		c.seen.known.vars = append(c.seen.known.vars, v.Name)
+		b.seen.vars = append(b.seen.vars, v)
+		b.seen.known.vars = append(b.seen.known.vars, v.Name)
 	}
 }
 
-func (c *core) look() snapshot {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	now := c.seen
+func (b *board) look() snapshot {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := b.seen
 	now.vars, now.known.vars = slices.Clone(now.vars), slices.Clone(now.known.vars)
 	return now
 }
 
 // status is the line below the input. What a narrow screen cuts off comes last.
-func (c *core) status() string {
-	now := c.look()
+func (b *board) status() string {
+	now := b.look()
 	parts := []string{now.model}
-	if mode := c.modeNow(); mode != termination.Response {
-		parts = append(parts, "mode "+string(mode))
+	if now.mode != termination.Response {
+		parts = append(parts, "mode "+string(now.mode))
 	}
 	return strings.Join(append(parts, now.text, spent(now.totals), "sandbox "+now.level), " · ")
 }
 
 // contextText is the context in a few words, and whether files changed since it was read.
-func contextText(s *runner.Session) string {
-	docs := s.Documents()
+func contextText(s *runner.Session) string { return documentsText(s.Documents()) }
+
+func documentsText(docs []runner.Document) string {
 	if len(docs) == 0 {
 		return "no context"
 	}

@@ -29,13 +29,18 @@ type (
 	}
 	printedMsg struct{} // a piece is on the screen, and room for the next
 	tickMsg    time.Time
+	stateMsg   shared              // somebody does something in a session that others share
+	besideMsg  struct{ err error } // what took no turn has ended
+	goneMsg    struct{}            // the session is not to be had any more
 )
 
 // tui is the session on a terminal: what is finished scrolls away above, what is going on and the input stay
 // at the bottom. It is a state that messages change, keys as well as what happens; it never waits for the session: work
 // runs in a goroutine of its own and sends messages.
 type tui struct {
-	core    *core
+	core    notebook
+	board   *board
+	cells   []string // to be run first
 	ctx     context.Context
 	send    func(tea.Msg)              // set before the program runs
 	put     func(piece string) tea.Cmd // prints above the live part, then sends printedMsg
@@ -50,13 +55,15 @@ type tui struct {
 	leaving  bool           // once all is printed
 
 	busy    bool
-	cancel  context.CancelFunc // of what is running
-	queue   []job              // submitted while busy
-	draft   *string            // for the person's editor, once the job that asked for it is done
-	leave   bool               // the next Ctrl-C leaves
-	escaped bool               // the next Enter begins a new line
-	chord   bool               // Ctrl-X was pressed
-	asked   int                // completions that were asked for, to know the latest
+	ticking bool
+	cancel  context.CancelCauseFunc // of what is running
+	shared  shared                  // what is done in the session besides
+	queue   []job                   // submitted while busy
+	draft   *string                 // for the person's editor, once the job that asked for it is done
+	leave   bool                    // the next Ctrl-C leaves
+	escaped bool                    // the next Enter begins a new line
+	chord   bool                    // Ctrl-X was pressed
+	asked   int                     // completions that were asked for, to know the latest
 	width   int
 	height  int
 	drawn   frame
@@ -74,10 +81,12 @@ type live struct {
 }
 
 // runTUI runs the session on a terminal until the person leaves or ctx ends.
-func runTUI(ctx context.Context, c *core, h *history, opt Options) error {
-	m := newTUI(ctx, c, h)
+func runTUI(ctx context.Context, n notebook, b *board, h *history, opt Options) error {
+	staying, leave := context.WithCancel(ctx) // until the person leaves
+	defer leave()
+	m := newTUI(staying, n, b, h, opt)
 	m.printing = true // until the live part is there
-	out := tellWhenDrawn(opt.Out, func() { c.spawn(func() { m.send(printedMsg{}) }) })
+	out := tellWhenDrawn(opt.Out, func() { b.spawn(func() { m.send(printedMsg{}) }) })
 	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(opt.In), tea.WithOutput(out), tea.WithoutSignalHandler())
 	m.send = program.Send
 	if opt.Asker != nil {
@@ -86,10 +95,8 @@ func runTUI(ctx context.Context, c *core, h *history, opt Options) error {
 	}
 	m.raw = func(s string) { io.WriteString(out, s) } // a terminal that is gone ends the program elsewhere
 	_, err := program.Run()
-	if m.cancel != nil {
-		m.cancel()
-	}
-	c.wait()
+	leave()
+	b.wait()
 	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil {
 		err = ctx.Err()
 	}
@@ -97,11 +104,11 @@ func runTUI(ctx context.Context, c *core, h *history, opt Options) error {
 	if rest != "" {
 		rest += "\n"
 	}
-	io.WriteString(opt.Out, rest+c.goOn()+"\n") // the terminal may be gone
+	io.WriteString(opt.Out, rest+n.goOn()+"\n") // the terminal may be gone
 	return err
 }
 
-func newTUI(ctx context.Context, c *core, h *history) *tui {
+func newTUI(ctx context.Context, n notebook, b *board, h *history, opt Options) *tui {
 	area := textarea.New()
 	area.Placeholder = "Ask, run a cell with > or ```go, or /help"
 	area.ShowLineNumbers = false
@@ -112,10 +119,10 @@ func newTUI(ctx context.Context, c *core, h *history) *tui {
 	area.KeyMap.LinePrevious.SetKeys("up", "ctrl+p")
 	area.KeyMap.SelectAll.SetKeys()
 	area.SetVirtualCursor(false)
-	area.SetStyles(inputStyles(c.render))
+	area.SetStyles(inputStyles(b.render))
 	area.Focus()
-	m := &tui{core: c, ctx: ctx, area: area, history: h, width: 80, height: 24, put: printAbove}
-	m.resize(c.opt.Width, c.opt.Height)
+	m := &tui{core: n, board: b, cells: opt.Cells, ctx: ctx, area: area, history: h, width: 80, height: 24, put: printAbove}
+	m.resize(opt.Width, opt.Height)
 	m.prompt()
 	return m
 }
@@ -141,7 +148,7 @@ func printAbove(piece string) tea.Cmd {
 // prompt shows whether questions or cells are typed.
 func (m *tui) prompt() {
 	text := "› "
-	if m.core.typesCells() {
+	if m.board.typesCells() {
 		text = "go> "
 	}
 	m.area.Prompt = text
@@ -150,9 +157,10 @@ func (m *tui) prompt() {
 
 // Init greets and runs the cells of the file.
 func (m *tui) Init() tea.Cmd {
-	m.core.greeting(sink{show: m.print, event: func(ev trajectory.Event) { m.print(m.core.log.Event(ev)) }})
+	m.core.greeting(sink{show: m.print, event: func(ev trajectory.Event) { m.print(m.board.log.Event(ev)) }})
+	m.board.spawn(func() { m.core.attend(m.ctx, m.lobby()) })
 	cmds := []tea.Cmd{m.printNext()}
-	for i, cell := range m.core.opt.Cells {
+	for i, cell := range m.cells {
 		cmds = append(cmds, m.submit(job{name: fmt.Sprintf("cell %d of the file", i+1), do: func(ctx context.Context, out sink) (bool, error) {
 			return false, m.core.exec(ctx, cell, out)
 		}}))
@@ -197,8 +205,15 @@ func (m *tui) take(msg tea.Msg) tea.Cmd {
 	case printedMsg:
 		m.printing = false
 	case tickMsg:
+		m.ticking = false
 		m.live.now = time.Time(msg)
 		return m.tick()
+	case stateMsg:
+		return m.state(shared(msg))
+	case besideMsg:
+		return m.ended("", false, msg.err)
+	case goneMsg:
+		return m.quit()
 	default:
 		return m.edit(msg)
 	}
@@ -230,7 +245,7 @@ func (m *tui) resize(width, height int) {
 	if height > 0 {
 		m.height = height
 	}
-	m.core.render.resize(m.width)
+	m.board.render.resize(m.width)
 	m.area.MaxHeight = min(inputHeightMost, max(1, m.frameMost()-2))
 	m.area.SetWidth(m.width)
 }

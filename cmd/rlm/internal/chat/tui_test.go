@@ -46,7 +46,7 @@ func TestHelpInAnyScreen(t *testing.T) {
 			d.forget()
 			d.line("/help")
 			last := 0
-			for _, c := range d.m.core.commands {
+			for _, c := range d.m.board.commands {
 				at := regexp.MustCompile(`(?:^|\n) *(/` + c.name + `)(\s|$)`).FindStringSubmatchIndex(d.printed())
 				require.NotNil(t, at, "%s in\n%s", c.name, d.printed())
 				require.Greater(t, at[2], last, "%s stands in its order", c.name)
@@ -223,7 +223,7 @@ func TestFilesThatAQuestionNames(t *testing.T) {
 	require.Contains(t, d.printed(), "the context is now 2 documents")
 	require.Equal(t, 1, d.asked())
 	d.line("and in @notes.txt?")
-	require.Len(t, d.m.core.current().Documents(), 2, "once is enough")
+	require.Len(t, d.m.core.(*core).current().Documents(), 2, "once is enough")
 
 	asked := d.asked()
 	d.line("what is in @not-there.txt?")
@@ -238,7 +238,7 @@ func TestBudgetsAreConfirmed(t *testing.T) {
 	require.Contains(t, d.printed(), "any amount")
 	d.line("/budget cost 3")
 	require.Regexp(t, `cost +\$3\.00 at most`, d.printed())
-	b := d.m.core.current().Budgets()
+	b := d.m.core.(*core).current().Budgets()
 	require.InDelta(t, 3, b.Cost, 0)
 	require.Zero(t, b.Tokens, "another one stays as it was set")
 	for _, wrong := range []string{"cost -1", "cost NaN", "cost", "tokens 1.5", "iterations -3", "pages 3"} {
@@ -246,7 +246,7 @@ func TestBudgetsAreConfirmed(t *testing.T) {
 		d.line("/budget " + wrong)
 		require.Contains(t, d.printed(), "error", wrong)
 	}
-	require.Equal(t, b, d.m.core.current().Budgets())
+	require.Equal(t, b, d.m.core.(*core).current().Budgets())
 }
 
 func TestACopyIsAsTheSessionWasSet(t *testing.T) {
@@ -258,7 +258,7 @@ func TestACopyIsAsTheSessionWasSet(t *testing.T) {
 	d.line("/budget cost 3")
 	d.line("/fork")
 	require.NotContains(t, d.drawn(), "mode task")
-	require.InDelta(t, 3, d.m.core.current().Budgets().Cost, 0)
+	require.InDelta(t, 3, d.m.core.(*core).current().Budgets().Cost, 0)
 }
 
 func TestExportSaysWhichFilesItWrites(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gorlm/rlm/cmd/rlm/internal/progress"
 	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
+	"github.com/gorlm/rlm/internal/quantity"
 )
 
 // How many lines each part of the live part of the screen has at most.
@@ -32,7 +33,7 @@ func (m *tui) View() tea.View {
 	if m.menu.open {
 		below = append(below, m.menuView(m.frameMost()-len(below)-1)...)
 	}
-	below = append(below, m.core.render.paint(faint, m.line(m.status())))
+	below = append(below, m.board.render.paint(faint, m.line(m.status())))
 	above := m.above(m.frameMost() - len(below))
 	m.drawn = frame{lines: append(above, below...)}
 	view := tea.NewView(strings.Join(m.drawn.lines, "\n"))
@@ -46,10 +47,10 @@ func (m *tui) View() tea.View {
 
 // above is what is going on and what waits, in as many lines as there is room for.
 func (m *tui) above(most int) []string {
-	if !m.busy || most <= 0 {
+	if !m.busy && m.shared.others == "" || most <= 0 {
 		return nil
 	}
-	r := m.core.render
+	r := m.board.render
 	lines := []string{r.paint(cyan, spinner(m.live.now)) + " " + m.line(m.liveLine())}
 	for i, waits := range m.queue {
 		if i == queueLines && len(m.queue) > queueLines+1 {
@@ -77,14 +78,21 @@ func (m *tui) liveText() string {
 	if m.live.output != "" {
 		return m.live.output
 	}
-	return m.core.log.partial.String()
+	return m.board.log.partial.String()
 }
 
 // liveLine says what is going on and for how long.
 func (m *tui) liveLine() string {
 	p := m.live.progress
 	if p.Phase == progress.Idle {
-		return firstLine(m.live.doing) + " · " + m.live.now.Sub(m.live.began).Round(100*time.Millisecond).String()
+		line := firstLine(m.live.doing) + " · " + m.live.now.Sub(m.live.began).Round(100*time.Millisecond).String()
+		if m.shared.ahead > 0 {
+			line += " · waits for " + quantity.Of(m.shared.ahead, "question") + " of others"
+		}
+		return line
+	}
+	if m.shared.others != "" {
+		return m.shared.others + " · " + p.Line(m.live.now)
 	}
 	return p.Line(m.live.now)
 }
@@ -101,10 +109,10 @@ func (m *tui) status() string {
 		return m.search.status()
 	case m.leave:
 		return "Ctrl-C again leaves; the session is kept"
-	case m.core.typesCells():
-		return "cells; > for questions · " + m.core.status()
+	case m.board.typesCells():
+		return "cells; > for questions · " + m.board.status()
 	}
-	return m.core.status()
+	return m.board.status()
 }
 
 // menuView lists the completions around the one that is chosen.

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/gorlm/rlm/internal/server/client"
+	"github.com/gorlm/rlm/internal/testing/fakeapi"
+	"github.com/stretchr/testify/require"
+)
+
+// TestOpenSharesASessionOfAServer: a session that a server has open is the same full screen in a terminal, which sees what another client
+// does and is seen by it; leaving leaves it with the server.
+func TestOpenSharesASessionOfAServer(t *testing.T) {
+	s := fakeapi.Start(fakeapi.Says(goCell("FINAL(\"asked elsewhere\")"), goCell("FINAL(theirs + mine)"))...)
+	defer s.Close()
+	dir := t.TempDir()
+	bin, err := exec.LookPath("rlm")
+	require.NoError(t, err)
+	serve := exec.Command(bin, "serve", "--json", "--no-open", "--listen", "127.0.0.1:0")
+	serve.Dir, serve.Env = dir, terminalEnv(s, dir)
+	out, err := serve.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, serve.Start())
+	defer func() {
+		require.NoError(t, serve.Process.Signal(os.Interrupt))
+		_ = serve.Wait()
+	}()
+	var at struct{ URL, Token string }
+	require.NoError(t, json.NewDecoder(out).Decode(&at))
+	other, err := client.New(at.URL, at.Token)
+	require.NoError(t, err)
+	session, err := other.Create(t.Context(), client.NewKey())
+	require.NoError(t, err)
+	_, err = other.Cell(t.Context(), session.ID, client.NewKey(), "theirs := 40")
+	require.NoError(t, err)
+
+	term := newTerminal(t, s, dir, "open", session.ID)
+	term.sees("with all who are in it")
+	term.sees("theirs := 40")
+	term.line("> mine := theirs / 20")
+	term.sees("✓ cell 2")
+	term.idle()
+	term.text("> min")
+	term.keys("Tab")
+	term.sees("> mine ")
+	term.keys("C-c")
+	_, err = other.Ask(t.Context(), session.ID, client.NewKey(), "a question from elsewhere", client.Choice{})
+	require.NoError(t, err)
+	term.sees("a question from elsewhere")
+	term.sees("asked elsewhere")
+	term.idle()
+	term.line("what is the sum?")
+	term.sees("Answer\n  42")
+	term.idle()
+	term.line("/quit")
+	now, err := other.Session(t.Context(), session.ID)
+	require.NoError(t, err)
+	require.Equal(t, "42", now.Answer)
+	require.Equal(t, 2, now.Questions)
+	require.True(t, now.State.Open)
+}

@@ -1,0 +1,254 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/gorlm/rlm/internal/server/client"
+	"github.com/gorlm/rlm/runner"
+	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/termination"
+)
+
+// guest is one who shares a session of a server. What happens there comes by its events, whoever began it; what is typed here is begun by
+// requests, when the session is free.
+type guest struct {
+	board
+	opt      Joined
+	id       string
+	attached map[string]bool // files that questions named
+	until    int64           // number of the last event when it was joined
+	gone     error           // why nothing more comes
+
+	// The board's mutex guards what follows.
+	state   client.State
+	told    int           // how many states were told so far
+	mine    int           // number of the last one that says that this client does something
+	changed chan struct{} // closed when the next one is told
+	past    past
+}
+
+// lobby is where a guest shows what happens.
+type lobby struct {
+	sink
+	state func(s shared) // somebody does something, or nobody
+	gone  func()         // nothing more comes
+}
+
+// shared says what a session does that others are in, too.
+type shared struct {
+	others string // who does what, if somebody else does
+	ahead  int    // questions that are answered before one's own
+}
+
+// newGuest joins a session. The screen is not there yet.
+func newGuest(ctx context.Context, opt Joined, s client.Session) *guest {
+	g := &guest{opt: opt, id: s.ID, until: s.Events, attached: map[string]bool{}, changed: make(chan struct{})}
+	g.setUp(opt.Width, opt.Colour, false)
+	g.commands = g.list()
+	g.refresh(ctx)
+	return g
+}
+
+func (g *guest) greeting(out sink) {
+	first := g.render.paint(bold, "rlm") + g.render.paint(faint, " · session "+g.id+" of a server, with all who are in it · /help lists the commands")
+	out.show(first + "\n" + g.render.paint(faint, g.look().text))
+	for _, w := range g.takeWarnings() {
+		out.show(g.render.paint(red, g.render.wrap(w, 0)))
+	}
+}
+
+func (g *guest) goOn() string { return "the session stays with the server; go on with: " + g.opt.Again }
+
+func (g *guest) failure(err error) string {
+	if errors.Is(err, context.Canceled) {
+		return g.render.paint(faint, "stopped; the session is kept")
+	}
+	return g.render.paint(red, "error: ") + g.render.wrap(err.Error(), 7)
+}
+
+func (g *guest) submit(ctx context.Context, text string, out sink) (quit bool, err error) {
+	return g.take(ctx, g, text, out)
+}
+
+// beside reports whether what was typed only looks at something.
+func (g *guest) beside(text string) bool {
+	in, err := parseEntry(text, g.typesCells())
+	switch {
+	case err != nil || in.kind == entryToggle:
+		return true
+	case in.kind == entryHelp:
+		_, ok := g.helpFor(in.text)
+		return ok
+	case in.kind == entryCommand:
+		cmd, _, err := g.find(in.text)
+		return err != nil || cmd.beside
+	}
+	return false
+}
+
+// lookTime is how long a look at the session may take.
+const lookTime = 20 * time.Second
+
+func (g *guest) refresh(ctx context.Context) {
+	if ctx.Err() != nil && !errors.Is(context.Cause(ctx), errStopped) {
+		return // the person leaves
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
+	defer cancel()
+	settings, err := g.opt.Client.Settings(ctx, g.id)
+	if err != nil {
+		g.warn(err)
+		return
+	}
+	vars, err := g.opt.Client.Variables(ctx, g.id)
+	if err != nil {
+		g.warn(err)
+	}
+	docs, total, err := g.opt.Client.Documents(ctx, g.id)
+	if err != nil {
+		g.warn(err)
+	}
+	now := snapshot{vars: vars, totals: totalsOf(settings), model: settings.Model, level: settings.Level, mode: termination.Mode(settings.Mode), text: documentsText(docs)}
+	if total > len(docs) {
+		now.text = fmt.Sprintf("%d documents", total)
+	}
+	for _, d := range docs {
+		now.known.docs = append(now.known.docs, d.Name)
+	}
+	g.keep(now)
+}
+
+func totalsOf(s client.Settings) runner.Totals {
+	return runner.Totals{Usage: s.Totals.Usage, Cost: s.Totals.Cost, CostKnown: s.Totals.Known}
+}
+
+// attend shows what happens: first the last question of the session.
+func (g *guest) attend(ctx context.Context, on lobby) {
+	after, err := g.recall(ctx, on)
+	if err == nil {
+		err = g.watch(ctx, after, on)
+	}
+	if ctx.Err() == nil {
+		g.gone = err
+		on.gone()
+	}
+}
+
+// recall shows the last question of the session with what came of it, and the cells since.
+func (g *guest) recall(ctx context.Context, on lobby) (after int64, err error) {
+	if g.until == 0 {
+		return 0, nil
+	}
+	var last []trajectory.Event
+	for h, err := range g.opt.Client.Events(ctx, g.id, client.Following{Brief: true}) {
+		if err != nil {
+			return 0, err
+		}
+		if ev := h.Event; ev.Data != nil && !trajectory.Transient(ev.Data) {
+			if _, ok := ev.Data.(trajectory.RunStarted); ok && ev.Path == "" {
+				last = nil
+			}
+			last = append(last, ev)
+			g.note(ev)
+		}
+		if after = max(after, h.Event.Seq); after >= g.until {
+			break
+		}
+	}
+	for _, ev := range last {
+		g.show(ev, false, on)
+	}
+	return after, nil
+}
+
+// note keeps what /cells, /show and /retry want.
+func (g *guest) note(ev trajectory.Event) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.past.add(ev)
+}
+
+func (g *guest) watch(ctx context.Context, after int64, on lobby) error {
+	for h, err := range g.opt.Client.Events(ctx, g.id, client.Following{After: after}) {
+		switch {
+		case err != nil:
+			return err
+		case h.State != nil:
+			g.tell(ctx, *h.State, on)
+		case h.Failed != nil:
+			on.show(g.failure(errors.New(h.Failed.Message)))
+		case h.Event.Data != nil:
+			ev := g.whole(ctx, h.Event)
+			g.note(ev)
+			g.show(ev, g.isMine(), on)
+		}
+	}
+	return ctx.Err()
+}
+
+// whole fetches a reply that is too long for the stream. Without it there is a note in its place.
+func (g *guest) whole(ctx context.Context, ev trajectory.Event) trajectory.Event {
+	if d, ok := ev.Data.(trajectory.ReplyReceived); ok && ev.Path == "" {
+		if _, err := d.Content.Load(); err != nil {
+			if full, err := g.opt.Client.Event(ctx, g.id, ev.Seq); err == nil {
+				return full
+			}
+		}
+	}
+	return ev
+}
+
+// show hands an event on. A question of one's own is on the screen already.
+func (g *guest) show(ev trajectory.Event, mine bool, on lobby) {
+	if d, ok := ev.Data.(trajectory.RunStarted); ok && ev.Path == "" && !mine {
+		on.show(g.log.Question(d.Question))
+	}
+	on.event(ev)
+}
+
+// tell takes up what the session does now. When somebody else has ended something, what is known of the session is looked up again.
+func (g *guest) tell(ctx context.Context, s client.State, on lobby) {
+	g.mu.Lock()
+	before := g.state
+	g.state = s
+	g.told++
+	if g.does(s) {
+		g.mine = g.told
+	}
+	close(g.changed)
+	g.changed = make(chan struct{})
+	g.mu.Unlock()
+	now := shared{others: g.others(s)}
+	if s.Ahead != nil {
+		now.ahead = *s.Ahead
+	}
+	on.state(now)
+	if g.others(before) != "" && s.Doing == "" {
+		g.spawn(func() {
+			g.refresh(ctx)
+			on.state(now)
+		})
+	}
+}
+
+// does reports whether this client does what a session does.
+func (g *guest) does(s client.State) bool {
+	return s.Doing != "" && s.Client == g.opt.Client.Window()
+}
+
+// others says who else does what.
+func (g *guest) others(s client.State) string {
+	if s.Doing == "" || g.does(s) {
+		return ""
+	}
+	return s.By + ": " + s.Doing
+}
+
+func (g *guest) isMine() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.does(g.state)
+}
