@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/gorlm/rlm/internal/server/internal/past"
 	"github.com/gorlm/rlm/internal/server/internal/places"
@@ -38,8 +37,9 @@ func (s *Server) documents(r *request, in listRequest) (Documents, error) {
 	err := s.look(r, func(rs *runner.Session) error {
 		all := rs.Documents()
 		out.Size = rs.Context().Size()
-		if q := strings.ToLower(in.Query); q != "" {
-			all = slices.DeleteFunc(all, func(d runner.Document) bool { return !strings.Contains(strings.ToLower(d.Name), q) })
+		if in.Query != "" {
+			want := past.Want(in.Query)
+			all = slices.DeleteFunc(all, func(d runner.Document) bool { return !want.In(d.Name) })
 		}
 		out.Total = len(all)
 		from := min(max(in.Offset, 0), len(all))

@@ -41,6 +41,7 @@ func (s *Server) search(r *request, in searchRequest) (Hits, error) {
 	if err != nil {
 		return out, err
 	}
+	want := past.Want(in.Query)
 	end := time.Now().Add(searchTime)
 	for _, sum := range all {
 		if !s.owners.may(r.who, sum.ID) {
@@ -51,7 +52,7 @@ func (s *Server) search(r *request, in searchRequest) (Hits, error) {
 			break
 		}
 		name := past.Hit{In: "name"}
-		if name.Around(sum.Name, strings.ToLower(in.Query)) {
+		if name.Around(sum.Name, want) {
 			out.Hits = append(out.Hits, Hit{sum.ID, sum.Name, name, sum.Last})
 		}
 		found, err := past.Search(sum.Dir, in.Query)

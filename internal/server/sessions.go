@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gorlm/rlm/internal/server/internal/live"
+	"github.com/gorlm/rlm/internal/server/internal/past"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/runner/trajectory/export"
@@ -114,9 +115,9 @@ func (s *Server) listSessions(r *request, in listRequest) (Listed, error) {
 	if err != nil {
 		return Listed{}, err
 	}
-	q := strings.ToLower(in.Query)
+	want := past.Want(in.Query)
 	all = slices.DeleteFunc(all, func(sum trajectory.Summary) bool {
-		return !s.owners.may(r.who, sum.ID) || !strings.Contains(strings.ToLower(sum.Name+"\n"+sum.Question+"\n"+sum.Answer+"\n"+sum.ID), q)
+		return !s.owners.may(r.who, sum.ID) || !want.In(sum.Name+"\n"+sum.Question+"\n"+sum.Answer+"\n"+sum.ID)
 	})
 	out := Listed{Sessions: []Session{}, Total: len(all)}
 	from := min(max(in.Offset, 0), len(all))

@@ -21,6 +21,11 @@ func Read(dir string) iter.Seq2[Event, error] { return events(dir, reading{texts
 // one. It is for readers that need few of the texts.
 func Skim(dir string) iter.Seq2[Event, error] { return events(dir, reading{}) }
 
+// SkimTypes is Skim with the data of some types of events only; all others are Unknown. It saves most of the work where those are few.
+func SkimTypes(dir string, types ...string) iter.Seq2[Event, error] {
+	return events(dir, reading{only: func(typ string) bool { return slices.Contains(types, typ) }})
+}
+
 // Salvage is Read for people who look at a damaged log: it goes on behind damage. In the place of lines that
 // cannot be read it yields a Warned event that says what is missing, and in the place of a damaged text a note of
 // its size; after the last event it yields the *DamagedError of the first damage. A run is not resumed from what

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/gorlm/rlm/runner/trajectory"
 )
@@ -126,8 +127,8 @@ type Hit struct {
 func Search(dir, q string) ([]Hit, error) {
 	var out []Hit
 	run := 0
-	q = strings.ToLower(q)
-	for ev, err := range trajectory.Skim(dir) {
+	want := Want(q)
+	for ev, err := range trajectory.SkimTypes(dir, "run_started", "run_ended", "cell_started") {
 		if err != nil || len(out) == mostHits {
 			return out, err
 		}
@@ -147,31 +148,36 @@ func Search(dir, q string) ([]Hit, error) {
 		default:
 			continue
 		}
-		if hit.Run = run; hit.Around(text, q) {
+		if hit.Run = run; hit.Around(text, want) {
 			out = append(out, hit)
 		}
 	}
 	return out, nil
 }
 
-// Around sets the text of a hit: the line of a text in which q stands, which is in lower case. It is false if it stands in none.
-func (h *Hit) Around(text, q string) bool {
+// Around sets the text of a hit: the line of a text in which it stands. It is false if it stands in none.
+func (h *Hit) Around(text string, want Wanted) bool {
 	const most, ahead = 200, 60
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(composed(text)) {
 		line = strings.TrimRight(line, "\r\n")
-		at := strings.Index(strings.ToLower(line), q)
-		if at < 0 || at > len(line) {
+		at, length := want.find(line)
+		if at < 0 {
 			continue
 		}
-		from := max(0, at-ahead)
-		if len(line) <= most {
-			from = 0
+		from, to := 0, len(line)
+		if len(line) > most {
+			from = max(0, at-ahead)
+			to = max(min(len(line), from+most), at+length)
 		}
-		cut := strings.ToValidUTF8(line[from:min(len(line), from+most)], "")
-		if i := strings.Index(strings.ToLower(cut), q); i >= 0 {
-			h.Text, h.At, h.Length = cut, i, min(len(q), len(cut)-i)
-			return true
+		for from < at && !utf8.RuneStart(line[from]) {
+			from++
 		}
+		for to < len(line) && !utf8.RuneStart(line[to]) {
+			to++
+		}
+		before := strings.ToValidUTF8(line[from:at], "")
+		h.Text, h.At, h.Length = before+strings.ToValidUTF8(line[at:to], ""), len(before), length
+		return true
 	}
 	return false
 }
