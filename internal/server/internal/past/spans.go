@@ -189,7 +189,7 @@ func (b *Book) Trace(run int) (Trace, error) {
 	if err := b.update(); err != nil {
 		return Trace{}, err
 	}
-	t := Trace{Spans: []Span{}, Models: []ModelUse{}}
+	t := Trace{Spans: make([]Span, 0, min(len(b.spans.all), mostSpans)), Models: []ModelUse{}}
 	models := map[string]*ModelUse{}
 	for _, sp := range b.spans.all {
 		if run != 0 && sp.run != run {

@@ -94,19 +94,25 @@ export function Waterfall({ spans, picked, pick, open }: { spans: Span[]; picked
 
 interface Row { span: Span; depth: number }
 
-// Each span stands below what began it, in order of time.
+// Each span stands below what began it, in order of time: that is mostly how they come, so that there is little to sort.
 function ordered(spans: Span[]): Row[] {
-  const below = new Map<number, Span[]>(), there = new Set(spans.map((s) => s.id));
+  const below = new Map<number, Span[]>(), there = new Set<number>();
+  for (const s of spans) there.add(s.id);
   for (const s of spans) {
-    const p = s.parent && there.has(s.parent) ? s.parent : 0;
-    const list = below.get(p);
+    const p = s.parent && there.has(s.parent) ? s.parent : 0, list = below.get(p);
     if (list) list.push(s); else below.set(p, [s]);
   }
-  const out: Row[] = [], stack: Row[] = (below.get(0) ?? []).sort((a, b) => b.start - a.start).map((span) => ({ span, depth: 0 }));
-  while (stack.length) {
-    const row = stack.pop()!;
+  const out: Row[] = [], stack: Row[] = [];
+  const add = (id: number, depth: number) => {
+    const list = below.get(id);
+    if (!list) return;
+    if (list.some((s, i) => i && s.start < list[i - 1].start)) list.sort((a, b) => a.start - b.start);
+    for (let i = list.length - 1; i >= 0; i--) stack.push({ span: list[i], depth });
+  };
+  add(0, 0);
+  for (let row = stack.pop(); row; row = stack.pop()) {
     out.push(row);
-    for (const s of (below.get(row.span.id) ?? []).sort((a, b) => b.start - a.start)) stack.push({ span: s, depth: row.depth + 1 });
+    add(row.span.id, row.depth + 1);
   }
   return out;
 }
