@@ -46,11 +46,12 @@ type process struct {
 
 // launch starts a worker process for cells by run, which starts a command, and waits until it has locked itself in.
 func launch(ctx context.Context, how start, run func(*exec.Cmd) error) (*process, error) {
-	return launchAs(ctx, worker.Cells, nil, how, run)
+	return launchAs(ctx, worker.Cells, nil, how, run, true)
 }
 
-// launchAs is launch for a worker of any kind. If it does not run cells, admit decides on its frames.
-func launchAs(ctx context.Context, kind string, admit Admit, how start, run func(*exec.Cmd) error) (*process, error) {
+// launchAs is launch for a worker of any kind. If it does not run cells, admit decides on its frames. The kernel is asked about each of
+// its threads, or about the first one alone.
+func launchAs(ctx context.Context, kind string, admit Admit, how start, run func(*exec.Cmd) error, each bool) (*process, error) {
 	link, err := newLink()
 	if err != nil {
 		return nil, fmt.Errorf("connect to a worker: %w", err)
@@ -89,7 +90,7 @@ func launchAs(ctx context.Context, kind string, admit Admit, how start, run func
 	p.running.Add(2)
 	go p.read()
 	go p.wait(stderr)
-	if err := p.locked(ctx); err != nil {
+	if err := p.locked(ctx, each); err != nil {
 		p.end()
 		return nil, err
 	}
@@ -146,7 +147,7 @@ func (p *process) decode(f wire.Frame, v any) error {
 }
 
 // locked waits for the worker's first word and checks with the kernel what it says.
-func (p *process) locked(ctx context.Context) error {
+func (p *process) locked(ctx context.Context, each bool) error {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
 	f, err := p.expect(ctx, wire.Locked)
@@ -165,7 +166,7 @@ func (p *process) locked(ctx context.Context) error {
 	}
 	p.layers = meta.Layers
 	p.layers.Namespaces = p.layers.Namespaces && p.how == namespaced
-	verifyLayers(p.cmd.Process.Pid, &p.layers)
+	verifyLayers(p.cmd.Process.Pid, &p.layers, each)
 	switch {
 	case p.layers.Strict():
 		p.level = Strict

@@ -23,7 +23,7 @@ func confine(cmd *exec.Cmd, _ start) { cmd.SysProcAttr = &syscall.SysProcAttr{Se
 func shedPrivileges() error { return nil }
 
 // verifyLayers has nothing to check: there are no layers here.
-func verifyLayers(int, *jail.Layers) {}
+func verifyLayers(int, *jail.Layers, bool) {}
 
 // shareable is the file itself.
 func (p *process) shareable(f *os.File) (*os.File, uint64, error) { return f, 0, nil }

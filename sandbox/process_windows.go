@@ -62,7 +62,7 @@ const canNamespace = false
 func shedPrivileges() error { return nil }
 
 // verifyLayers has nothing to check: there are no layers here.
-func verifyLayers(int, *jail.Layers) {}
+func verifyLayers(int, *jail.Layers, bool) {}
 
 // shareable duplicates the file's handle into the worker; files cannot travel over pipes.
 func (p *process) shareable(f *os.File) (*os.File, uint64, error) {

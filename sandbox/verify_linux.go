@@ -11,16 +11,16 @@ import (
 	"github.com/gorlm/rlm/sandbox/internal/jail"
 )
 
-// verifyLayers takes away from a worker's own report what the kernel does not confirm, thread by thread. Of the root folder and
-// of landlock the kernel tells nobody anything.
-func verifyLayers(pid int, l *jail.Layers) {
+// verifyLayers takes away from a worker's own report what the kernel does not confirm: of each of its threads, or of the first one alone.
+// Of the root folder and of landlock the kernel tells nobody anything.
+func verifyLayers(pid int, l *jail.Layers, each bool) {
 	deny := func(layer *bool, why string) {
 		if *layer {
 			*layer = false
 			l.Why = append(l.Why, "verification: "+why)
 		}
 	}
-	threads, err := threadsOf(pid)
+	threads, err := threadsOf(pid, each)
 	if err != nil {
 		l.Why = append(l.Why, "verification: "+err.Error())
 		*l = jail.Layers{Why: l.Why}
@@ -52,31 +52,45 @@ func verifyLayers(pid int, l *jail.Layers) {
 	}
 }
 
-// threadsOf reads what the kernel says of each thread of a process.
-func threadsOf(pid int) ([]map[string]string, error) {
-	dir := fmt.Sprintf("/proc/%d/task", pid)
+// threadsOf reads what the kernel says of the threads of a process: of each, or of the first one alone.
+func threadsOf(pid int, each bool) ([]map[string]string, error) {
+	dir := fmt.Sprintf("/proc/%d", pid)
+	if !each {
+		first, err := statusOf(dir)
+		return []map[string]string{first}, err
+	}
+	dir += "/task"
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
 	}
 	var threads []map[string]string
 	for _, e := range entries {
-		status, err := os.ReadFile(dir + "/" + e.Name() + "/status")
+		status, err := statusOf(dir + "/" + e.Name())
 		if errors.Is(err, os.ErrNotExist) || errors.Is(err, unix.ESRCH) {
 			continue // it has ended
 		}
 		if err != nil {
 			return nil, err
 		}
-		fields := make(map[string]string)
-		for line := range strings.Lines(string(status)) {
-			name, value, _ := strings.Cut(strings.TrimSpace(line), ":\t")
-			fields[name] = value
-		}
-		threads = append(threads, fields)
+		threads = append(threads, status)
 	}
 	if len(threads) == 0 {
 		return nil, fmt.Errorf("process %d is gone", pid)
 	}
 	return threads, nil
+}
+
+// statusOf reads the fields of a thread's status from its folder.
+func statusOf(dir string) (map[string]string, error) {
+	status, err := os.ReadFile(dir + "/status")
+	if err != nil {
+		return nil, err
+	}
+	fields := make(map[string]string)
+	for line := range strings.Lines(string(status)) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), ":\t")
+		fields[name] = value
+	}
+	return fields, nil
 }

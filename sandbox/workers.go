@@ -26,25 +26,23 @@ type Workers struct {
 	memory int64
 	spawn  chan func(error) // runs on the thread that workers are bound to, or is told why there is none
 
-	mu      sync.Mutex
-	closed  bool
-	live    map[*process]*lease
-	rooms   []*room // by depth
-	queue   int     // sessions that wait for a worker
-	best    start   // what level Best came to; empty until it was tried
-	bestWhy string  // why it is not namespaced
-	spare   *spare
-	joined  sync.WaitGroup
-	freed   chan struct{} // closed and renewed when a worker is given back
+	mu        sync.Mutex
+	closed    bool
+	live      map[*process]*lease
+	rooms     []*room            // by depth
+	queue     int                // sessions that wait for a worker
+	confirmed map[confirmed]bool // what the kernel has confirmed of every thread of a worker
+	best      start              // what level Best came to; empty until it was tried
+	bestWhy   string             // why it is not namespaced
+	spare     *spare
+	joined    sync.WaitGroup
+	freed     chan struct{} // closed and renewed when a worker is given back
 }
 
-// spare is a worker that is locked in and waits to be used.
-type spare struct {
+// confirmed is a kind of worker and the way it is started.
+type confirmed struct {
+	kind string
 	how  start
-	stop context.CancelFunc // ends the start
-	done chan struct{}
-	p    *process
-	err  error
 }
 
 // NewWorkers makes the pool for one tree: at most max processes at once, their memory together at
@@ -57,6 +55,8 @@ func NewWorkers(max int, memory int64) *Workers {
 		spawn: make(chan func(error)),
 		live:  make(map[*process]*lease),
 		freed: make(chan struct{}),
+
+		confirmed: make(map[confirmed]bool),
 	}
 	w.joined.Add(1)
 	go w.spawner()
@@ -202,7 +202,7 @@ func (w *Workers) take(ctx context.Context, want Level) (*process, error) {
 
 // fresh starts a process, and in another way if Best cannot be had in this one.
 func (w *Workers) fresh(ctx context.Context, want Level, how start, kind string, admit Admit) (*process, error) {
-	p, err := launchAs(ctx, kind, admit, how, w.run)
+	p, err := w.launch(ctx, kind, admit, how)
 	switch {
 	case want == Best && how == namespaced && ctx.Err() == nil && (err != nil || !p.layers.EmptyRoot || p.level == Basic):
 		why := "namespaces: "
@@ -215,7 +215,7 @@ func (w *Workers) fresh(ctx context.Context, want Level, how start, kind string,
 		w.mu.Lock()
 		w.best, w.bestWhy = plain, why
 		w.mu.Unlock()
-		p, err = launchAs(ctx, kind, admit, plain, w.run)
+		p, err = w.launch(ctx, kind, admit, plain)
 	case err == nil && (want == Strict || want == Standard) && rank(p.level) < rank(want):
 		err = fmt.Errorf("sandbox level %s cannot be had here, only %s: %s (rlm doctor says more)", want, p.level, strings.Join(p.layers.Why, "; "))
 		p.end()
@@ -225,6 +225,22 @@ func (w *Workers) fresh(ctx context.Context, want Level, how start, kind string,
 	}
 	w.explain(p)
 	return p, nil
+}
+
+// launch starts a process. Of the first one of a kind that is started in a way the kernel has to confirm what it says thread by thread, of
+// later ones, which do the same before they know anything, for the first thread.
+func (w *Workers) launch(ctx context.Context, kind string, admit Admit, how start) (*process, error) {
+	same := confirmed{kind, how}
+	w.mu.Lock()
+	each := !w.confirmed[same]
+	w.mu.Unlock()
+	p, err := launchAs(ctx, kind, admit, how, w.run, each)
+	if err == nil && each && p.layers.Standard() {
+		w.mu.Lock()
+		w.confirmed[same] = true
+		w.mu.Unlock()
+	}
+	return p, err
 }
 
 // way is how a worker for a level is started.
@@ -269,54 +285,6 @@ func rank(l Level) int {
 		return 1
 	}
 	return 0
-}
-
-// warm has a spare made, if there is none and one more process is allowed. It costs as much as the worker of a short run: to be called where
-// another worker is likely to be needed, and when the one in use is ready, so that the two do not compete for the processor.
-func (w *Workers) warm(how start) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.closed || w.spare != nil || len(w.live)+w.queue >= w.max {
-		return
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	s := &spare{how: how, stop: stop, done: make(chan struct{})}
-	w.spare = s
-	w.joined.Add(1)
-	go func() {
-		defer w.joined.Done()
-		defer close(s.done)
-		defer stop()
-		s.p, s.err = launch(ctx, how, w.run)
-	}()
-}
-
-// takeSpare takes the spare if it was started in the right way and lives.
-func (w *Workers) takeSpare(how start) *process {
-	w.mu.Lock()
-	s := w.spare
-	if s == nil || s.how != how {
-		w.mu.Unlock()
-		return nil
-	}
-	w.spare = nil
-	w.mu.Unlock()
-	<-s.done
-	if s.err != nil || !s.p.alive() {
-		s.discard()
-		return nil
-	}
-	w.explain(s.p)
-	return s.p
-}
-
-// discard ends the spare, also one that is still starting: a program that is done does not wait for a worker it has no use for.
-func (s *spare) discard() {
-	s.stop()
-	<-s.done
-	if s.p != nil {
-		s.p.end()
-	}
 }
 
 // release ends a worker. One that ran a cell is never used again.
