@@ -1,7 +1,6 @@
 package llm
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -76,11 +75,9 @@ func (messagesAPI) open(a *call) (events, error) {
 		return nil, err
 	}
 	if resp.StatusCode >= 300 {
-		defer resp.Body.Close()
-		body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
-		return nil, &midStreamError{errorBody(resp.StatusCode, body)}
+		return nil, refused(resp)
 	}
-	return &messageEvents{in: bufio.NewReader(resp.Body), body: resp.Body, stream: a.body}, nil
+	return messageEvents{a.body}, nil
 }
 
 // messagesRequest is the body of a request.
@@ -217,18 +214,13 @@ func thoughtBlocks(parts []Part, from string) (blocks []messageBlock) {
 }
 
 // messageEvents are the events of a streamed reply, up to the one that ends it.
-type messageEvents struct {
-	in     *bufio.Reader
-	body   io.Closer
-	stream *stream
-}
+type messageEvents struct{ stream *stream }
 
 // RecvRaw is the next event.
-func (e *messageEvents) RecvRaw() ([]byte, error) {
-	line, err := e.in.ReadBytes('\n')
-	line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("data: ")))
-	if len(line) == 0 {
-		return nil, firstError(err, io.EOF)
+func (e messageEvents) RecvRaw() ([]byte, error) {
+	line, err := e.stream.event()
+	if err != nil {
+		return nil, err
 	}
 	var event struct {
 		Type string `json:"type"`
@@ -241,11 +233,4 @@ func (e *messageEvents) RecvRaw() ([]byte, error) {
 }
 
 // Close ends the reply.
-func (e *messageEvents) Close() error { return e.body.Close() }
-
-func firstError(a, b error) error {
-	if a != nil {
-		return a
-	}
-	return b
-}
+func (e messageEvents) Close() error { return e.stream.Close() }

@@ -1,7 +1,6 @@
 package llm
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 )
@@ -63,28 +62,22 @@ func (c *Client) cacheMark() json.RawMessage {
 	return json.RawMessage(`{"type":"ephemeral"}`)
 }
 
-// encode writes messages for chat completions, of which some are marked.
-func (r Request) encode(messages []Message, marks []int, mark json.RawMessage) json.RawMessage {
-	var out bytes.Buffer
-	out.WriteByte('[')
+// encode returns messages for chat completions, of which some are marked, as pieces of JSON: the texts are as they were encoded before.
+func (r Request) encode(messages []Message, marks []int, mark json.RawMessage) [][]byte {
+	pieces := make([][]byte, 0, 3*len(messages)+1)
+	open := "["
 	for i, m := range messages {
-		if i > 0 {
-			out.WriteByte(',')
-		}
-		out.WriteString(`{"role":`)
-		out.Write(quote(string(m.Role)))
-		out.WriteString(`,"content":`)
+		begin, end := `"content":`, "}"
 		if slices.Contains(marks, i) {
-			out.WriteString(`[{"type":"text","text":`)
-			out.Write(r.quoted(i, m.Content))
-			out.WriteString(`,"cache_control":`)
-			out.Write(mark)
-			out.WriteString(`}]`)
-		} else {
-			out.Write(r.quoted(i, m.Content))
+			begin, end = `"content":[{"type":"text","text":`, `,"cache_control":`+string(mark)+"}]}"
 		}
-		out.WriteByte('}')
+		head := append(make([]byte, 0, 64), open...)
+		head = append(appendQuoted(append(head, `{"role":`...), string(m.Role)), ',')
+		pieces = append(pieces, append(head, begin...), r.quoted(i, m.Content))
+		open = end + ","
+		if i == len(messages)-1 {
+			return append(pieces, []byte(end+"]"))
+		}
 	}
-	out.WriteByte(']')
-	return out.Bytes()
+	return append(pieces, []byte("[]"))
 }

@@ -66,7 +66,7 @@ func (a *call) once() (Response, *failure) {
 	if err != nil {
 		f := failureOf(err)
 		if a.refusal != nil {
-			f = *a.refusal // go-openai loses what is not in OpenAI's form
+			f = *a.refusal
 		}
 		return Response{}, &f
 	}
@@ -146,7 +146,7 @@ func (a *call) RoundTrip(r *http.Request) (*http.Response, error) {
 	a.tries++
 	a.refusal = nil
 	silence := watched(r.Context(), a.headerTimeout())
-	resp, err := a.c.http.Do(r.WithContext(silence.ctx))
+	resp, err := a.c.roundTrip(r.WithContext(silence.ctx))
 	if err != nil {
 		silence.end()
 		return nil, silence.explain(err)
@@ -159,6 +159,21 @@ func (a *call) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	return resp, nil
+}
+
+// roundTrip sends one request. The client's own transport needs no client before it, which would copy the headers once more.
+func (c *Client) roundTrip(r *http.Request) (*http.Response, error) {
+	if c.own {
+		return c.http.Transport.RoundTrip(r)
+	}
+	return c.http.Do(r)
+}
+
+// refused is the error of a request that was answered with a status that is none of a reply.
+func refused(resp *http.Response) error {
+	defer resp.Body.Close()
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
+	return &midStreamError{errorBody(resp.StatusCode, body)}
 }
 
 // headerTimeout is how long a try waits for the endpoint to begin. One that is to send the reply in one

@@ -4,37 +4,50 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
-
-	openai "github.com/sashabaranov/go-openai"
 )
 
-// chatCompletions is OpenAI's protocol, which most providers speak. go-openai writes its requests and splits
-// its streams.
+// chatCompletions is OpenAI's protocol, which most providers speak.
 type chatCompletions struct {
 	thoughtsApart bool // what was thought counts in the total of tokens only
 }
 
-// open sends a request. go-openai never holds the key: it is put in when the request leaves.
+// open sends a request. The key is put in when the request leaves.
 func (chatCompletions) open(a *call) (events, error) {
-	cfg := openai.DefaultConfig("")
-	cfg.BaseURL = a.c.baseURL
-	cfg.HTTPClient = a
-	cfg.EmptyMessagesLimit = 1 << 20
-	return openai.NewClientWithConfig(cfg).CreateChatCompletionStream(a.ctx, a.request())
-}
-
-// Do is go-openai's way to the network: it completes the request and sends it.
-func (a *call) Do(r *http.Request) (*http.Response, error) {
-	body, err := a.complete(r.Body)
+	body, err := a.chatRequest()
 	if err != nil {
 		return nil, err
 	}
-	return a.send(r.Method, a.c.address(r.URL.String()), r.Header, body)
+	header := http.Header{"Content-Type": {"application/json"}, "Accept": {"text/event-stream"}, "Cache-Control": {"no-cache"}, "Connection": {"keep-alive"}}
+	resp, err := a.send(http.MethodPost, a.c.address(a.c.baseURL+"/chat/completions"), header, body)
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode >= 400 {
+		return nil, refused(resp)
+	}
+	return chatEvents{a.body, resp.Body}, nil
 }
 
-// wireChunk is one event of a stream, or a reply in one piece. It holds the fields that go-openai does not
-// know.
+// chatEvents are the events of a streamed reply.
+type chatEvents struct {
+	stream *stream // nil where there is no reply, but a redirection that was not followed
+	body   io.Closer
+}
+
+// RecvRaw is the next event.
+func (e chatEvents) RecvRaw() ([]byte, error) { return e.stream.event() }
+
+// Close ends the reply.
+func (e chatEvents) Close() error {
+	if e.stream != nil {
+		return e.stream.Close()
+	}
+	return e.body.Close()
+}
+
+// wireChunk is one event of a stream, or a reply in one piece.
 type wireChunk struct {
 	Model   string `json:"model"`
 	Choices []struct {

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -87,6 +88,7 @@ type Client struct {
 	own       bool // the transport of http is the client's own
 	limit     *limiter
 	dialect   dialect
+	readers   sync.Pool // of *bufio.Reader, for replies
 }
 
 var _ Model = (*Client)(nil)

@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	openai "github.com/sashabaranov/go-openai"
 )
 
 // midStreamError is an error that the endpoint sent as an event.
@@ -17,12 +15,10 @@ type midStreamError struct{ f failure }
 
 func (e *midStreamError) Error() string { return e.f.message }
 
-// failureOf brings an error of go-openai, of the network or of a stream into one form.
+// failureOf brings an error of the network or of a stream into one form.
 func failureOf(err error) failure {
 	var (
 		mid       *midStreamError
-		api       *openai.APIError
-		raw       *openai.RequestError
 		elsewhere *elsewhereError
 	)
 	switch {
@@ -30,11 +26,6 @@ func failureOf(err error) failure {
 		return failure{as: ErrBadRequest, status: elsewhere.status, message: elsewhere.Error()}
 	case errors.As(err, &mid):
 		return mid.f
-	case errors.As(err, &api):
-		code := firstOf(text(api.Code), api.Type)
-		return failure{status: api.HTTPStatusCode, code: code, message: api.Message}
-	case errors.As(err, &raw):
-		return errorBody(raw.HTTPStatusCode, raw.Body)
 	default:
 		return failure{message: plainNetError(err), err: err}
 	}

@@ -1,10 +1,6 @@
 package llm
 
-import (
-	"bytes"
-	"encoding/json"
-	"sync"
-)
+import "sync"
 
 // Kept is what clients make of a conversation's messages once, though each call sends and counts all of them: their form on the wire and their
 // sizes. It belongs to one conversation, whose requests all carry it, and is empty at first. Messages may be added, changed and left out
@@ -27,7 +23,7 @@ func (k *Kept) at(i int, text string) kept {
 	if i < len(k.list) && k.list[i].text == text { // which takes no time where it is the same text in memory
 		return k.list[i]
 	}
-	made := kept{text, quote(text), EstimateTokens(text)}
+	made := kept{text, appendQuoted(nil, text), EstimateTokens(text)}
 	switch {
 	case i < len(k.list):
 		k.list[i] = made
@@ -40,7 +36,7 @@ func (k *Kept) at(i int, text string) kept {
 // quoted is the text of a message, in its place in the conversation, as JSON.
 func (r Request) quoted(i int, text string) []byte {
 	if r.Kept == nil {
-		return quote(text)
+		return appendQuoted(nil, text)
 	}
 	return r.Kept.at(i, text).quoted
 }
@@ -54,14 +50,4 @@ func (r Request) tokens() (n int64) {
 		n += 4 + r.Kept.at(i, m.Content).tokens
 	}
 	return n
-}
-
-// quote is text as JSON, in which code stays legible: < and & need no escapes.
-func quote(text string) []byte {
-	var out bytes.Buffer
-	out.Grow(len(text) + len(text)/16 + 3)
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(text) // a string always can be
-	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }

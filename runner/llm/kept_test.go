@@ -3,6 +3,7 @@ package llm_test
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -58,5 +59,30 @@ func TestWhatIsKeptOfAConversationIsNotSent(t *testing.T) {
 			require.Equal(t, want, sent.Messages[i].Content, fmt.Sprint(n, i))
 			require.EqualValues(t, m.Role, sent.Messages[i].Role)
 		}
+	}
+}
+
+// Texts are sent as encoding/json writes them, whatever is in them, but for what is escaped for web pages only.
+func TestTextsAreEncodedAsJSON(t *testing.T) {
+	var body string
+	s := fakeapi.StartFunc(func(r fakeapi.Request) fakeapi.Reply {
+		body = string(r.Body)
+		return fakeapi.Reply{Content: "yes"}
+	})
+	defer s.Close()
+	model, err := llm.New(llm.Config{Model: "m", BaseURL: s.URL()})
+	require.NoError(t, err)
+	texts := []string{"", "plain", "<a href=\"x\">&amp;</a>", "é世界🙂", "\u2028", "a\u2029b", "\ufffd", "\xe4\xb8", "end\xff", "\\\"\r\n\t\b\f\x00\x1f\x7f"}
+	for c := range 256 {
+		texts = append(texts, "before"+string([]byte{byte(c)})+"after")
+	}
+	for _, text := range texts {
+		_, err := model.Generate(t.Context(), llm.Request{Messages: []llm.Message{{Role: llm.User, Content: text}}}, nil)
+		require.NoError(t, err)
+		var want strings.Builder
+		e := json.NewEncoder(&want)
+		e.SetEscapeHTML(false)
+		require.NoError(t, e.Encode(text))
+		require.Contains(t, body, `{"role":"user","content":`+strings.TrimSpace(want.String())+`}`, "%q", text)
 	}
 }

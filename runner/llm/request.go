@@ -3,38 +3,33 @@ package llm
 import (
 	"encoding/json"
 	"fmt"
-	"io"
-	"maps"
 	"slices"
 	"strings"
-
-	openai "github.com/sashabaranov/go-openai"
 )
 
-// placeholder stands for the model's name until the body is completed: go-openai refuses, by the look of a
-// name, requests that the endpoint may well accept ("gpt-5-local" with a temperature).
-const placeholder = "model"
+// wireFormat is how an endpoint is asked for JSON.
+type wireFormat struct {
+	Type   string      `json:"type"`
+	Schema *wireSchema `json:"json_schema,omitempty"`
+}
 
-// request is what go-openai can say of a call. The messages come into the body later: it would encode the whole conversation with each turn.
-func (a *call) request() openai.ChatCompletionRequest {
-	out := openai.ChatCompletionRequest{Model: placeholder, ReasoningEffort: a.req.ReasoningEffort}
-	if !a.req.NoStream && !a.speak.noStreamOptions {
-		out.StreamOptions = &openai.StreamOptions{IncludeUsage: true}
+type wireSchema struct {
+	Name   string          `json:"name"`
+	Schema json.RawMessage `json:"schema"`
+	Strict bool            `json:"strict"`
+}
+
+// format is how the request asks for JSON in the words of this endpoint, nil if it does not.
+func (a *call) format() *wireFormat {
+	f := a.req.Format
+	switch {
+	case f == nil:
+	case a.speak.format == formatSchema:
+		return &wireFormat{Type: "json_schema", Schema: &wireSchema{Name: f.Name, Schema: f.Schema, Strict: strictSchema(f.Schema)}}
+	case a.speak.format == formatObject && isObjectSchema(f.Schema):
+		return &wireFormat{Type: "json_object"}
 	}
-	if f := a.req.Format; f != nil {
-		switch a.speak.format {
-		case formatSchema:
-			out.ResponseFormat = &openai.ChatCompletionResponseFormat{
-				Type:       openai.ChatCompletionResponseFormatTypeJSONSchema,
-				JSONSchema: &openai.ChatCompletionResponseFormatJSONSchema{Name: f.Name, Schema: f.Schema, Strict: strictSchema(f.Schema)},
-			}
-		case formatObject:
-			if isObjectSchema(f.Schema) {
-				out.ResponseFormat = &openai.ChatCompletionResponseFormat{Type: openai.ChatCompletionResponseFormatTypeJSONObject}
-			}
-		}
-	}
-	return out
+	return nil
 }
 
 // messages are the request's, with the schema in words for an endpoint that cannot take it as a format.
@@ -72,66 +67,93 @@ func withoutSystem(messages []Message) []Message {
 	return out
 }
 
-// complete puts into the body what go-openai leaves out or gets wrong: the messages, each of which is encoded once, the name of the model, a
-// temperature of 0, and the limit of tokens under the name that this endpoint knows.
-func (a *call) complete(body io.ReadCloser) ([]byte, error) {
-	raw, err := io.ReadAll(body)
-	body.Close()
-	if err != nil {
-		return nil, err
+// chatRequest is the body of a request: what the call sets, what the provider wants and what the user adds.
+func (a *call) chatRequest() ([]byte, error) {
+	var b body
+	b.set("model", a.c.model)
+	b.set("stream", !a.req.NoStream)
+	if !a.req.NoStream && !a.speak.noStreamOptions {
+		b.put("stream_options", []byte(`{"include_usage":true}`))
 	}
-	fields := map[string]json.RawMessage{}
-	if err := json.Unmarshal(raw, &fields); err != nil {
-		return nil, fmt.Errorf("writing the request: %w", err)
+	if a.req.ReasoningEffort != "" {
+		b.set("reasoning_effort", a.req.ReasoningEffort)
 	}
-	set := func(name string, value any) error {
-		text, err := json.Marshal(value)
-		if err != nil {
-			return fmt.Errorf("writing %s of the request: %w", name, err)
+	if f := a.format(); f != nil {
+		b.set("response_format", f)
+	}
+	if a.req.Temperature != nil {
+		b.set("temperature", *a.req.Temperature)
+	}
+	if a.req.MaxTokens > 0 {
+		b.set(a.speak.maxTokens, a.req.MaxTokens)
+	}
+	for _, extra := range []map[string]any{a.c.extra, a.c.cfg.ExtraBody} {
+		for name, value := range extra {
+			b.set(name, value)
 		}
-		fields[name] = text
-		return nil
 	}
-	err = set("model", a.c.model)
-	if err == nil && a.req.Temperature != nil {
-		err = set("temperature", *a.req.Temperature)
-	}
-	if err == nil && a.req.MaxTokens > 0 {
-		err = set(a.speak.maxTokens, a.req.MaxTokens)
-	}
-	if err == nil && a.req.NoStream {
-		err = set("stream", false)
+	if b.err != nil {
+		return nil, b.err
 	}
 	var marks []int
 	if a.c.marked {
 		marks = a.marks()
 	}
-	fields["messages"] = a.req.encode(a.messages(), marks, a.c.cacheMark())
-	for _, extra := range []map[string]any{a.c.extra, a.c.cfg.ExtraBody} {
-		for name, value := range extra {
-			if err == nil {
-				err = set(name, value)
-			}
-		}
-	}
-	if err != nil {
-		return nil, err
-	}
-	return object(fields), nil
+	return b.with("messages", a.req.encode(a.messages(), marks, a.c.cacheMark())), nil
 }
 
-// object writes fields whose values are JSON, without reading all of it once more as the standard encoder does.
-func object(fields map[string]json.RawMessage) []byte {
-	size := 2
-	for name, value := range fields {
-		size += len(name) + len(value) + 8
+// body is an object whose fields are JSON already. It is written once, in the order of their names.
+type body struct {
+	fields []field
+	err    error // of the first value that is none for JSON
+}
+
+type field struct {
+	name  string
+	value []byte
+}
+
+// set puts a value under a name, in the place of the one before.
+func (b *body) set(name string, value any) {
+	text, err := json.Marshal(value)
+	if err != nil && b.err == nil {
+		b.err = fmt.Errorf("writing %s of the request: %w", name, err)
 	}
+	b.put(name, text)
+}
+
+func (b *body) put(name string, value []byte) {
+	if i := slices.IndexFunc(b.fields, func(f field) bool { return f.name == name }); i >= 0 {
+		b.fields[i].value = value
+		return
+	}
+	b.fields = append(b.fields, field{name, value})
+}
+
+// with writes the object with one more field, whose value is long and comes in pieces: it is copied once.
+func (b *body) with(name string, pieces [][]byte) []byte {
+	b.put(name, nil)
+	size := 2
+	for _, p := range pieces {
+		size += len(p)
+	}
+	for _, f := range b.fields {
+		size += len(f.name) + len(f.value) + 4
+	}
+	slices.SortFunc(b.fields, func(x, y field) int { return strings.Compare(x.name, y.name) })
 	out := append(make([]byte, 0, size), '{')
-	for i, name := range slices.Sorted(maps.Keys(fields)) {
+	for i, f := range b.fields {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		out = append(append(append(out, quote(name)...), ':'), fields[name]...)
+		out = append(appendQuoted(out, f.name), ':')
+		if f.name != name {
+			out = append(out, f.value...)
+			continue
+		}
+		for _, p := range pieces {
+			out = append(out, p...)
+		}
 	}
 	return append(out, '}')
 }

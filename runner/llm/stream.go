@@ -26,10 +26,11 @@ var errBroken = errors.New("the stream ended before the reply was complete")
 // keep-alives, one JSON object (from an endpoint that does not stream, or on our request), or an error in
 // spite of its status, which becomes one.
 func (a *call) normalise(resp *http.Response, silence *watch) error {
-	in := bufio.NewReaderSize(resp.Body, 16<<10)
+	in := a.c.reader(resp.Body)
 	first, err := firstByte(in)
 	if err == nil && (first == '{' || first == '<' || first == '[') {
 		whole, err := io.ReadAll(io.LimitReader(in, 2*mostReply+1))
+		a.c.keep(in)
 		resp.Body.Close()
 		if err != nil {
 			return fmt.Errorf("reading the reply: %w", err)
@@ -45,8 +46,23 @@ func (a *call) normalise(resp *http.Response, silence *watch) error {
 	}
 	silence.stop() // the stream watches over itself
 	a.body = newStream(in, resp.Body, a.c.cfg.Stall)
-	resp.Body = a.body
+	a.body.after = func() { a.c.keep(in) }
 	return nil
+}
+
+// reader returns a buffered reader, one that was used before where there is one: a call in flight needs one for a moment.
+func (c *Client) reader(of io.Reader) *bufio.Reader {
+	if in, ok := c.readers.Get().(*bufio.Reader); ok {
+		in.Reset(of)
+		return in
+	}
+	return bufio.NewReaderSize(of, 16<<10)
+}
+
+// keep gives a reader back that nothing is read from any more.
+func (c *Client) keep(in *bufio.Reader) {
+	in.Reset(nil)
+	c.readers.Put(in)
 }
 
 // normaliseWhole does the same for a reply that came in one piece.
@@ -74,7 +90,6 @@ func (a *call) normaliseWhole(resp *http.Response, first byte, whole []byte) err
 	}
 	events := io.MultiReader(bytes.NewReader([]byte("data: ")), &line, bytes.NewReader([]byte("\n\ndata: [DONE]\n\n")))
 	a.body = newStream(bufio.NewReader(events), resp.Body, a.c.cfg.Stall)
-	resp.Body = a.body
 	return nil
 }
 
@@ -91,16 +106,15 @@ func firstByte(in *bufio.Reader) (byte, error) {
 	}
 }
 
-// stream is the body of a streamed reply as go-openai reads it: data lines and nothing else. It sees what
-// go-openai hides: whether [DONE] came, whether the connection broke, and whether nothing came for too
-// long.
+// stream is the body of a streamed reply: data lines and nothing else. It sees whether [DONE] came, whether the connection broke, and
+// whether nothing came for too long.
 type stream struct {
 	in    *bufio.Reader
 	body  io.Closer
 	stall time.Duration
 	watch *time.Timer
+	after func() // when the stream was closed and nothing reads any more; may be nil
 
-	out     []byte
 	done    bool
 	ended   error
 	stalled atomic.Bool
@@ -113,43 +127,36 @@ func newStream(in *bufio.Reader, body io.Closer, stall time.Duration) *stream {
 	return s
 }
 
-// Read returns the next data line, or part of it.
-func (s *stream) Read(p []byte) (int, error) {
-	for len(s.out) == 0 {
-		if s.ended != nil {
-			return 0, s.ended
+// event is the data of the next line that has any, io.EOF after the last one. It is good until the next one is asked for.
+func (s *stream) event() ([]byte, error) {
+	for s.ended == nil {
+		if data := s.next(); data != nil {
+			return data, nil
 		}
-		s.next()
 	}
-	n := copy(p, s.out)
-	s.out = s.out[n:]
-	return n, nil
+	return nil, s.ended
 }
 
-// next reads one line. The last one counts without a line break too, if the stream ended normally.
-func (s *stream) next() {
+// next reads one line and returns its data, nil if it has none. The last one counts without a line break too, if the stream ended normally.
+func (s *stream) next() []byte {
 	line, err := s.readLine()
 	s.watch.Reset(s.stall)
 	if err != nil {
 		s.ended = err
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
-		return
+		return nil
 	}
-	payload, isData := bytes.CutPrefix(bytes.TrimSpace(line), []byte("data:"))
-	payload = bytes.TrimSpace(payload)
+	data, isData := bytes.CutPrefix(bytes.TrimSpace(line), []byte("data:"))
+	data = bytes.TrimSpace(data)
 	switch {
-	case !isData || len(payload) == 0:
-	case bytes.Equal(payload, []byte("[DONE]")):
+	case !isData || len(data) == 0:
+		return nil
+	case bytes.Equal(data, []byte("[DONE]")):
 		s.finish()
-	default:
-		s.out = append(s.out[:0], "data: "...)
-		if payload[0] == '{' { // a blank hides {"error": from go-openai, which would lose an error it cannot decode
-			s.out = append(s.out, "{ "...)
-			payload = payload[1:]
-		}
-		s.out = append(append(s.out, payload...), '\n')
+		return nil
 	}
+	return data
 }
 
 // finish ends a stream whose reply has said that it is over.
@@ -169,7 +176,11 @@ func (s *stream) readLine() ([]byte, error) {
 	var line []byte
 	for {
 		part, err := s.in.ReadSlice('\n')
-		line = append(line, part...)
+		if line == nil && err == nil {
+			line = part // good until the next one is read
+		} else {
+			line = append(line, part...)
+		}
 		if s.size += int64(len(part)); s.size > mostStream {
 			return nil, &midStreamError{tooLong()}
 		}
@@ -194,10 +205,15 @@ func (s *stream) stalledOut() {
 	s.body.Close()
 }
 
-// Close ends the reply.
+// Close ends the reply. Nothing may be read afterwards.
 func (s *stream) Close() error {
 	s.watch.Stop()
-	return s.body.Close()
+	err := s.body.Close()
+	if s.after != nil {
+		s.after()
+		s.after = nil
+	}
+	return err
 }
 
 // explain says why a stream ended before its reply was complete.
