@@ -5,10 +5,10 @@ import (
 	"context"
 	"os"
 
-	"github.com/gorlm/rlm/internal/firstgc"
+	"github.com/gorlm/rlm/internal/leastheap"
 )
 
 func main() {
-	firstgc.Delay()
+	leastheap.Keep()
 	os.Exit(execute(context.Background(), os.Args[1:]))
 }

@@ -12,7 +12,7 @@ import (
 	_ "time/tzdata" // cells load time zones, and there is no file system to load them from
 
 	"github.com/gorlm/rlm/internal/bundle"
-	"github.com/gorlm/rlm/internal/firstgc"
+	"github.com/gorlm/rlm/internal/leastheap"
 	"github.com/gorlm/rlm/internal/quantity"
 	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/repl/builtins"
@@ -23,7 +23,7 @@ import (
 
 // Main is a worker's life. It returns the exit code when the host is gone or the worker is of no use.
 func Main(marker string, rw io.ReadWriteCloser) int {
-	firstgc.Delay()
+	leastheap.Keep()
 	warm := make(chan struct{})
 	go func() { // beside the lock-down, which mostly waits for the kernel
 		defer close(warm)

@@ -1,4 +1,4 @@
-package firstgc_test
+package leastheap_test
 
 import (
 	"os"
@@ -10,10 +10,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/gorlm/rlm/internal/firstgc"
+	"github.com/gorlm/rlm/internal/leastheap"
 )
 
-const asked = "RLM_TEST_FIRST_GC"
+const asked = "RLM_TEST_LEAST_HEAP"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asked) != "" {
@@ -24,9 +24,10 @@ func TestMain(m *testing.M) {
 
 var kept [][]byte
 
-// grow exits with 0 if 16 MiB could be made without a collection, and the collector works as usual after the first one.
+// grow exits with 0 if 16 MiB could be made without a collection, and the collector works as usual while they stay and waits for 32 MiB when half
+// of them are gone.
 func grow() int {
-	firstgc.Delay()
+	leastheap.Keep()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	for range 16 {
@@ -36,19 +37,31 @@ func grow() int {
 	if after.NumGC != before.NumGC {
 		return 2
 	}
-	for range 1000 { // the cleanup runs soon after the collection
+	if !settles(func(percent int) bool { return percent == 100 }) {
+		return 3
+	}
+	clear(kept[8:])
+	if !settles(func(percent int) bool { return percent > 200 && percent < 400 }) {
+		return 4
+	}
+	return 0
+}
+
+// settles collects until the percentage is right: it is set soon after a collection.
+func settles(right func(percent int) bool) bool {
+	for range 1000 {
 		runtime.GC()
-		if back := debug.SetGCPercent(100); back == 100 {
-			return 0
-		} else {
-			debug.SetGCPercent(back)
+		now := debug.SetGCPercent(100)
+		debug.SetGCPercent(now)
+		if right(now) {
+			return true
 		}
 		time.Sleep(time.Millisecond)
 	}
-	return 3
+	return false
 }
 
-func TestDelay(t *testing.T) {
+func TestKeep(t *testing.T) {
 	for env, want := range map[string]int{"GOGC=": 0, "GOGC=20": 2} {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), asked+"=1", env)
