@@ -3,6 +3,8 @@ package llm
 import (
 	"encoding/json"
 	"slices"
+
+	"github.com/gorlm/rlm/internal/quoted"
 )
 
 // Bounds of the cache of Anthropic's models. A mark says: keep everything up to here. The service reads the
@@ -72,7 +74,7 @@ func (r Request) encode(messages []Message, marks []int, mark json.RawMessage) [
 			begin, end = `"content":[{"type":"text","text":`, `,"cache_control":`+string(mark)+"}]}"
 		}
 		head := append(make([]byte, 0, 64), open...)
-		head = append(appendQuoted(append(head, `{"role":`...), string(m.Role)), ',')
+		head = append(quoted.Append(append(head, `{"role":`...), string(m.Role)), ',')
 		pieces = append(pieces, append(head, begin...), r.quoted(i, m.Content))
 		open = end + ","
 		if i == len(messages)-1 {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"unicode/utf8"
 )
 
 // chatCompletions is OpenAI's protocol, which most providers speak.
@@ -91,6 +92,10 @@ func (t *wireText) UnmarshalJSON(data []byte) error {
 		return nil
 	}
 	t.said = true
+	if n := len(data); n >= 2 && data[0] == '"' && bytes.IndexByte(data, '\\') < 0 && utf8.Valid(data) { // it holds what it means
+		t.text = string(data[1 : n-1])
+		return nil
+	}
 	if json.Unmarshal(data, &t.text) == nil {
 		return nil
 	}

@@ -1,6 +1,10 @@
 package llm
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/gorlm/rlm/internal/quoted"
+)
 
 // Kept is what clients make of a conversation's messages once, though each call sends and counts all of them: their form on the wire and their
 // sizes. It belongs to one conversation, whose requests all carry it, and is empty at first. Messages may be added, changed and left out
@@ -23,7 +27,7 @@ func (k *Kept) at(i int, text string) kept {
 	if i < len(k.list) && k.list[i].text == text { // which takes no time where it is the same text in memory
 		return k.list[i]
 	}
-	made := kept{text, appendQuoted(nil, text), EstimateTokens(text)}
+	made := kept{text, quoted.Append(nil, text), EstimateTokens(text)}
 	switch {
 	case i < len(k.list):
 		k.list[i] = made
@@ -36,7 +40,7 @@ func (k *Kept) at(i int, text string) kept {
 // quoted is the text of a message, in its place in the conversation, as JSON.
 func (r Request) quoted(i int, text string) []byte {
 	if r.Kept == nil {
-		return appendQuoted(nil, text)
+		return quoted.Append(nil, text)
 	}
 	return r.Kept.at(i, text).quoted
 }

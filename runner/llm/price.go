@@ -68,6 +68,9 @@ func (p Prices) With(more Prices) Prices {
 // the name of who serves it ("openai/gpt-4o-2024-08-06" → "gpt-4o"). There is no guess by similarity:
 // another model may cost a hundred times as much.
 func (p Prices) Lookup(model string) (Price, bool) {
+	if price, ok := p[model]; ok {
+		return price, true
+	}
 	for _, name := range spellings(model) {
 		if price, ok := p[name]; ok {
 			return price, true
@@ -87,15 +90,16 @@ func (p Prices) Cost(model string, u Usage) *float64 {
 	return &usd
 }
 
-var (
-	releaseDate = lazy.Regexp(`[-@](\d{4}-\d{2}-\d{2}|\d{8})$`)
-	latest      = lazy.Regexp(`-latest$`)
-)
+var releaseDate = lazy.Regexp(`[-@](\d{4}-\d{2}-\d{2}|\d{8})$`)
 
 // spellings lists the names under which a model may be known, the most exact first.
 func spellings(model string) []string {
 	name := strings.ToLower(strings.TrimSpace(model))
-	bare := latest().ReplaceAllString(releaseDate().ReplaceAllString(name, ""), "")
+	bare := name
+	if n := len(name); n > 0 && '0' <= name[n-1] && name[n-1] <= '9' {
+		bare = releaseDate().ReplaceAllString(name, "")
+	}
+	bare = strings.TrimSuffix(bare, "-latest")
 	out := []string{model, name, bare}
 	if i := strings.LastIndexByte(bare, '/'); i >= 0 {
 		out = append(out, name[strings.LastIndexByte(name, '/')+1:], bare[i+1:])

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/gorlm/rlm/internal/quoted"
 )
 
 // wireFormat is how an endpoint is asked for JSON.
@@ -146,7 +148,7 @@ func (b *body) with(name string, pieces [][]byte) []byte {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		out = append(appendQuoted(out, f.name), ':')
+		out = append(quoted.Append(out, f.name), ':')
 		if f.name != name {
 			out = append(out, f.value...)
 			continue

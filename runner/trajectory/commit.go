@@ -23,6 +23,9 @@ type placed struct {
 	at int64
 }
 
+// mostRoom is the most memory that is kept for lines: that of a batch of many sub-calls.
+const mostRoom = 256 << 10
+
 func newBatch() *batch { return &batch{} }
 
 // commit returns when b is durable. The first to come while no flush is under way does it for all; the
@@ -44,7 +47,7 @@ func (l *Log) commit(b *batch) error {
 // flush writes the current batch. The caller holds mu.
 func (l *Log) flush() {
 	b := l.batch
-	l.batch = newBatch()
+	l.batch, l.room = &batch{lines: l.room}, nil
 	l.flushing, l.writing = true, b
 	end := position{l.seq, l.lineEnd}
 	textAt, lineAt := l.textEnd-int64(len(b.texts)), l.durable.at
@@ -64,6 +67,10 @@ func (l *Log) flush() {
 			_ = l.writeSummary() // it only spares readers time
 		}
 	}
+	if cap(b.lines) <= mostRoom {
+		l.room = b.lines[:0]
+	}
+	b.lines = nil
 	b.done = true
 	l.flushing, l.writing = false, nil
 	l.idle.Broadcast()

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/gorlm/rlm/internal/quoted"
 )
 
 // envelope is an event as JSON.
@@ -32,12 +34,26 @@ func (e Event) MarshalJSON() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode event %s: %w", e.Data.EventType(), err)
 	}
-	return e.line(withFields(payload, e.extra))
+	return e.appendLine(nil, withFields(payload, e.extra))
 }
 
-// line is the event as JSON with a payload that is encoded already.
-func (e Event) line(payload []byte) ([]byte, error) {
-	return marshal(envelope{e.Seq, e.Time, e.Path, e.Turn, e.Data.EventType(), payload})
+// appendLine appends the event as JSON, as an envelope with a payload that is encoded already.
+func (e Event) appendLine(out, payload []byte) ([]byte, error) {
+	out = slices.Grow(out, len(payload)+len(e.Path)+128)
+	out = strconv.AppendInt(append(out, `{"seq":`...), e.Seq, 10)
+	out, err := e.Time.AppendText(append(out, `,"time":"`...))
+	if err != nil {
+		return nil, err
+	}
+	out = append(out, '"')
+	if e.Path != "" {
+		out = quoted.Append(append(out, `,"path":`...), e.Path)
+	}
+	if e.Turn != 0 {
+		out = strconv.AppendInt(append(out, `,"turn":`...), int64(e.Turn), 10)
+	}
+	out = quoted.Append(append(out, `,"type":`...), e.Data.EventType())
+	return append(append(append(out, `,"data":`...), payload...), '}'), nil
 }
 
 // withFields adds fields to a JSON object.
@@ -45,15 +61,15 @@ func withFields(object []byte, fields map[string]json.RawMessage) []byte {
 	if len(fields) == 0 || len(object) < 2 {
 		return object
 	}
-	out := slices.Clone(object[:len(object)-1])
+	out := bytes.NewBuffer(slices.Clone(object[:len(object)-1]))
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		if len(out) > 1 {
-			out = append(out, ',')
+		if out.Len() > 1 {
+			out.WriteByte(',')
 		}
-		key, _ := json.Marshal(name)
-		out = append(append(append(out, key...), ':'), fields[name]...)
+		out.Write(append(quoted.Append(nil, name), ':'))
+		_ = json.Compact(out, fields[name]) // what was read is JSON
 	}
-	return append(out, '}')
+	return append(out.Bytes(), '}')
 }
 
 // UnmarshalJSON reads an event. A type that this version does not know becomes Unknown; fields that it does
@@ -190,34 +206,38 @@ func unknownFields(t reflect.Type, raw json.RawMessage) map[string]json.RawMessa
 	return all
 }
 
-// texts returns pointers to the Text fields of the payload that p points to.
-func texts(p reflect.Value) []*Text {
-	var out []*Text
-	s := p.Elem()
-	if s.Kind() != reflect.Struct {
-		return nil
-	}
-	for i := range s.NumField() {
-		if s.Type().Field(i).IsExported() {
-			if t, ok := s.Field(i).Addr().Interface().(*Text); ok {
-				out = append(out, t)
-			}
-		}
-	}
-	return out
-}
+var textType = reflect.TypeFor[Text]()
 
-// mapTexts returns a copy of d with each Text replaced by what f returns for it.
+// mapTexts returns d with each Text replaced by what f returns for it: d itself if none is another.
 func mapTexts(d Data, f func(Text) (Text, error)) (Data, error) {
-	p := reflect.New(reflect.TypeOf(d))
-	p.Elem().Set(reflect.ValueOf(d))
-	for _, t := range texts(p) {
-		var err error
-		if *t, err = f(*t); err != nil {
+	from := reflect.ValueOf(d)
+	if from.Kind() != reflect.Struct {
+		return d, nil
+	}
+	var to reflect.Value
+	for i := range from.NumField() {
+		field := from.Field(i)
+		if field.Type() != textType || !field.CanInterface() {
+			continue
+		}
+		was := field.Interface().(Text)
+		is, err := f(was)
+		if err != nil {
 			return nil, err
 		}
+		if is == was {
+			continue
+		}
+		if !to.IsValid() {
+			to = reflect.New(from.Type()).Elem()
+			to.Set(from)
+		}
+		to.Field(i).Set(reflect.ValueOf(is))
 	}
-	return p.Elem().Interface().(Data), nil
+	if !to.IsValid() {
+		return d, nil
+	}
+	return to.Interface().(Data), nil
 }
 
 // valueOf returns d as a value: payloads are handed over and kept as values, never as pointers that

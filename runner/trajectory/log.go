@@ -34,6 +34,7 @@ type Log struct {
 	flushing bool
 	writing  *batch                         // what is being flushed
 	batch    *batch                         // what the next flush writes
+	room     []byte                         // memory of lines that were written, for the next ones
 	index    map[[sha256.Size]byte]*textRef // texts that are written or in batch
 	textEnd  int64                          // end of texts, with those in batch
 	lineEnd  int64                          // end of lines, with those in batch
@@ -214,18 +215,19 @@ func (l *Log) enter(path string, turn int, d Data) (Event, *batch, error) {
 
 // place puts the next event into the batch that is written next. The caller holds mu.
 func (l *Log) place(e Event, payload []byte) (*batch, error) {
-	line, err := e.line(payload)
+	b := l.batch
+	lines, err := e.appendLine(b.lines, payload)
 	if err != nil {
 		return nil, fmt.Errorf("encode event %s: %w", e.Data.EventType(), err)
 	}
-	if len(line) >= mostLine {
-		return nil, fmt.Errorf("append to the log: an event %s of %d bytes; at most %d", e.Data.EventType(), len(line), mostLine)
+	size := len(lines) - len(b.lines)
+	if size >= mostLine {
+		return nil, fmt.Errorf("append to the log: an event %s of %d bytes; at most %d", e.Data.EventType(), size, mostLine)
 	}
 	l.seq++
-	b := l.batch
-	b.lines = append(append(b.lines, line...), '\n')
+	b.lines = append(lines, '\n')
 	b.events = append(b.events, placed{e, l.lineEnd})
-	l.lineEnd += int64(len(line)) + 1
+	l.lineEnd += int64(size) + 1
 	return b, nil
 }
 

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"unicode/utf8"
+
+	"github.com/gorlm/rlm/internal/quoted"
 )
 
 // Text is a string of any length and any bytes. A long one is stored once, by hash, in a compressed side
@@ -86,7 +88,7 @@ type refJSON struct {
 // MarshalJSON gives a string, or for a text that was not loaded an object that says where it is.
 func (t Text) MarshalJSON() ([]byte, error) {
 	if t.ref == nil {
-		return marshal(t.s)
+		return quoted.Append(nil, t.s), nil
 	}
 	return marshal(refJSON{hex.EncodeToString(t.ref.hash[:]), t.ref.size, t.ref.at, t.ref.stored})
 }

@@ -1,4 +1,5 @@
-package llm
+// Package quoted writes texts as JSON in one pass.
+package quoted
 
 import (
 	"bytes"
@@ -7,8 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// appendQuoted appends a text as JSON, in which code stays legible: < and & need no escapes. It is what encoding/json writes so, in one pass.
-func appendQuoted(out []byte, text string) []byte {
+// Append appends a text as JSON, in which code stays legible: < and & need no escapes. It is what encoding/json writes where it does not escape
+// for web pages.
+func Append(out []byte, text string) []byte {
 	start := len(out)
 	out = append(slices.Grow(out, len(text)+len(text)/16+2), '"')
 	done := 0 // how much of the text is written
@@ -45,7 +47,7 @@ func appendQuoted(out []byte, text string) []byte {
 	return append(append(out, text[done:]...), '"')
 }
 
-// appendEncoded is appendQuoted for texts with characters that are rare.
+// appendEncoded is Append for texts with characters that are rare.
 func appendEncoded(out []byte, text string) []byte {
 	b := bytes.NewBuffer(out)
 	e := json.NewEncoder(b)
