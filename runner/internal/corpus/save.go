@@ -67,9 +67,9 @@ func (t *Text) writeTo(w io.Writer, partial bool) error {
 	if err != nil {
 		return err
 	}
-	z := s2.NewWriter(w, s2.WriterConcurrency(2))
+	z := s2.NewWriter(w, s2.WriterConcurrency(2), s2.WriterBlockSize(blockFor(t.Size()+int64(len(about)))))
 	_, err = z.Write(append(about, '\n'))
-	buf := make([]byte, pieceLen)
+	buf := make([]byte, min(pieceLen, t.Size()+1))
 	pieces := []Document{{Size: t.Size()}}
 	if partial {
 		pieces = slices.DeleteFunc(t.Documents(), func(d Document) bool { return !d.Derived() })
@@ -80,6 +80,12 @@ func (t *Text) writeTo(w io.Writer, partial bool) error {
 		}
 	}
 	return errors.Join(err, z.Close())
+}
+
+// blockFor is how much is compressed at a time of so many bytes: the writer takes memory for several blocks, whether there is anything for them or not.
+func blockFor(size int64) int {
+	const least, most = 16 << 10, 1 << 20
+	return int(min(max(size, least), most))
 }
 
 // onlyWriter hides other methods, so that the copy goes through the buffer it was given.
