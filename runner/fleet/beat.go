@@ -1,0 +1,64 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// beat says of all spans that this node has that it still works on them.
+func (w *worker) beat(ctx context.Context) {
+	tick := time.NewTicker(heartbeat)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		w.mu.Lock()
+		for _, h := range w.open {
+			if !h.lost {
+				_ = h.msg.InProgress() // one that is lost is followed by others
+			}
+		}
+		w.mu.Unlock()
+	}
+}
+
+// watch looks at the record of the batch now and then: a batch that is cancelled is stopped, one whose budget is raised has more of it.
+func (w *worker) watch(ctx context.Context, enough func()) {
+	tick := time.NewTicker(heartbeat)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		r, _, err := w.Queue.record(ctx, w.Batch)
+		if err != nil {
+			continue // who takes jobs and keeps results says so
+		}
+		w.account.bound(r.Budget)
+		w.mu.Lock()
+		w.cancelled = r.Cancelled
+		w.mu.Unlock()
+		if r.Cancelled {
+			enough()
+			w.stop(errors.New("the batch is cancelled"))
+			return
+		}
+	}
+}
+
+// live is what other processes are told.
+func (w *worker) live() live {
+	l := live{Stopped: w.stopped()}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, r := range w.running {
+		l.Running = append(l.Running, *r)
+	}
+	return l
+}

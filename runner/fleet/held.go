@@ -1,0 +1,141 @@
+package fleet
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// held is a span that this node has.
+type held struct {
+	msg  jetstream.Msg
+	left int  // entries that are not settled
+	give bool // some are left for another time
+	lost bool // another node has it
+}
+
+// take looks for a span with jobs that have no result, for a moment.
+func (w *worker) take(ctx context.Context) (*held, []entry, error) {
+	batch, err := w.fetch()
+	if err != nil {
+		return nil, nil, w.lost(ctx, err)
+	}
+	msg, ok := <-batch.Messages()
+	if !ok {
+		return nil, nil, nil
+	}
+	h, entries, err := w.hold(ctx, msg)
+	if len(entries) > 0 && (ctx.Err() != nil || w.stopped() != "") {
+		w.giveBack(h, len(entries))
+		entries = nil
+	}
+	return h, entries, err
+}
+
+// fetch asks for a span. Where other batches may want the slot it is not held while there is none.
+func (w *worker) fetch() (jetstream.MessageBatch, error) {
+	if w.leaves {
+		return w.consumer.FetchNoWait(1)
+	}
+	return w.consumer.Fetch(1, jetstream.FetchMaxWait(lookAgain))
+}
+
+// lost decides about an error of the queue: while its owner changes it is asked again.
+func (w *worker) lost(ctx context.Context, err error) error {
+	if failed := w.Queue.local.failed(); failed != nil {
+		return failed
+	}
+	select {
+	case <-time.After(localRetry):
+	case <-ctx.Done():
+	}
+	if gone := errors.Is(err, jetstream.ErrConsumerNotFound) || errors.Is(err, jetstream.ErrConsumerDeleted); gone && !w.Queue.remote {
+		return fmt.Errorf("take jobs: another process took the batch over: %w", err)
+	}
+	return nil
+}
+
+// hold takes a span in: the entries that have no result yet.
+func (w *worker) hold(ctx context.Context, msg jetstream.Msg) (*held, []entry, error) {
+	meta, err := msg.Metadata()
+	if err != nil {
+		return nil, nil, fmt.Errorf("take jobs: %w", err)
+	}
+	var s span
+	if err := json.Unmarshal(msg.Data(), &s); err != nil {
+		return nil, nil, fmt.Errorf("take jobs: %w", err)
+	}
+	seq := meta.Sequence.Stream
+	w.mu.Lock()
+	if h := w.open[seq]; h != nil && !h.lost { // its heartbeat came late: it is still being worked on here
+		h.msg = msg
+		w.mu.Unlock()
+		return nil, nil, nil
+	}
+	w.mu.Unlock()
+	var left []entry
+	for _, e := range s.Entries {
+		_, found, err := w.Queue.result(ctx, w.Batch, e.Key, e.Try)
+		if err != nil {
+			return nil, nil, err
+		}
+		if !found {
+			left = append(left, e)
+		}
+	}
+	h := &held{msg: msg, left: len(left)}
+	if len(left) == 0 {
+		return nil, nil, w.acknowledge(ctx, h)
+	}
+	w.mu.Lock()
+	w.open[seq] = h
+	w.mu.Unlock()
+	return h, left, nil
+}
+
+// acknowledge takes a span off the queue. An acknowledgement that is lost costs a look at its results.
+func (w *worker) acknowledge(ctx context.Context, h *held) error {
+	if err := h.msg.DoubleAck(context.WithoutCancel(ctx)); err != nil && w.Queue.local.failed() != nil {
+		return w.Queue.why(err)
+	}
+	return nil
+}
+
+// settle counts an entry of a span; when all are settled, the span is acknowledged, or given back if some are left for another time.
+func (w *worker) settle(h *held, n int, give bool) {
+	w.mu.Lock()
+	h.left -= n
+	h.give = h.give || give
+	over := h.left <= 0
+	if over {
+		for seq, other := range w.open {
+			if other == h {
+				delete(w.open, seq)
+			}
+		}
+	}
+	w.mu.Unlock()
+	switch {
+	case !over, h.lost:
+	case h.give:
+		_ = h.msg.Nak() // another node takes it at once; if this is lost, after a silence
+	default:
+		if err := w.acknowledge(context.Background(), h); err != nil {
+			w.fail(err)
+		}
+	}
+}
+
+// letGo is for a span of which another node has a run: it has the whole span, or gets it soon, for nothing more is heard of it from here.
+func (w *worker) letGo(h *held) {
+	w.mu.Lock()
+	h.lost = true
+	w.mu.Unlock()
+	w.settle(h, 1, false)
+}
+
+func (w *worker) giveBack(h *held, entries int) { w.settle(h, entries, true) }
