@@ -54,6 +54,12 @@ func UnderSpanOf(ctx, other context.Context) context.Context {
 	return ctx
 }
 
+// SpanOf is the span that a context names with UnderSpan, for what goes on in another process; empty for none.
+func SpanOf(ctx context.Context) (traceparent, tracestate string) {
+	sp, _ := ctx.Value(spanKey{}).(span)
+	return sp.Traceparent, sp.Tracestate
+}
+
 // spanned adds the span of a context to a run's metadata, if that is an object or nothing.
 func spanned(ctx context.Context, metadata json.RawMessage) json.RawMessage {
 	sp, ok := ctx.Value(spanKey{}).(span)

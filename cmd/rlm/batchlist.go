@@ -29,21 +29,27 @@ func (a *app) withQueue(ctx context.Context, at elsewhere, do func(*fleet.Queue)
 // withBatch does something with a batch that is named by its id, the beginning of it, or its output.
 func (a *app) withBatch(ctx context.Context, at elsewhere, typed string, do func(*fleet.Queue, fleet.Batch) error) error {
 	return a.withQueue(ctx, at, func(q *fleet.Queue) error {
-		b, err := q.Find(ctx, typed)
-		var missing *fleet.NotFoundError
-		if abs, absErr := filepath.Abs(typed); errors.As(err, &missing) && len(missing.Matches) == 0 && absErr == nil {
-			if named, nameErr := q.Find(ctx, abs); nameErr == nil {
-				b, err = named, nil
-			}
-		}
-		if errors.As(err, &missing) {
-			return &exit{termination.ExitUsage, fmt.Errorf("%w; 'rlm batch ls' lists the batches", err)}
-		}
+		b, err := a.findBatch(ctx, q, typed)
 		if err != nil {
 			return err
 		}
 		return do(q, b)
 	})
+}
+
+// findBatch finds a batch by its id, the beginning of it, or its output.
+func (a *app) findBatch(ctx context.Context, q *fleet.Queue, typed string) (fleet.Batch, error) {
+	b, err := q.Find(ctx, typed)
+	var missing *fleet.NotFoundError
+	if abs, absErr := filepath.Abs(typed); errors.As(err, &missing) && len(missing.Matches) == 0 && absErr == nil {
+		if named, nameErr := q.Find(ctx, abs); nameErr == nil {
+			b, err = named, nil
+		}
+	}
+	if errors.As(err, &missing) {
+		err = &exit{termination.ExitUsage, fmt.Errorf("%w; 'rlm batch ls' lists the batches", err)}
+	}
+	return b, err
 }
 
 func (a *app) batchListCommand(at *elsewhere) *cobra.Command {
@@ -197,7 +203,7 @@ func (a *app) batchRetryCommand(at *elsewhere) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				n, err := fleet.Retry(cmd.Context(), q, b.ID, runs, args[1:]...)
+				n, err := fleet.Retry(underSpan(cmd.Context()), q, b.ID, runs, args[1:]...)
 				if err != nil {
 					return err
 				}

@@ -33,7 +33,7 @@ func (a *app) runBatch(ctx context.Context, b batching, work worked, batch fleet
 	if err != nil {
 		return err
 	}
-	did, err := fleet.Submit(ctx, q, batch, jobs, fleet.Submission{Limit: b.limit, Retry: b.retry, RunsDir: runs, SharedPath: b.shared})
+	did, err := fleet.Submit(underSpan(ctx), q, batch, jobs, fleet.Submission{Limit: b.limit, Retry: b.retry, RunsDir: runs, SharedPath: b.shared})
 	if err != nil {
 		return err
 	}

@@ -111,7 +111,7 @@ func (e *evalFleet) run(ctx context.Context, job fleet.Job, item suite.Item, at 
 		return "", err
 	}
 	defer release()
-	if _, err = fleet.Submit(ctx, e.queue, batch, []fleet.Job{job}, fleet.Submission{Retry: e.retry}); err != nil {
+	if _, err = fleet.Submit(underSpan(ctx), e.queue, batch, []fleet.Job{job}, fleet.Submission{Retry: e.retry}); err != nil {
 		return "", err
 	}
 	for r, err := range fleet.Await(ctx, e.queue, batch.ID, 0, nil) {

@@ -75,18 +75,22 @@ func (s settings) unconfigured() bool {
 // namedModel is the model of a name. The same name gives the same model while the settings stay as they are.
 func (a *app) namedModel(ctx context.Context, name string) (llm.Model, error) {
 	if a.names == nil || a.namesOf != a.set.BaseURL {
-		a.names, a.namesOf = a.set.resolver(), a.set.BaseURL
+		cfg := a.set.resolving()
+		cfg.Pace = a.pace
+		a.names, a.namesOf = names.New(cfg), a.set.BaseURL
 	}
 	return a.names.Model(ctx, name)
 }
 
 // resolver finds models by their names, as the settings have them.
-func (s settings) resolver() *names.Resolver {
-	return names.New(names.Config{
+func (s settings) resolver() *names.Resolver { return names.New(s.resolving()) }
+
+func (s settings) resolving() names.Config {
+	return names.Config{
 		Profiles: s.Models, Fallback: s.Fallback, BaseURL: s.BaseURL, APIKey: s.APIKey, Getenv: os.Getenv, Keys: keyFile(),
 		Tries: s.Tries, Timeout: time.Duration(s.CallTimeout), Concurrency: max(64, s.Concurrency),
 		RequestsPerMinute: s.RequestsPerMinute, TokensPerMinute: s.TokensPerMinute,
-	})
+	}
 }
 
 // keyFile is where 'rlm keys' keeps keys: beside the configuration file.

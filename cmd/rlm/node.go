@@ -9,6 +9,7 @@ import (
 
 	"github.com/gorlm/rlm/internal/quantity"
 	"github.com/gorlm/rlm/runner/fleet"
+	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/spf13/cobra"
 )
@@ -72,6 +73,16 @@ func (a *app) node(cmd *cobra.Command, n nodes) (err error) {
 			return wrongUsage("--shared-path: %w", err)
 		}
 	}
+	data, err := trajectory.DataDir()
+	if err != nil {
+		return err
+	}
+	q, err := n.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, q.Close()) }()
+	a.pace = func(model string, requests, tokens int) llm.Pacer { return q.Rate(model, requests, tokens) }
 	m := &batchModels{app: a, only: a.served()}
 	if m.standard, err = a.models(ctx); err != nil {
 		return err
@@ -82,15 +93,6 @@ func (a *app) node(cmd *cobra.Command, n nodes) (err error) {
 	if m.policy, err = a.set.stopPolicy(); err != nil {
 		return err
 	}
-	data, err := trajectory.DataDir()
-	if err != nil {
-		return err
-	}
-	q, err := n.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, q.Close()) }()
 	fmt.Fprintf(a.err, "rlm: ready for jobs, %s at once\n", quantity.Of(n.slots, "job"))
 	node := &fleet.Node{
 		Queue: q, Slots: n.slots, Setup: m.setup, Log: slog.New(slog.NewTextHandler(a.err, nil)),

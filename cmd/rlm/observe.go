@@ -32,6 +32,11 @@ func (a *app) observing() []runner.Option {
 	return nil
 }
 
+// underSpan is a context below the span that the environment names, for what is run elsewhere on behalf of this command.
+func underSpan(ctx context.Context) context.Context {
+	return runner.UnderSpan(ctx, os.Getenv("TRACEPARENT"), os.Getenv("TRACESTATE"))
+}
+
 // observed is the telemetry that the environment asks for; nil for none. A variable that makes no sense is told, and nothing is sent.
 func (a *app) observed() *telemetry.Telemetry {
 	o := &a.observation

@@ -31,8 +31,10 @@ type app struct {
 	setErr      error // the configuration file could not be read
 	names       *names.Resolver
 	observation observation
-	address     string // of the server that is asked; empty without one
-	namesOf     string // the endpoint of the settings that names were made from
+	// pace, of a node, holds the rates of models together with other nodes.
+	pace    func(model string, requestsPerMinute, tokensPerMinute int) llm.Pacer
+	address string // of the server that is asked; empty without one
+	namesOf string // the endpoint of the settings that names were made from
 }
 
 // exit ends the program with a code; the message, if any, is for stderr.

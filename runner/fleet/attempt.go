@@ -148,9 +148,10 @@ func (w *worker) follow(r *runner.Runner, e entry, place *home) (runner.Result, 
 	if err != nil {
 		return past, err
 	}
-	events := r.Run(w.work, e.Job.Question, inputs...)
+	ctx := runner.UnderSpan(w.work, e.Under.Traceparent, e.Under.Tracestate)
+	events := r.Run(ctx, e.Job.Question, inputs...)
 	if how == begun {
-		events = r.Resume(w.work, e.Run)
+		events = r.Resume(ctx, e.Run)
 	}
 	var res runner.Result
 	for ev, err := range events {

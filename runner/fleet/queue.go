@@ -22,6 +22,7 @@ type Queue struct {
 	jobs       jetstream.Stream
 	results    jetstream.Stream
 	leases     jetstream.KeyValue    // of budgets, of a queue elsewhere
+	rates      jetstream.KeyValue    // of models, likewise
 	runs       jetstream.Stream      // events of runs, likewise
 	objects    jetstream.ObjectStore // contexts and long events, likewise
 	batches    jetstream.KeyValue    // records
@@ -40,6 +41,7 @@ const (
 	runsSubject    = "rlm.runs."
 	objectsBucket  = "rlm_objects"
 	leasesBucket   = "rlm_leases"
+	ratesBucket    = "rlm_rates"
 	liveSubject    = "rlm.live."
 )
 
@@ -87,6 +89,9 @@ func (q *Queue) prepare(ctx context.Context) (err error) {
 		return err
 	}
 	if q.leases, err = q.bucket(ctx, leasesBucket); err != nil {
+		return err
+	}
+	if q.rates, err = q.bucket(ctx, ratesBucket); err != nil {
 		return err
 	}
 	if q.runs, err = q.stream(ctx, jetstream.StreamConfig{Name: runsStream, Subjects: []string{runsSubject + "*.*"}, Compression: jetstream.S2Compression}); err != nil {

@@ -5,6 +5,8 @@ import (
 	"context"
 	"maps"
 	"slices"
+
+	"github.com/gorlm/rlm/runner"
 )
 
 // Retry puts the dead jobs of a batch into the queue again, or only those with the given ids.
@@ -18,6 +20,7 @@ func Retry(ctx context.Context, q *Queue, batch, runsDir string, ids ...string) 
 		return 0, err
 	}
 	s := newSubmitter(q, batch, Submission{Retry: true, RunsDir: runsDir}, known)
+	s.under.Traceparent, s.under.Tracestate = runner.SpanOf(ctx)
 	list := slices.SortedFunc(maps.Values(known), func(a, b *knownJob) int { return cmp.Compare(a.Index, b.Index) })
 	for _, k := range list {
 		if len(ids) == 0 || slices.Contains(ids, k.Job.ID) {

@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/gorlm/rlm/runner"
 )
 
 // Submission says what is done with the jobs of a batch that is submitted.
@@ -37,6 +39,14 @@ type entry struct {
 	Run   string `json:"run"`           // the id of its run
 	Try   int    `json:"try,omitempty"` // how often the job had a result before
 	Paid  spent  `json:"paid,omitzero"` // what results before this one count of the same run
+	Under under  `json:"under,omitzero"`
+}
+
+// under is the span of a trace on whose behalf a job was put into the queue. It is no part of the job's content: a job that is submitted again
+// below another span is the same one.
+type under struct {
+	Traceparent string `json:"traceparent,omitempty"`
+	Tracestate  string `json:"tracestate,omitempty"`
 }
 
 // span is a message in the queue: jobs that one node takes together. Each has a result of its own, so only those without one are run when
@@ -53,7 +63,8 @@ const (
 
 // Submit puts the jobs of a batch into the queue and returns when they are durable. Jobs are known by their content, with that of the files in
 // their contexts: those that the queue knows are not put there again, whether they have a result or not, and jobs of the batch that are not
-// among them any more are taken out. So submitting a batch again goes on with it. A batch that was cancelled goes on as well.
+// among them any more are taken out. So submitting a batch again goes on with it. A batch that was cancelled goes on as well. The span of
+// runner.UnderSpan goes along: runs belong to it wherever they are made.
 func Submit(ctx context.Context, q *Queue, batch Batch, jobs []Job, how Submission) (Submitted, error) {
 	if err := checkBatch(batch, jobs); err != nil {
 		return Submitted{}, err
@@ -67,6 +78,7 @@ func Submit(ctx context.Context, q *Queue, batch Batch, jobs []Job, how Submissi
 		return Submitted{}, err
 	}
 	s := newSubmitter(q, batch.ID, how, known)
+	s.under.Traceparent, s.under.Tracestate = runner.SpanOf(ctx)
 	s.choose(wanted)
 	if err := s.send(ctx); err != nil {
 		return s.did, err

@@ -21,6 +21,7 @@ type submitter struct {
 	how   Submission
 	known map[string]*knownJob
 	taken map[string]bool // ids of runs
+	under under           // of jobs that are put into the queue
 
 	did   Submitted
 	jobs  int     // that have or get a result
@@ -146,6 +147,9 @@ func (s *submitter) take(ctx context.Context) error {
 func (s *submitter) put(ctx context.Context) error {
 	most := min(max(1, len(s.fresh)/spansWanted), longestSpan)
 	var acks []jetstream.PubAckFuture
+	for i := range s.fresh {
+		s.fresh[i].Under = s.under
+	}
 	for len(s.fresh) > 0 {
 		data, n, err := pack(s.fresh, most)
 		if err != nil {

@@ -49,6 +49,8 @@ type Config struct {
 	Concurrency int
 	// RequestsPerMinute and TokensPerMinute pace the calls; 0: unlimited.
 	RequestsPerMinute, TokensPerMinute int
+	// Pace, if set, decides in their place: the limits are those of others, too.
+	Pace Pacer
 
 	// HTTPClient sends the requests: with a proxy, certificates or a RoundTripper of one's own. Its
 	// CheckRedirect is not used: redirections to another host are never followed. nil: a client that keeps
@@ -138,7 +140,7 @@ func New(cfg Config) (*Client, error) {
 		model: cfg.Model, provider: provider, protocol: provider.protocol, facts: Known(cfg.Model).With(cfg.Facts), baseURL: base, key: NewSecret(key), cfg: cfg,
 		hide:  newRedactor(append(secrets, key)...),
 		own:   cfg.HTTPClient == nil,
-		limit: newLimiter(cfg.Concurrency, cfg.RequestsPerMinute, cfg.TokensPerMinute),
+		limit: newLimiter(cfg),
 	}
 	c.where = c.hide.text(where)
 	if c.own {

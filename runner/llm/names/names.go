@@ -41,6 +41,8 @@ type Config struct {
 	Tries                                           int
 	Timeout                                         time.Duration
 	Concurrency, RequestsPerMinute, TokensPerMinute int
+	// Pace, if set, makes what holds the rates of a model, where there are any, together with others.
+	Pace func(model string, requestsPerMinute, tokensPerMinute int) llm.Pacer
 }
 
 // String says what there is to look names up in, without what is secret.
@@ -336,6 +338,9 @@ func (r *Resolver) client(t Target) (*llm.Client, error) {
 	}
 	if p.CallsAtOnce > 0 {
 		cfg.Concurrency = p.CallsAtOnce
+	}
+	if r.cfg.Pace != nil && cfg.RequestsPerMinute+cfg.TokensPerMinute > 0 {
+		cfg.Pace = r.cfg.Pace(t.Name, cfg.RequestsPerMinute, cfg.TokensPerMinute)
 	}
 	return llm.New(cfg)
 }
