@@ -92,7 +92,7 @@ func (a *app) batchCommand() *cobra.Command {
 	a.budgetFlags(f)
 	a.cellFlags(f)
 	for _, sub := range []*cobra.Command{
-		a.batchListCommand(&b.queue), a.batchStatusCommand(&b.queue), a.batchResultsCommand(&b.queue), a.batchCancelCommand(&b.queue), a.batchRetryCommand(&b.queue),
+		a.batchListCommand(&b.queue), a.batchStatusCommand(&b.queue), a.batchResultsCommand(&b.queue), a.batchCancelCommand(&b.queue), a.batchRetryCommand(&b.queue), a.batchRemoveCommand(&b.queue),
 	} {
 		b.queue.flags(sub.Flags())
 		cmd.AddCommand(sub)

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
+	"time"
 
 	"github.com/gorlm/rlm/runner/fleet"
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -12,25 +14,44 @@ import (
 const hubHelp = `Share a queue of jobs with other machines, for a small team: 'rlm batch --nats URL' puts jobs there, 'rlm node URL' runs them.
 
 It prints an address for each --node, with a token of its own that stays the same; a name that is left out next time is let in no more. On an
-address that others can reach it needs a certificate. It is one server: where that is not enough, run a cluster of NATS servers.`
+address that others can reach it needs a certificate. A batch for which nothing happens for --keep is removed with its results and runs. It is one server: where that is not enough, run a cluster of NATS servers.`
 
 func (a *app) hubCommand() *cobra.Command {
 	var how serving
 	var nodes []string
+	keep := kept(90 * 24 * time.Hour)
 	cmd := &cobra.Command{
 		Use: "hub", Short: "Share a queue of jobs with other machines", Long: hubHelp, Args: noArgs,
 		Example: "  rlm hub --listen 0.0.0.0:4222 --tls-cert hub.pem --tls-key hub.key --node worker1 --node worker2",
-		RunE:    func(cmd *cobra.Command, _ []string) error { return a.hub(cmd, how, nodes) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.hub(cmd, how, nodes, time.Duration(keep)) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&how.listen, "listen", "127.0.0.1:4222", "HOST:PORT")
 	f.StringVar(&how.cert, "tls-cert", "", "file with the certificate for an address that others can reach")
 	f.StringVar(&how.key, "tls-key", "", "file with the certificate's key")
 	f.StringArrayVar(&nodes, "node", []string{"node"}, "a name of who may come, to run jobs or to submit them; may be repeated")
+	f.Var(&keep, "keep", "how long a batch stays for which nothing happens, such as 30d (0: for ever)")
 	return cmd
 }
 
-func (a *app) hub(cmd *cobra.Command, how serving, nodes []string) error {
+// kept is an age that may be none.
+type kept time.Duration
+
+// Type names the kind of value in help texts.
+func (kept) Type() string { return "age" }
+
+func (k kept) String() string { return fmt.Sprintf("%dd", time.Duration(k)/(24*time.Hour)) }
+
+// Set reads it.
+func (k *kept) Set(text string) error {
+	if text == "0" {
+		*k = 0
+		return nil
+	}
+	return (*age)(k).Set(text)
+}
+
+func (a *app) hub(cmd *cobra.Command, how serving, nodes []string, keep time.Duration) error {
 	secured, err := how.certificate()
 	if err != nil {
 		return err
@@ -54,6 +75,12 @@ func (a *app) hub(cmd *cobra.Command, how serving, nodes []string) error {
 		fmt.Fprintf(a.out, "rlm node %s\n", hub.URL(name))
 	}
 	fmt.Fprintln(a.err, "rlm: the hub is ready; Ctrl-C ends it, and what is in its queue stays")
-	<-cmd.Context().Done()
-	return hub.Close()
+	err = hub.Watch(cmd.Context(), keep, func(batch string, err error) {
+		if err != nil {
+			fmt.Fprintf(a.err, "rlm: warning: %v\n", err)
+			return
+		}
+		fmt.Fprintf(a.err, "rlm: removed batch %s: nothing happened for %s\n", batch, kept(keep))
+	})
+	return errors.Join(err, hub.Close())
 }

@@ -96,19 +96,8 @@ or a cell. On a terminal it asks first; elsewhere it needs --yes. Runs that a pr
 // remove deletes runs after asking.
 func (a *app) remove(ctx context.Context, list []trajectory.Summary, yes bool) error {
 	if !yes {
-		if !isTerminal(a.in) {
-			return wrongUsage("deleting %s needs --yes where nobody can be asked", quantity.Of(len(list), "run"))
-		}
-		a.listRemoval(list)
-		fmt.Fprint(a.err, "delete? [y/N] ")
-		answer, err := typed.Read(ctx, func() (string, error) { return bufio.NewReader(a.in).ReadString('\n') })
-		if ctx.Err() != nil {
-			fmt.Fprintln(a.err, "\nnothing was deleted")
-			return &exit{code: termination.ExitInterrupted}
-		}
-		if err != nil || !strings.EqualFold(strings.TrimSpace(answer), "y") {
-			fmt.Fprintln(a.err, "nothing was deleted")
-			return nil
+		if sure, err := a.sure(ctx, quantity.Of(len(list), "run"), func() { a.listRemoval(list) }); !sure {
+			return err
 		}
 	}
 	var errs []error
@@ -124,6 +113,25 @@ func (a *app) remove(ctx context.Context, list []trajectory.Summary, yes bool) e
 		fmt.Fprintf(a.err, "deleted %s\n", quantity.Of(deleted, "run"))
 	}
 	return errors.Join(errs...)
+}
+
+// sure asks whether what is listed is to be deleted.
+func (a *app) sure(ctx context.Context, what string, list func()) (bool, error) {
+	if !isTerminal(a.in) {
+		return false, wrongUsage("deleting %s needs --yes where nobody can be asked", what)
+	}
+	list()
+	fmt.Fprint(a.err, "delete? [y/N] ")
+	answer, err := typed.Read(ctx, func() (string, error) { return bufio.NewReader(a.in).ReadString('\n') })
+	if ctx.Err() != nil {
+		fmt.Fprintln(a.err, "\nnothing was deleted")
+		return false, &exit{code: termination.ExitInterrupted}
+	}
+	if err != nil || !strings.EqualFold(strings.TrimSpace(answer), "y") {
+		fmt.Fprintln(a.err, "nothing was deleted")
+		return false, nil
+	}
+	return true, nil
 }
 
 // listRemoval says which runs are meant.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // beat says of all spans that this node has that it still works on them.
@@ -37,6 +39,9 @@ func (w *worker) watch(ctx context.Context, enough func()) {
 		case <-tick.C:
 		}
 		r, _, err := w.Queue.record(ctx, w.Batch)
+		if errors.Is(err, jetstream.ErrKeyNotFound) { // it was removed
+			r.Cancelled, err = true, nil
+		}
 		if err != nil {
 			continue // who takes jobs and keeps results says so
 		}

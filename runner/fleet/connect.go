@@ -37,6 +37,10 @@ func Connect(ctx context.Context, s Server) (*Queue, error) {
 	if s.Cert != "" || s.Key != "" {
 		opts = append(opts, nats.ClientCert(s.Cert, s.Key))
 	}
+	return connected(ctx, conn, s, opts)
+}
+
+func connected(ctx context.Context, conn *connection, s Server, opts []nats.Option) (*Queue, error) {
 	nc, err := nats.Connect(s.URL, opts...)
 	if err != nil {
 		var address *url.Error

@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/subtle"
 	"crypto/tls"
@@ -13,10 +14,12 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"time"
 
 	"github.com/gofrs/flock"
 	"github.com/gorlm/rlm/internal/wholefile"
 	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
 )
 
 // Hub shares a queue with other machines: the server that a single machine has in its process, with an address. Every acknowledged write is
@@ -26,6 +29,7 @@ type Hub struct {
 	lock   *flock.Flock
 	tokens map[string]string
 	tls    bool
+	said   *lastWords
 }
 
 // HubConfig says where a hub listens and who may come.
@@ -72,7 +76,8 @@ func StartHub(c HubConfig) (_ *Hub, err error) {
 	if h.tokens, err = tokens(filepath.Join(c.Dir, "tokens.json"), c.Nodes); err != nil {
 		return nil, err
 	}
-	var said lastWords
+	h.tokens[hubName] = rand.Text()
+	h.said = &lastWords{}
 	h.server, err = server.NewServer(&server.Options{
 		ServerName: "rlm", Host: host, Port: number, NoSigs: true, JetStream: true, DisableJetStreamBanner: true, StoreDir: filepath.Join(c.Dir, "store"),
 		SyncAlways: true, JetStreamMaxMemory: 64 << 20, JetStreamMaxStore: 1 << 50, TLS: c.TLS != nil, TLSConfig: c.TLS, TLSTimeout: 5,
@@ -81,10 +86,10 @@ func StartHub(c HubConfig) (_ *Hub, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("make the hub: %w", err)
 	}
-	h.server.SetLoggerV2(&said, false, false, false)
+	h.server.SetLoggerV2(h.said, false, false, false)
 	h.server.Start()
 	if !h.server.ReadyForConnections(readyPatience) || !h.server.JetStreamEnabled() {
-		return nil, fmt.Errorf("the hub does not start%s", said.because())
+		return nil, fmt.Errorf("the hub does not start%s", h.said.because())
 	}
 	return h, nil
 }
@@ -134,6 +139,49 @@ func (h *Hub) URL(node string) string {
 		u.Scheme = "tls"
 	}
 	return u.String()
+}
+
+// hubName is the name of the hub itself, which no node can have.
+const hubName = "the hub"
+
+// How often a hub sees whether it can keep what it is told, and whether there are batches to remove.
+const (
+	healthEvery = time.Second
+	expireEvery = time.Hour
+)
+
+// Watch looks after the hub until ctx is done: it removes batches for which nothing has happened for so long as keep says (0: none), and tells
+// removed of each. The error says that the hub can keep nothing any more.
+func (h *Hub) Watch(ctx context.Context, keep time.Duration, removed func(batch string, err error)) error {
+	conn := newConnection()
+	opts := append(clientOptions(conn), nats.InProcessServer(h.server), nats.UserInfo(hubName, h.tokens[hubName]))
+	q, err := connected(ctx, conn, Server{}, opts)
+	if err != nil {
+		return err
+	}
+	defer q.Close() // nothing is on its way
+	health := time.NewTicker(healthEvery)
+	defer health.Stop()
+	for next := time.Now(); ; {
+		if keep > 0 && !time.Now().Before(next) {
+			next = time.Now().Add(expireEvery)
+			gone, err := Expire(ctx, q, keep)
+			for _, id := range gone {
+				removed(id, nil)
+			}
+			if err != nil && ctx.Err() == nil {
+				removed("", err)
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-health.C:
+		}
+		if !h.server.JetStreamEnabled() {
+			return fmt.Errorf("the hub cannot keep anything any more (is the disk full?)%s", h.said.because())
+		}
+	}
 }
 
 // Close ends the hub. What was acknowledged is on disk.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -24,10 +25,13 @@ func hashOf(r io.Reader) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// putObject keeps what open gives under its name, piece by piece, if it is not there yet.
+// putObject keeps what open gives under its name, piece by piece, if it is not there yet. See refreshed.
 func (q *Queue) putObject(ctx context.Context, name string, open func() (io.ReadCloser, error)) error {
-	_, err := ask(ctx, q, func(ctx context.Context) (*jetstream.ObjectInfo, error) { return q.objects.GetInfo(ctx, name) })
-	if err == nil || !errors.Is(err, jetstream.ErrObjectNotFound) {
+	info, err := ask(ctx, q, func(ctx context.Context) (*jetstream.ObjectInfo, error) { return q.objects.GetInfo(ctx, name) })
+	if err == nil && time.Since(info.ModTime) < refreshed {
+		return nil
+	}
+	if err != nil && !errors.Is(err, jetstream.ErrObjectNotFound) {
 		return err
 	}
 	for tries := 0; ; tries++ {
