@@ -55,6 +55,11 @@ func (c *contexts) link(ctx context.Context, object, path string) error {
 	}
 }
 
+// has says that an object is in the cache.
+func (c *contexts) has(object string) bool {
+	return len(object) == 64 && filepath.IsLocal(object) && there(filepath.Join(c.dir, object))
+}
+
 // alone makes the caller the only one that fetches an object, until it calls the result.
 func (c *contexts) alone(object string) (release func()) {
 	c.mu.Lock()

@@ -59,7 +59,7 @@ func (s *sender) sendText(ctx context.Context, src Source) (Source, error) {
 	if err != nil {
 		return src, fmt.Errorf("send the text %q: %w", src.Name, err)
 	}
-	return Source{Object: object, Name: src.Name}, nil
+	return Source{Object: object, Name: src.Name, Largest: object, Size: int64(len(src.Text))}, nil
 }
 
 func (s *sender) sendPath(ctx context.Context, src Source) (Source, error) {
@@ -82,6 +82,9 @@ func (s *sender) sendPath(ctx context.Context, src Source) (Source, error) {
 				return fmt.Errorf("send %q: %w", name, cause(err))
 			}
 			r.Files = append(r.Files, f)
+			if info, err := os.Stat(name); err == nil && info.Size() > src.Size {
+				src.Largest, src.Size = f.Object, info.Size()
+			}
 			return nil
 		})
 		if err != nil {

@@ -12,7 +12,7 @@ import (
 
 // held is a span that this node has.
 type held struct {
-	msg  jetstream.Msg
+	msg  delivery
 	left int  // entries that are not settled
 	give bool // some are left for another time
 	lost bool // another node has it
@@ -20,15 +20,22 @@ type held struct {
 
 // take looks for a span with jobs that have no result, for a moment.
 func (w *worker) take(ctx context.Context) (*held, []entry, error) {
-	batch, err := w.fetch()
+	var msg jetstream.Msg
+	for msg == nil || w.handOver(ctx, msg) {
+		batch, err := w.fetch()
+		if err != nil {
+			return nil, nil, w.lost(ctx, err)
+		}
+		var ok bool
+		if msg, ok = <-batch.Messages(); !ok {
+			return nil, nil, nil
+		}
+	}
+	meta, err := msg.Metadata()
 	if err != nil {
-		return nil, nil, w.lost(ctx, err)
+		return nil, nil, fmt.Errorf("take jobs: %w", err)
 	}
-	msg, ok := <-batch.Messages()
-	if !ok {
-		return nil, nil, nil
-	}
-	h, entries, err := w.hold(ctx, msg)
+	h, entries, err := w.hold(ctx, msg, meta.Sequence.Stream)
 	if len(entries) > 0 && (ctx.Err() != nil || w.stopped() != "") {
 		w.giveBack(h, len(entries))
 		entries = nil
@@ -60,16 +67,11 @@ func (w *worker) lost(ctx context.Context, err error) error {
 }
 
 // hold takes a span in: the entries that have no result yet.
-func (w *worker) hold(ctx context.Context, msg jetstream.Msg) (*held, []entry, error) {
-	meta, err := msg.Metadata()
-	if err != nil {
-		return nil, nil, fmt.Errorf("take jobs: %w", err)
-	}
+func (w *worker) hold(ctx context.Context, msg delivery, seq uint64) (*held, []entry, error) {
 	var s span
 	if err := json.Unmarshal(msg.Data(), &s); err != nil {
 		return nil, nil, fmt.Errorf("take jobs: %w", err)
 	}
-	seq := meta.Sequence.Stream
 	w.mu.Lock()
 	if h := w.open[seq]; h != nil && !h.lost { // its heartbeat came late: it is still being worked on here
 		h.msg = msg

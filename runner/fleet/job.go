@@ -33,9 +33,12 @@ type Source struct {
 	Name string `json:"name,omitempty"` // of Text; default "text"
 	// Digest identifies what the source holds, once the job is submitted.
 	Digest string `json:"digest,omitempty"`
-	// Object names what nodes read in the place of a path or a long text, and Shared says that they read the path itself. Submit sets both.
-	Object string `json:"object,omitempty"`
-	Shared bool   `json:"shared,omitempty"`
+	// Object names what nodes read in the place of a path or a long text, and Shared says that they read the path itself. Largest is the
+	// object of the largest file of a path, and Size its bytes: nodes that have it are preferred. Submit sets them.
+	Object  string `json:"object,omitempty"`
+	Shared  bool   `json:"shared,omitempty"`
+	Largest string `json:"largest,omitempty"`
+	Size    int64  `json:"size,omitempty"`
 }
 
 const (

@@ -104,12 +104,22 @@ func (n *Node) run(ctx, kill context.Context, slots *slots, leaves bool) error {
 		return fmt.Errorf("tell how the batch is doing: %w", err)
 	}
 	defer func() { _ = sub.Unsubscribe() }()
+	if n.contexts != nil {
+		stop, err := w.lend(ctx)
+		if err != nil {
+			return fmt.Errorf("tell of contexts: %w", err)
+		}
+		defer stop()
+	}
 	taking, enough := context.WithCancel(ctx)
 	defer enough()
 	var helpers sync.WaitGroup
 	helpers.Go(func() { w.beat(work) })
 	helpers.Go(func() { w.watch(work, enough) })
 	err = w.takeAll(taking)
+	w.mu.Lock()
+	w.closing = true
+	w.mu.Unlock()
 	w.shutOnce.Do(func() { close(w.shut) })
 	w.jobs.Wait()
 	if w.account.lease != nil {

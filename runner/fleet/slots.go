@@ -49,6 +49,23 @@ func (s *slots) take(ctx context.Context, priority int) bool {
 	return true // it came at the same time
 }
 
+// room says that there is a slot that nobody waits for, and try takes it.
+func (s *slots) room() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.free > 0 && len(s.waiting) == 0
+}
+
+func (s *slots) try() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.free == 0 || len(s.waiting) > 0 {
+		return false
+	}
+	s.free--
+	return true
+}
+
 // give gives a slot back.
 func (s *slots) give() {
 	s.mu.Lock()

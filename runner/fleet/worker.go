@@ -31,6 +31,7 @@ type worker struct {
 	open      map[uint64]*held    // spans that this node has, by their place in the queue
 	running   map[string]*Running // by key
 	cancelled bool
+	closing   bool // no more jobs are begun
 	failed    error
 }
 

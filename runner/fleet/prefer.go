@@ -1,0 +1,154 @@
+package fleet
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// A node that takes a job and does not have its context asks whether another one with a free slot has it, and hands the job over. Where a context
+// is small, or nobody answers in time, it runs the job itself: no job waits for the node that would suit it best.
+
+const (
+	worthAsking   = 1 << 20                // bytes of a context
+	askPerMiB     = 100 * time.Millisecond // how long an answer is worth to be waited for
+	longestAsking = time.Second
+	haveSubject   = "rlm.have."
+)
+
+// Headers of a job that is handed over.
+const (
+	headerAck = "Rlm-Ack" // where it is acknowledged
+	headerSeq = "Rlm-Seq" // its place in the queue
+	saysYes   = "+"
+)
+
+// delivery is a span that the queue gave to this node, or to another one that handed it over.
+type delivery interface {
+	Data() []byte
+	InProgress() error
+	Nak() error
+	DoubleAck(ctx context.Context) error
+}
+
+// handed is a delivery that another node has handed over.
+type handed struct{ msg *nats.Msg }
+
+func (h handed) Data() []byte                        { return h.msg.Data }
+func (h handed) InProgress() error                   { return h.msg.InProgress() }
+func (h handed) Nak() error                          { return h.msg.Nak() }
+func (h handed) DoubleAck(ctx context.Context) error { return h.msg.AckSync(nats.Context(ctx)) }
+
+// heaviest is the largest file that the only job of a span is about, and how long it is worth to look for a node that has it.
+func heaviest(s span) (object string, worth time.Duration) {
+	if len(s.Entries) != 1 {
+		return "", 0
+	}
+	size := int64(0)
+	for _, src := range s.Entries[0].Job.Context {
+		if src.Largest != "" && src.Size > size {
+			object, size = src.Largest, src.Size
+		}
+	}
+	if size < worthAsking {
+		return "", 0
+	}
+	return object, min(longestAsking, time.Duration(size>>20)*askPerMiB)
+}
+
+// handOver gives a span that has just been taken to a node that has its context. It is false when this node is to run it.
+func (w *worker) handOver(ctx context.Context, msg jetstream.Msg) bool {
+	meta, err := msg.Metadata()
+	if err != nil || w.contexts == nil || meta.NumDelivered > 1 {
+		return false
+	}
+	var s span
+	if json.Unmarshal(msg.Data(), &s) != nil {
+		return false // who takes it in says so
+	}
+	object, worth := heaviest(s)
+	if object == "" || w.contexts.has(object) {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, worth)
+	defer cancel()
+	there, err := w.Queue.nc.RequestWithContext(ctx, haveSubject+w.Batch, []byte(object))
+	if err != nil {
+		return false
+	}
+	offer := &nats.Msg{Subject: string(there.Data), Data: msg.Data(), Header: nats.Header{}}
+	offer.Header.Set(headerAck, msg.Reply())
+	offer.Header.Set(headerSeq, strconv.FormatUint(meta.Sequence.Stream, 10))
+	answer, err := w.Queue.nc.RequestMsgWithContext(ctx, offer)
+	if err != nil || string(answer.Data) != saysYes {
+		return false // if it took the job all the same, one of the two loses the run
+	}
+	w.log.Info("hands a job over to a node that has its context", "batch", w.Batch, "job", s.Entries[0].Job.ID)
+	return true
+}
+
+// lend answers those who look for a node that has a context, until the returned function is called.
+func (w *worker) lend(ctx context.Context) (stop func(), err error) {
+	inbox := w.Queue.nc.NewInbox()
+	asked, err := w.Queue.nc.Subscribe(haveSubject+w.Batch, func(msg *nats.Msg) {
+		if w.contexts.has(string(msg.Data)) && w.slots.room() && w.stopped() == "" {
+			_ = msg.Respond([]byte(inbox)) // who asked does without
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	given, err := w.Queue.nc.Subscribe(inbox, func(msg *nats.Msg) {
+		if w.accept(ctx, msg) {
+			_ = msg.Respond([]byte(saysYes)) // else both run it, and one loses the run
+		} else {
+			_ = msg.Respond(nil)
+		}
+	})
+	if err != nil {
+		_ = asked.Unsubscribe()
+		return nil, err
+	}
+	return func() {
+		_ = asked.Unsubscribe()
+		_ = given.Unsubscribe()
+	}, nil
+}
+
+// accept runs the job of a span that another node hands over, if there is a slot.
+func (w *worker) accept(ctx context.Context, msg *nats.Msg) bool {
+	seq, err := strconv.ParseUint(msg.Header.Get(headerSeq), 10, 64)
+	if err != nil || w.stopped() != "" || ctx.Err() != nil || !w.slots.try() {
+		return false
+	}
+	d := handed{&nats.Msg{Sub: msg.Sub, Reply: msg.Header.Get(headerAck), Data: msg.Data}}
+	begun := w.begins(func() {
+		defer w.slots.give()
+		_ = d.InProgress() // one that is lost is followed by others
+		h, entries, err := w.hold(ctx, d, seq)
+		if err != nil || len(entries) == 0 {
+			return // after a silence another node gets it
+		}
+		w.one(h, entries[0])
+		w.giveBack(h, len(entries)-1)
+	})
+	if !begun {
+		w.slots.give()
+	}
+	return begun
+}
+
+// begins runs a job beside those that are taken, unless no more are to be begun.
+func (w *worker) begins(job func()) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closing {
+		return false
+	}
+	w.jobs.Go(job)
+	return true
+}
