@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -24,4 +25,30 @@ func TestAFullDiskStopsABatch(t *testing.T) {
 	cmd, said = b.command()
 	require.NoError(t, cmd.Run(), said)
 	require.LessOrEqual(t, b.check(t), bulkSlots)
+}
+
+// A hub whose disk is full ends and says so; what was acknowledged is there when it comes back, and nodes and submitters go on by themselves.
+func TestAFullDiskStopsAHub(t *testing.T) {
+	dir, fill := smallDisk(t, "24m")
+	b := newBulk(t, t.TempDir(), 12, 0)
+	hub := b.machine(t)
+	hub.dir = dir
+	cmd, said := hub.command(false, "hub", "--listen", "127.0.0.1:0")
+	require.NoError(t, cmd.Start())
+	address := addressIn(t, said)
+	_, told := b.machine(t).node(t, address, "--slots", "2")
+	m := b.submitter(t)
+	batch, heard := m.command(false, "batch", "jobs.jsonl", "-o", "out.jsonl", "--nats", address)
+	require.NoError(t, batch.Start())
+	require.Eventually(t, func() bool { return len(b.endpoint.Requests()) == 2 }, 2*time.Minute, time.Millisecond)
+	fill()
+	close(b.gate)
+	require.Error(t, cmd.Wait(), said)
+	require.Contains(t, said.String(), "is the disk full?")
+	require.NoError(t, os.Remove(filepath.Join(dir, "filler")))
+	port := address[strings.LastIndex(address, ":"):]
+	cmd, _ = hub.command(false, "hub", "--listen", "127.0.0.1"+port)
+	started(t, cmd)
+	require.NoError(t, batch.Wait(), "%s\n%s", heard, told)
+	require.Len(t, m.results(t, "out.jsonl"), b.jobs)
 }

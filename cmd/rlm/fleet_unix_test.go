@@ -204,6 +204,24 @@ func TestANodeThatIsStoppedHandsOver(t *testing.T) {
 	require.LessOrEqual(t, m.checkFleet(t), takenOver(told, second))
 }
 
+// All nodes together keep to the requests a minute of a model.
+func TestAFleetKeepsToTheRateOfAModel(t *testing.T) {
+	b := newBulk(t, t.TempDir(), 14, 0)
+	close(b.gate)
+	address := b.machine(t).hub(t)
+	var logs []*shared
+	for range 2 {
+		_, said := b.machine(t).node(t, address, "--slots", "4", "--requests-per-minute", "600")
+		logs = append(logs, said)
+	}
+	m := b.submitter(t)
+	start := time.Now()
+	cmd, said := m.command(false, "batch", "jobs.jsonl", "-o", "out.jsonl", "--nats", address)
+	require.NoError(t, cmd.Run(), said)
+	require.LessOrEqual(t, m.checkFleet(t), takenOver(logs...))
+	require.GreaterOrEqual(t, time.Since(start), 3*time.Second, "42 requests, ten at once and ten a second")
+}
+
 // The files of a job travel through the queue, under the names that they have where the batch is submitted.
 func TestContextsTravel(t *testing.T) {
 	b := newBulk(t, t.TempDir(), 0, 0)

@@ -29,6 +29,7 @@ type proxy struct {
 	mu     sync.Mutex
 	target string
 	conns  map[net.Conn]bool
+	late   time.Duration // how long what comes is held back
 }
 
 func newProxy(t *testing.T) *proxy {
@@ -77,7 +78,7 @@ func (p *proxy) pass(in net.Conn) {
 	var both sync.WaitGroup
 	for _, way := range [][2]net.Conn{{in, out}, {out, in}} {
 		both.Go(func() {
-			_, _ = io.Copy(way[0], way[1])
+			_, _ = io.Copy(way[0], delayed{way[1], p})
 			_ = in.Close()
 			_ = out.Close()
 		})
@@ -87,6 +88,29 @@ func (p *proxy) pass(in net.Conn) {
 	defer p.mu.Unlock()
 	delete(p.conns, in)
 	delete(p.conns, out)
+}
+
+// slow makes everything later, in order.
+func (p *proxy) slow(by time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.late = by
+}
+
+// delayed are the bytes of a connection that come late.
+type delayed struct {
+	in net.Conn
+	p  *proxy
+}
+
+// Read implements io.Reader.
+func (d delayed) Read(b []byte) (int, error) {
+	n, err := d.in.Read(b)
+	d.p.mu.Lock()
+	late := d.p.late
+	d.p.mu.Unlock()
+	time.Sleep(late)
+	return n, err
 }
 
 // cut ends all connections.
@@ -197,7 +221,10 @@ func (c *chaos) takeNode() *exec.Cmd {
 // strike does one thing to the fleet.
 func (c *chaos) strike(t *testing.T, n int) {
 	t.Helper()
-	switch n % 5 {
+	for _, m := range c.members {
+		m.clients.slow(0)
+	}
+	switch n % 6 {
 	case 0:
 		t.Log("a node is killed")
 		require.NoError(t, c.takeNode().Process.Kill())
@@ -222,10 +249,16 @@ func (c *chaos) strike(t *testing.T, n int) {
 			require.NoError(t, node.Process.Signal(syscall.SIGCONT))
 		}
 		c.nodes, c.frozen = append(c.nodes, c.frozen...), nil
+	case 5:
+		late := time.Duration(50+c.random.IntN(350)) * time.Millisecond
+		t.Log("connections are slow: ", late)
+		for _, m := range c.members {
+			m.clients.slow(late)
+		}
 	}
 }
 
-// Nodes and servers of a cluster are killed, nodes frozen, connections cut: each job has one result, that of an undisturbed run, and no call
+// Nodes and servers of a cluster are killed, nodes frozen, connections cut and slow: each job has one result, that of an undisturbed run, and no call
 // is made again but the one that was in flight when a run changed its node.
 func TestAFleetSurvives(t *testing.T) {
 	jobs, every := 20, 24

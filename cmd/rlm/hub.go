@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/gorlm/rlm/runner/fleet"
@@ -71,7 +72,8 @@ func (a *app) hub(cmd *cobra.Command, how serving, nodes []string, keep time.Dur
 	if err != nil {
 		return err
 	}
-	for _, name := range nodes {
+	slices.Sort(nodes)
+	for _, name := range slices.Compact(nodes) {
 		fmt.Fprintf(a.out, "rlm node %s\n", hub.URL(name))
 	}
 	fmt.Fprintln(a.err, "rlm: the hub is ready; Ctrl-C ends it, and what is in its queue stays")

@@ -43,6 +43,17 @@ func (e *elsewhere) open(ctx context.Context) (*fleet.Queue, error) {
 	if e.address() == "" {
 		return fleet.Open(ctx, fleet.Dir(data))
 	}
+	for flag, path := range map[string]string{"nats-creds": e.creds, "nats-ca": e.ca, "nats-cert": e.cert, "nats-key": e.key} {
+		if path == "" {
+			continue
+		}
+		if _, err := os.Stat(path); err != nil {
+			return nil, wrongUsage("--%s: %w", flag, err)
+		}
+	}
+	if (e.cert == "") != (e.key == "") {
+		return nil, wrongUsage("--nats-cert and --nats-key go together")
+	}
 	return fleet.Connect(ctx, fleet.Server{URL: e.address(), Creds: e.creds, CA: e.ca, Cert: e.cert, Key: e.key, DataDir: data})
 }
 

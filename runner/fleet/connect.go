@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -47,6 +48,12 @@ func connected(ctx context.Context, conn *connection, s Server, opts []nats.Opti
 		if errors.As(err, &address) {
 			err = address.Err // the address may hold a token
 		}
+		switch {
+		case errors.Is(err, nats.ErrNoServers):
+			err = fmt.Errorf("no server answers at %s", s.address())
+		case errors.Is(err, nats.ErrAuthorization):
+			err = fmt.Errorf("the server at %s does not let this command in: the token or the credentials are not known there", s.address())
+		}
 		return nil, fmt.Errorf("connect to the queue: %w", err)
 	}
 	q := &Queue{nc: nc, connection: conn, remote: true, claims: filepath.Join(Dir(s.DataDir), "claims")}
@@ -54,6 +61,15 @@ func connected(ctx context.Context, conn *connection, s Server, opts []nats.Opti
 		return nil, errors.Join(fmt.Errorf("open the queue: %w", err), q.Close())
 	}
 	return q, nil
+}
+
+// address is where the servers are, without who comes and the token.
+func (s Server) address() string {
+	list := strings.Split(s.URL, ",")
+	for i, one := range list {
+		list[i] = one[strings.LastIndex(one, "@")+1:]
+	}
+	return strings.Join(list, ",")
 }
 
 // clientOptions are those of every connection.
@@ -69,7 +85,7 @@ func passes(err error) bool {
 	var refused *jetstream.APIError
 	switch {
 	case errors.As(err, &refused):
-		return refused.Code == 503 || refused.ErrorCode == clusterPeers
+		return refused.Code >= 500 || refused.ErrorCode == clusterPeers
 	case errors.Is(err, nats.ErrTimeout), errors.Is(err, nats.ErrNoResponders), errors.Is(err, jetstream.ErrNoStreamResponse),
 		errors.Is(err, nats.ErrConnectionReconnecting), errors.Is(err, nats.ErrDisconnected), errors.Is(err, nats.ErrReconnectBufExceeded),
 		errors.Is(err, nats.ErrNoServers), errors.Is(err, context.DeadlineExceeded), errors.Is(err, jetstream.ErrInvalidJSAck),

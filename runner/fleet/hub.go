@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/subtle"
 	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -28,6 +30,7 @@ type Hub struct {
 	server *server.Server
 	lock   *flock.Flock
 	tokens map[string]string
+	host   string // that nodes name; empty: the one that the server listens on
 	tls    bool
 	said   *lastWords
 }
@@ -50,17 +53,25 @@ func StartHub(c HubConfig) (_ *Hub, err error) {
 	if ip := net.ParseIP(host); c.TLS == nil && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
 		return nil, fmt.Errorf("others can reach %s: a hub needs a certificate there", c.Listen)
 	}
-	number, err := strconv.Atoi(port)
+	number, err := strconv.ParseUint(port, 10, 16)
 	if err != nil {
-		return nil, fmt.Errorf("the port of a hub is a number, not %q", port)
+		return nil, fmt.Errorf("the port of a hub is a number up to 65535, not %q", port)
 	}
-	if number == 0 {
-		number = server.RANDOM_PORT
+	probe, err := net.Listen("tcp", c.Listen) // the server only logs that it cannot
+	if err != nil {
+		return nil, fmt.Errorf("listen for nodes: %w", err)
+	}
+	if err := probe.Close(); err != nil {
+		return nil, fmt.Errorf("listen for nodes: %w", err)
+	}
+	at := int(number)
+	if at == 0 {
+		at = server.RANDOM_PORT
 	}
 	if err := os.MkdirAll(c.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder of the hub: %w", err)
 	}
-	h := &Hub{lock: flock.New(filepath.Join(c.Dir, "lock")), tls: c.TLS != nil}
+	h := &Hub{lock: flock.New(filepath.Join(c.Dir, "lock")), host: named(host, c.TLS), tls: c.TLS != nil}
 	got, err := h.lock.TryLock()
 	if err == nil && !got {
 		err = errors.New("another hub has it")
@@ -79,7 +90,7 @@ func StartHub(c HubConfig) (_ *Hub, err error) {
 	h.tokens[hubName] = rand.Text()
 	h.said = &lastWords{}
 	h.server, err = server.NewServer(&server.Options{
-		ServerName: "rlm", Host: host, Port: number, NoSigs: true, JetStream: true, DisableJetStreamBanner: true, StoreDir: filepath.Join(c.Dir, "store"),
+		ServerName: "rlm", Host: host, Port: at, NoSigs: true, JetStream: true, DisableJetStreamBanner: true, StoreDir: filepath.Join(c.Dir, "store"),
 		SyncAlways: true, JetStreamMaxMemory: 64 << 20, JetStreamMaxStore: 1 << 50, TLS: c.TLS != nil, TLSConfig: c.TLS, TLSTimeout: 5,
 		CustomClientAuthentication: guests(h.tokens), PingInterval: server.DEFAULT_PING_INTERVAL,
 	})
@@ -132,9 +143,32 @@ func (g guests) Check(c server.ClientAuthentication) bool {
 	return token != "" && subtle.ConstantTimeCompare([]byte(token), []byte(opts.Password)) == 1
 }
 
+// named is the host that nodes name, where a hub listens on all that there are: the first name of its certificate, else that of this machine.
+func named(host string, secured *tls.Config) string {
+	ip := net.ParseIP(host)
+	if host != "" && (ip == nil || !ip.IsUnspecified()) {
+		return ""
+	}
+	if secured != nil && len(secured.Certificates) > 0 {
+		leaf, err := x509.ParseCertificate(secured.Certificates[0].Certificate[0])
+		if err == nil && len(leaf.DNSNames) > 0 && !strings.HasPrefix(leaf.DNSNames[0], "*") {
+			return leaf.DNSNames[0]
+		}
+		if err == nil && len(leaf.IPAddresses) > 0 {
+			return leaf.IPAddresses[0].String()
+		}
+	}
+	name, _ := os.Hostname() // else the address that the server listens on
+	return name
+}
+
 // URL is the address of the hub for a node, with its token.
 func (h *Hub) URL(node string) string {
-	u := url.URL{Scheme: "nats", User: url.UserPassword(node, h.tokens[node]), Host: h.server.Addr().String()}
+	at := h.server.Addr().String()
+	if _, port, err := net.SplitHostPort(at); err == nil && h.host != "" {
+		at = net.JoinHostPort(h.host, port)
+	}
+	u := url.URL{Scheme: "nats", User: url.UserPassword(node, h.tokens[node]), Host: at}
 	if h.tls {
 		u.Scheme = "tls"
 	}
@@ -178,7 +212,7 @@ func (h *Hub) Watch(ctx context.Context, keep time.Duration, removed func(batch 
 			return nil
 		case <-health.C:
 		}
-		if !h.server.JetStreamEnabled() {
+		if !h.said.serves(h.server) {
 			return fmt.Errorf("the hub cannot keep anything any more (is the disk full?)%s", h.said.because())
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -158,7 +159,7 @@ func (l *local) failed() error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.server == nil || l.server.JetStreamEnabled() {
+	if l.server == nil || l.said.serves(l.server) {
 		return nil
 	}
 	return fmt.Errorf("the queue in %s cannot be written any more (is the disk full?)%s", l.dir, l.said.because())
@@ -168,6 +169,18 @@ func (l *local) failed() error {
 type lastWords struct {
 	mu   sync.Mutex
 	text string
+	// broken says that a stream takes no more messages until the server is started again.
+	broken bool
+}
+
+// writeError is what the server logs when a write failed. It does not try again, also when there is room.
+const writeError = "Critical write error"
+
+// serves says that a server keeps what it is told.
+func (w *lastWords) serves(s *server.Server) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return !w.broken && s.JetStreamEnabled()
 }
 
 func (w *lastWords) because() string {
@@ -183,7 +196,11 @@ func (w *lastWords) because() string {
 func (w *lastWords) Errorf(format string, v ...any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.broken {
+		return // what came first says why
+	}
 	w.text = fmt.Sprintf(format, v...)
+	w.broken = strings.Contains(w.text, writeError)
 }
 
 // Fatalf is an error after which the server cannot go on.

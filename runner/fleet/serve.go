@@ -95,7 +95,7 @@ func (a *all) begin(ctx context.Context, id string, b *attended) {
 		b.working = false
 		var stopped *StoppedError
 		switch {
-		case err == nil, errors.As(err, &stopped), ctx.Err() != nil:
+		case err == nil, errors.As(err, &stopped), ctx.Err() != nil, errors.Is(err, jetstream.ErrKeyNotFound): // the last: it was removed
 		case passes(err):
 			b.seen = 0 // once more
 		default:

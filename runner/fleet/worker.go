@@ -42,6 +42,9 @@ func (w *worker) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if r.Cancelled && w.leaves {
+		return &StoppedError{Why: "the batch is cancelled"}
+	}
 	t, err := q.count(ctx, w.Batch)
 	if err != nil {
 		return err
