@@ -21,6 +21,7 @@ type sender struct {
 	queue  *Queue
 	shared string // files below this folder are read by nodes themselves; empty: none
 	known  map[string]Source
+	uses   map[string]int // of objects that nodes may have, by jobs of this batch and of others
 }
 
 // send replaces the paths of a job by what nodes read in their places.
@@ -48,16 +49,31 @@ func (s *sender) send(ctx context.Context, j Job) (Job, error) {
 		sources[i] = sent
 	}
 	j.Context = sources
+	for _, src := range sources {
+		s.uses[src.Largest]++
+	}
 	return j, nil
+}
+
+// preferred leaves out what only one job uses: no node has it, and none is to be looked for.
+func (s *sender) preferred(j Job) {
+	for i, src := range j.Context {
+		if s.uses[src.Largest] < 2 {
+			j.Context[i].Largest, j.Context[i].Size = "", 0
+		}
+	}
 }
 
 // longestText is how many bytes of a text travel within the job.
 const longestText = 64 << 10
 
 func (s *sender) sendText(ctx context.Context, src Source) (Source, error) {
-	object, err := s.queue.putReader(ctx, func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(src.Text)), nil })
+	object, wasThere, err := s.queue.putNamed(ctx, func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(src.Text)), nil })
 	if err != nil {
 		return src, fmt.Errorf("send the text %q: %w", src.Name, err)
+	}
+	if wasThere {
+		s.uses[object]++
 	}
 	return Source{Object: object, Name: src.Name, Largest: object, Size: int64(len(src.Text))}, nil
 }
@@ -84,6 +100,9 @@ func (s *sender) sendPath(ctx context.Context, src Source) (Source, error) {
 			r.Files = append(r.Files, f)
 			if info, err := os.Stat(name); err == nil && info.Size() > src.Size {
 				src.Largest, src.Size = f.Object, info.Size()
+			}
+			if f.wasThere {
+				s.uses[f.Object]++
 			}
 			return nil
 		})

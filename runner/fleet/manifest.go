@@ -25,6 +25,8 @@ type root struct {
 type file struct {
 	Path   string `json:"path,omitempty"` // below the root, with slashes; empty: the root is the file
 	Object string `json:"object"`
+
+	wasThere bool // before it was sent
 }
 
 func (q *Queue) putManifest(ctx context.Context, m manifest) (name string, err error) {
@@ -80,7 +82,7 @@ func (q *Queue) putFile(ctx context.Context, top, path string) (f file, err erro
 	if below != "." {
 		f.Path = filepath.ToSlash(below)
 	}
-	f.Object, err = q.putReader(ctx, func() (io.ReadCloser, error) { return os.Open(path) })
+	f.Object, f.wasThere, err = q.putNamed(ctx, func() (io.ReadCloser, error) { return os.Open(path) })
 	return f, err
 }
 

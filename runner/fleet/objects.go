@@ -26,17 +26,18 @@ func hashOf(r io.Reader) (string, error) {
 }
 
 // putObject keeps what open gives under its name, piece by piece, if it is not there yet. See refreshed.
-func (q *Queue) putObject(ctx context.Context, name string, open func() (io.ReadCloser, error)) error {
+func (q *Queue) putObject(ctx context.Context, name string, open func() (io.ReadCloser, error)) (wasThere bool, err error) {
 	info, err := ask(ctx, q, func(ctx context.Context) (*jetstream.ObjectInfo, error) { return q.objects.GetInfo(ctx, name) })
 	if err == nil && time.Since(info.ModTime) < refreshed {
-		return nil
+		return true, nil
 	}
 	if err != nil && !errors.Is(err, jetstream.ErrObjectNotFound) {
-		return err
+		return false, err
 	}
+	wasThere = err == nil
 	for tries := 0; ; tries++ {
 		if err = q.putOnce(ctx, name, open); err == nil || ctx.Err() != nil || tries == objectTries || !passes(err) {
-			return err
+			return wasThere, err
 		}
 	}
 }
@@ -123,4 +124,24 @@ func (q *Queue) fetchOnce(ctx context.Context, name, path string) (err error) {
 		return errors.Join(err, os.Remove(out.Name()))
 	}
 	return nil
+}
+
+// putReader keeps what can be read as an object and returns its name.
+func (q *Queue) putReader(ctx context.Context, open func() (io.ReadCloser, error)) (name string, err error) {
+	name, _, err = q.putNamed(ctx, open)
+	return name, err
+}
+
+// putNamed is putReader that says whether the object was there.
+func (q *Queue) putNamed(ctx context.Context, open func() (io.ReadCloser, error)) (name string, wasThere bool, err error) {
+	in, err := open()
+	if err != nil {
+		return "", false, err
+	}
+	name, err = hashOf(in)
+	if err = errors.Join(err, in.Close()); err != nil {
+		return "", false, err
+	}
+	wasThere, err = q.putObject(ctx, name, open)
+	return name, wasThere, err
 }

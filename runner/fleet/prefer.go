@@ -38,10 +38,14 @@ type delivery interface {
 // handed is a delivery that another node has handed over.
 type handed struct{ msg *nats.Msg }
 
-func (h handed) Data() []byte                        { return h.msg.Data }
-func (h handed) InProgress() error                   { return h.msg.InProgress() }
-func (h handed) Nak() error                          { return h.msg.Nak() }
-func (h handed) DoubleAck(ctx context.Context) error { return h.msg.AckSync(nats.Context(ctx)) }
+func (h handed) Data() []byte      { return h.msg.Data }
+func (h handed) InProgress() error { return h.msg.InProgress() }
+func (h handed) Nak() error        { return h.msg.Nak() }
+func (h handed) DoubleAck(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, remotePatience)
+	defer cancel()
+	return h.msg.AckSync(nats.Context(ctx))
+}
 
 // heaviest is the largest file that the only job of a span is about, and how long it is worth to look for a node that has it.
 func heaviest(s span) (object string, worth time.Duration) {

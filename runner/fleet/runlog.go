@@ -14,11 +14,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
-	"github.com/nats-io/nuid"
-
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nuid"
 )
 
 // runLog keeps the events of a run in the queue: each append is a message on the run's subject, which names the message before it. So one
@@ -111,24 +110,11 @@ func (l *runLog) line(e trajectory.Event) ([]byte, error) {
 		}
 		k.Event = nil
 		open := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }
-		if err := l.queue.putObject(l.ctx, k.Object, open); err != nil {
+		if _, err := l.queue.putObject(l.ctx, k.Object, open); err != nil {
 			return nil, err
 		}
 	}
 	return json.Marshal(k)
-}
-
-// putReader keeps what can be read as an object and returns its name.
-func (q *Queue) putReader(ctx context.Context, open func() (io.ReadCloser, error)) (name string, err error) {
-	in, err := open()
-	if err != nil {
-		return "", err
-	}
-	name, err = hashOf(in)
-	if err = errors.Join(err, in.Close()); err != nil {
-		return "", err
-	}
-	return name, q.putObject(ctx, name, open)
 }
 
 // moved is the event of a context whose files are in another folder.

@@ -101,13 +101,16 @@ func (s *submitter) send(ctx context.Context) error {
 	if !s.queue.remote {
 		return nil
 	}
-	to := &sender{queue: s.queue, shared: s.how.SharedPath, known: map[string]Source{}}
+	to := &sender{queue: s.queue, shared: s.how.SharedPath, known: map[string]Source{}, uses: map[string]int{}}
 	for i, e := range s.fresh {
 		sent, err := to.send(ctx, e.Job)
 		if err != nil {
 			return err
 		}
 		s.fresh[i].Job = sent
+	}
+	for _, e := range s.fresh {
+		to.preferred(e.Job)
 	}
 	return nil
 }
