@@ -97,17 +97,29 @@ func (n *hostTypes) structType(t reflect.Type) (types.Type, error) {
 	var tags []string
 	for i := range t.NumField() {
 		f := t.Field(i)
-		typ, err := n.Of(f.Type)
+		typ, err := n.fieldType(f)
 		if err != nil {
-			if f.IsExported() {
-				return nil, err
-			}
-			typ = types.NewStruct(nil, nil) // cells cannot see it; only that there is something counts
+			return nil, err
 		}
 		fields = append(fields, types.NewField(token.NoPos, n.pkg, f.Name, typ, f.Anonymous))
 		tags = append(tags, string(f.Tag))
 	}
 	return types.NewStruct(fields, tags), nil
+}
+
+// fieldType is the type of a field. Of a field that cells cannot see only that there is something counts, and that functions cannot be compared:
+// the packages and types that its own type leads to are not asked for.
+func (n *hostTypes) fieldType(f reflect.StructField) (types.Type, error) {
+	switch {
+	case f.IsExported():
+		return n.Of(f.Type)
+	case f.Type.Kind() == reflect.Func:
+		return types.NewSignatureType(nil, nil, nil, nil, nil, false), nil
+	}
+	if typ, err := n.Of(f.Type); err == nil {
+		return typ, nil
+	}
+	return types.NewStruct(nil, nil), nil
 }
 
 func (n *hostTypes) interfaceType(t reflect.Type) (types.Type, error) {
