@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gorlm/rlm/internal/quoted"
@@ -206,21 +207,41 @@ func unknownFields(t reflect.Type, raw json.RawMessage) map[string]json.RawMessa
 	return all
 }
 
-var textType = reflect.TypeFor[Text]()
+// textFields are the places of the Text fields of each payload type: every event is looked over several times.
+var textFields = sync.OnceValue(func() map[reflect.Type][]int {
+	all := make(map[reflect.Type][]int, len(prototypes))
+	for _, d := range prototypes {
+		t := reflect.TypeOf(d)
+		all[t] = textsOf(t)
+	}
+	return all
+})
+
+// textsOf are the places of the Text fields of a type.
+func textsOf(t reflect.Type) (places []int) {
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	for i := range t.NumField() {
+		if f := t.Field(i); f.Type == reflect.TypeFor[Text]() && f.IsExported() {
+			places = append(places, i)
+		}
+	}
+	return places
+}
 
 // mapTexts returns d with each Text replaced by what f returns for it: d itself if none is another.
 func mapTexts(d Data, f func(Text) (Text, error)) (Data, error) {
-	from := reflect.ValueOf(d)
-	if from.Kind() != reflect.Struct {
-		return d, nil
+	if d == nil {
+		return nil, nil
 	}
-	var to reflect.Value
-	for i := range from.NumField() {
-		field := from.Field(i)
-		if field.Type() != textType || !field.CanInterface() {
-			continue
-		}
-		was := field.Interface().(Text)
+	places, known := textFields()[reflect.TypeOf(d)]
+	if !known {
+		places = textsOf(reflect.TypeOf(d))
+	}
+	from, to := reflect.ValueOf(d), reflect.Value{}
+	for _, i := range places {
+		was := from.Field(i).Interface().(Text)
 		is, err := f(was)
 		if err != nil {
 			return nil, err
