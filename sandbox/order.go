@@ -3,43 +3,64 @@ package sandbox
 import "sync"
 
 // order lets replies go to the worker one at a time, those that have a place in the log in its order. The place is given
-// when a reply is recorded, and several are recorded at once.
+// when a reply is recorded, and several are recorded at once: each wakes the one after it, and no other.
 type order struct {
-	mu      sync.Mutex
-	turn    sync.Cond
-	next    int
-	sending bool
-	closed  bool
+	sending chan struct{} // has room while nobody sends
+	closed  chan struct{}
+
+	mu    sync.Mutex
+	next  int
+	turns map[int]chan struct{} // of those that wait, by place; closed when it is their turn
 }
 
 func newOrder() *order {
-	o := &order{next: 1}
-	o.turn.L = &o.mu
-	return o
+	return &order{sending: make(chan struct{}, 1), closed: make(chan struct{}), next: 1, turns: make(map[int]chan struct{})}
 }
 
 // send calls do when it is the turn of place; at once for place 0.
 func (o *order) send(place int, do func()) {
+	if turn := o.turn(place); turn != nil {
+		select {
+		case <-turn:
+		case <-o.closed:
+		}
+	}
+	select {
+	case o.sending <- struct{}{}: // a worker may not read what it is sent
+		do()
+		<-o.sending
+	case <-o.closed:
+		do()
+	}
+	o.sent(place)
+}
+
+// turn is what to wait for, nil if place need not wait.
+func (o *order) turn(place int) <-chan struct{} {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for (o.sending || place > o.next) && !o.closed {
-		o.turn.Wait()
+	if place <= o.next {
+		return nil
 	}
-	o.sending = true
-	o.mu.Unlock() // a worker may not read what it is sent
-	do()
+	if o.turns[place] == nil {
+		o.turns[place] = make(chan struct{})
+	}
+	return o.turns[place]
+}
+
+// sent lets the one behind place have its turn.
+func (o *order) sent(place int) {
 	o.mu.Lock()
-	o.sending = false
-	if place == o.next {
-		o.next++
+	defer o.mu.Unlock()
+	if place != o.next {
+		return
 	}
-	o.turn.Broadcast()
+	o.next++
+	if turn := o.turns[o.next]; turn != nil {
+		close(turn)
+		delete(o.turns, o.next)
+	}
 }
 
 // close lets nobody wait any more.
-func (o *order) close() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.closed = true
-	o.turn.Broadcast()
-}
+func (o *order) close() { close(o.closed) }
