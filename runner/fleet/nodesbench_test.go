@@ -60,7 +60,7 @@ func benchHub(b *testing.B, machines int) []*fleet.Queue {
 }
 
 // BenchmarkNodes runs 64 jobs whose calls take 200 ms each over 1, 2 and 4 nodes with 16 slots, and says which part of the ideal time they take.
-// The notebooks of all start before the clock does, as far as one processor allows: what is measured is the way of the events.
+// All nodes share the processors of this machine, and the start of 64 notebooks counts: on few processors that is what is measured.
 func BenchmarkNodes(b *testing.B) {
 	const runs, slots, calls, delay = 64, 16, 10, 200 * time.Millisecond
 	for _, nodes := range []int{1, 2, 4} {
