@@ -36,23 +36,28 @@ export function LongText(props: { text: string; label: string; class?: string })
         {query && <span class="dim" role="status">{hits.length ? `${whole(at + 1)} of ${whole(hits.length)}` : "nothing found"}</span>}
         <span class="dim">{count(props.text.length, "character")}</span>
       </div>}
-      <pre class={props.class ?? "output"} tabIndex={0} aria-label={props.label}>{hits.length ? marked(props.text, query.length, hits, at) : props.text}</pre>
+      <pre class={props.class ?? "output"} tabIndex={0} aria-label={props.label}>{hits.length ? marked(props.text, hits, at) : props.text}</pre>
     </div>
   );
 }
 
-function places(text: string, query: string): number[] {
-  const out: number[] = [], low = text.toLowerCase(), q = query.toLowerCase();
-  for (let i = low.indexOf(q); i >= 0 && out.length < 5000; i = low.indexOf(q, i + q.length)) out.push(i);
+interface Place { from: number; to: number }
+
+// A text in lower case can be longer than the text, so places are looked for in the text itself.
+function places(text: string, query: string): Place[] {
+  const out: Place[] = [];
+  for (const m of text.matchAll(new RegExp(query.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"), "gi"))) {
+    if (out.push({ from: m.index, to: m.index + m[0].length }) === 5000) break;
+  }
   return out;
 }
 
-function marked(text: string, length: number, hits: number[], at: number) {
+function marked(text: string, hits: Place[], at: number) {
   const out: preact.ComponentChildren[] = [];
   let from = 0;
   hits.forEach((h, i) => {
-    out.push(text.slice(from, h), <mark class={i === at ? "now" : ""} ref={i === at ? (el) => el?.scrollIntoView({ block: "nearest" }) : undefined}>{text.slice(h, h + length)}</mark>);
-    from = h + length;
+    out.push(text.slice(from, h.from), <mark class={i === at ? "now" : ""} ref={i === at ? (el) => el?.scrollIntoView({ block: "nearest" }) : undefined}>{text.slice(h.from, h.to)}</mark>);
+    from = h.to;
   });
   out.push(text.slice(from));
   return out;

@@ -1,9 +1,12 @@
 // The notebook's variables.
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { api, type Variable } from "./api";
 import type { Book } from "./book";
+import { whole } from "./format";
 import { Panel } from "./panel";
+
+const step = 300; // rows that are shown at first, and more at a time
 
 type Column = "name" | "type" | "size" | "preview";
 const columns: [Column, string][] = [["name", "name"], ["type", "type"], ["size", "size"], ["preview", "value"]];
@@ -15,6 +18,7 @@ export function VariablesPanel({ id, book, pick, close, at }: { id: string; book
   const [problem, setProblem] = useState("");
   const [filter, setFilter] = useState("");
   const [by, setBy] = useState<{ column: Column; down: boolean }>({ column: "name", down: false });
+  const [most, setMost] = useState(step);
   const busy = !!book.busy;
   useEffect(() => {
     let ended = false;
@@ -27,7 +31,7 @@ export function VariablesPanel({ id, book, pick, close, at }: { id: string; book
     return () => { ended = true; clearTimeout(later); };
   }, [id, busy, at]);
   const q = filter.toLowerCase();
-  const rows = (vars ?? []).filter((v) => !q || (v.name + v.type).toLowerCase().includes(q)).sort((a, b) => (by.down ? -1 : 1) * order(a, b, by.column));
+  const rows = useMemo(() => (vars ?? []).filter((v) => !q || (v.name + v.type).toLowerCase().includes(q)).sort((a, b) => (by.down ? -1 : 1) * order(a, b, by.column)), [vars, q, by]);
   return (
     <Panel title="Variables" close={close} tools={<input type="search" aria-label="filter variables" placeholder="filter" value={filter} onInput={(e) => setFilter(e.currentTarget.value)} />}>
       {problem && <p class="problem">{problem}</p>}
@@ -35,15 +39,18 @@ export function VariablesPanel({ id, book, pick, close, at }: { id: string; book
       {vars?.length === 0 && <p class="dim">There are no variables yet.</p>}
       {rows.length > 0 && <div class="scroll" tabIndex={0} role="region" aria-label="variables"><table class="data variables">
         <thead><tr>{columns.map(([c, name]) => <th key={c} aria-sort={by.column === c ? (by.down ? "descending" : "ascending") : "none"}><button class="link" onClick={() => setBy({ column: c, down: by.column === c && !by.down })}>{name}{by.column === c ? (by.down ? " ▼" : " ▲") : ""}</button></th>)}</tr></thead>
-        <tbody>{rows.map((v) => <tr key={v.name}><td><button class="link" title="insert the name" onClick={() => pick(v.name)}>{v.name}</button></td><td><code>{v.type}</code></td><td>{v.size}</td><td class="preview">{v.preview}</td></tr>)}</tbody>
+        <tbody>{rows.slice(0, most).map((v) => <tr key={v.name}><td><button class="link" title="insert the name" onClick={() => pick(v.name)}>{v.name}</button></td><td><code>{v.type}</code></td><td>{v.size}</td><td class="preview">{v.preview}</td></tr>)}</tbody>
       </table></div>}
+      {rows.length > most && <p class="dim">{whole(most)} of {whole(rows.length)} <button class="link" onClick={() => setMost(most + 10 * step)}>show more</button></p>}
     </Panel>
   );
 }
 
+const collator = new Intl.Collator(undefined, { numeric: true }); // making one takes longer than all that it compares
+
 function order(a: Variable, b: Variable, by: Column): number {
   if (by === "size") return bytes(a.size) - bytes(b.size);
-  return String(a[by]).localeCompare(String(b[by]), undefined, { numeric: true });
+  return collator.compare(String(a[by]), String(b[by]));
 }
 
 const units: Record<string, number> = { B: 1, kB: 1e3, KB: 1e3, KiB: 1024, MB: 1e6, MiB: 1 << 20, GB: 1e9, GiB: 1 << 30 };

@@ -5,6 +5,7 @@ import { after, before, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
 import { join } from "node:path";
 import { writeFileSync } from "node:fs";
+import { make } from "./made.mjs";
 import { askFor, choose, runCell, worlds } from "./steps.mjs";
 import { browser, cell, patience } from "./world.mjs";
 
@@ -120,5 +121,30 @@ describe("what others wrote", () => {
     await page.locator(".cell.ok").waitFor();
     await page.getByRole("textbox", { name: "cell", exact: true }).fill('s := "\u202e"');
     await page.locator(".cm-specialChar").waitFor();
+  }));
+});
+
+describe("much of it", () => {
+  it("is ten thousand variables, of which a part is in the page, and any is found", limit, () => world(null, async ({ page, home }) => {
+    const id = make(home.dir, { cells: 1, calls: 0, variables: 10_000 });
+    const shown = (n) => page.waitForFunction((n) => document.querySelectorAll(".variables tbody tr").length === n, n);
+    await page.goto(`${home.url}/s/${id}?view=variables`);
+    await shown(300);
+    await page.getByRole("button", { name: "show more" }).click();
+    await shown(3300);
+    await page.getByRole("searchbox", { name: "filter variables" }).fill("v9876");
+    await shown(1);
+  }));
+
+  it("is a line of a megabyte, in which what is found is marked, whatever letters stand before it", limit, () => world(null, async ({ page, home }) => {
+    await page.locator("nav").waitFor();
+    const { id } = await home.api("POST", "sessions", {});
+    await page.goto(`${home.url}/s/${id}`);
+    await page.locator(".cm-content").waitFor();
+    await runCell(page, 'fmt.Println(strings.Repeat("\u0130\u0130 \u202e ", 100), "a needle", strings.Repeat("x", 1_000_000))');
+    await page.locator(".cell.ok").waitFor();
+    await page.getByRole("searchbox", { name: /^search in/ }).fill("A NEEDLE");
+    await page.locator("mark.now").filter({ hasText: /^a needle$/ }).waitFor();
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nothing makes the page wide");
   }));
 });

@@ -3,8 +3,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** make writes the log of a session with cells one to a turn, and sub-calls of a last cell; it returns the session's id. */
-export function make(dir, { cells, calls }) {
+/** make writes the log of a session with cells one to a turn, and sub-calls and variables of a last cell; it returns the session's id. */
+export function make(dir, { cells, calls, variables = 0 }) {
   const id = "0madebytest", folder = join(dir, "data", "rlm", "runs", id);
   const lines = [];
   let ms = Date.parse("2026-01-01T12:00:00Z");
@@ -21,7 +21,9 @@ export function make(dir, { cells, calls }) {
       for (let i = 0; i < calls; i++) say("sub_call_started", { cell: n, hash: "c" + i, n: 0, impl: "llm_query", model: "made", prompt: "number " + i, batch: 1, index: i, size: calls }, n, i % 8 ? 0 : 1);
       for (let i = 0; i < calls; i++) say("sub_call_ended", { cell: n, hash: "c" + i, n: 0, reply: "reply " + i, ...(i % 500 === 7 ? { reply: "", error: "HTTP 500" } : {}), model: "made", usage, duration: 5e6, attempts: 1 }, n, i % 8 ? 0 : 1);
     }
-    say("cell_ended", { cell: n, output: `row 0\nrow ${n}\n`, result: { cell: n, duration: 2e6, changed: [{ name: "rows", type: "[]string", size: "len " + n, preview: "…", cell: n }] }, ok: true }, n);
+    const changed = [{ name: "rows", type: "[]string", size: "len " + n, preview: "…", cell: n }];
+    if (n === cells) for (let i = 0; i < variables; i++) changed.push({ name: "v" + i, type: "int", size: "", preview: String(i), cell: n });
+    say("cell_ended", { cell: n, output: `row 0\nrow ${n}\n`, result: { cell: n, duration: 2e6, changed }, ok: true }, n);
   }
   say("run_ended", { status: "completed", answer: "It is all there.", has_answer: true, answer_from: "final", ended_by: "signal", turns: cells, limit: 2000, cells, sub_calls: calls, usage: { made: usage }, cost: 1.5, duration: 60e9, model_time: 1e9, cell_time: 2e9 });
   mkdirSync(folder, { recursive: true });
