@@ -50,7 +50,7 @@ export function Sidebar(props: { id: string; user?: string; say: (e: unknown) =>
   return (
     <nav aria-label="sessions">
       <div class="navtop"><h1><a href="/" onClick={(e) => { e.preventDefault(); go("/"); props.moved(); }}>rlm</a></h1><button class="main" onClick={props.create}>New session</button></div>
-      <input type="search" id="search" class="whole" aria-label="search sessions" placeholder="search questions, answers, cells" value={query} onInput={(e) => setQuery(e.currentTarget.value)} />
+      <input type="search" id="search" class="whole" aria-label="search sessions" placeholder="search all sessions" value={query} onInput={(e) => setQuery(e.currentTarget.value)} />
       <ul>{sessions?.map((s) => <Listed key={s.id} s={s} user={props.user} here={s.id === props.id} moved={props.moved} />)}</ul>
       {sessions?.length === 0 && !query && <p class="dim">There are no sessions yet.</p>}
       {query && sessions?.length === 0 && inside.length === 0 && <p class="dim">Nothing is found.</p>}
