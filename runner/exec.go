@@ -68,8 +68,11 @@ func (s *Session) exec(ctx context.Context, source string, replaces int) (sandbo
 	return res, nil
 }
 
+// Var is a variable of a notebook.
+type Var = repl.Var
+
 // Vars lists the notebook's variables.
-func (s *Session) Vars(ctx context.Context) ([]repl.Var, error) {
+func (s *Session) Vars(ctx context.Context) ([]Var, error) {
 	if err := s.acquire(); err != nil {
 		return nil, err
 	}

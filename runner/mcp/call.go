@@ -70,6 +70,10 @@ func (c *client) died(r *remote, err error) error {
 	c.mu.Unlock()
 	text := fmt.Sprintf("the MCP server %s ended or was cut off during the call of %s; whether it took effect is not known", r.server, r.name)
 	if p != nil {
+		select {
+		case <-p.ended: // then all that it said is here
+		case <-time.After(2 * graceful): // it is another one, which was started meanwhile
+		}
 		if said := p.why(); said != "" {
 			text += " (" + said + ")"
 		}

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/gorlm/rlm/repl"
 	"github.com/gorlm/rlm/runner"
 	"github.com/gorlm/rlm/runner/trajectory"
 )
@@ -48,8 +47,8 @@ func (c *Client) Rename(ctx context.Context, id, name string) error {
 }
 
 // Variables are those of a session's notebook.
-func (c *Client) Variables(ctx context.Context, id string) ([]repl.Var, error) {
-	var out struct{ Variables []repl.Var }
+func (c *Client) Variables(ctx context.Context, id string) ([]runner.Var, error) {
+	var out struct{ Variables []runner.Var }
 	err := c.get(ctx, "sessions/"+id+"/variables", nil, &out)
 	return out.Variables, err
 }
