@@ -2,6 +2,7 @@ package reply
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/gorlm/rlm/internal/lazy"
@@ -141,9 +142,7 @@ func closeParen(src []byte, start, bound int) (at, after int) {
 	enumerated := -1
 	strings := stringSkipper{src: src[:bound]}
 	for i, depth := start, 1; i < bound; i++ {
-		switch src[i] {
-		case '(', ')', '"', '\'', '`', "（"[0]:
-		default:
+		if !closing[src[i]] {
 			continue
 		}
 		if end := strings.skip(start, i); end > 0 {
@@ -171,36 +170,38 @@ func closeParen(src []byte, start, bound int) (at, after int) {
 	return enumerated, enumerated + 1
 }
 
+// closing holds the bytes that matter where a parenthesis may close, with the first one of full-width parentheses.
+var closing = [256]bool{'(': true, ')': true, '"': true, '\'': true, '`': true, 0xEF: true}
+
 // stringSkipper finds the strings of a text that may be code. A quote opens one where no letter or digit stands before it (It's),
 // and if it is closed on its line.
 type stringSkipper struct {
 	src     []byte
-	lineEnd int             // the end of the line that was looked at last
-	open    map[string]bool // quotes that nothing closes on that line
+	lineEnd int      // the end of the line that was looked at last
+	open    [5]quote // quotes that nothing closes on that line
+	opened  int      // how many they are
 }
 
 // skip is the offset after the string that begins at i, or 0 if none does; the text begins at start.
 func (k *stringSkipper) skip(start, i int) int {
 	if i >= k.lineEnd {
-		k.lineEnd, k.open = lineEnd(k.src, i), nil
+		k.lineEnd, k.opened = lineEnd(k.src, i), 0
 	}
-	if i > start && isIdent(rune(k.src[i-1])) || strings.IndexByte("\"'`", k.src[i]) < 0 {
+	if c := k.src[i]; c != '"' && c != '\'' && c != '`' || i > start && isIdent(rune(k.src[i-1])) {
 		return 0
 	}
 	q, size := openingQuote(k.src[i:])
-	bound := k.lineEnd
-	if len(q.end) > 1 || q.end == "`" {
-		bound = len(k.src)
-	}
-	if q.end == "" || k.open[q.end] {
+	if slices.Contains(k.open[:k.opened], q) {
 		return 0
+	}
+	bound := k.lineEnd
+	if size > 1 || q.raw {
+		bound = len(k.src)
 	}
 	end := closeQuote(k.src, i+size, bound, q)
 	if end < 0 {
-		if k.open == nil {
-			k.open = map[string]bool{}
-		}
-		k.open[q.end] = true
+		k.open[k.opened] = q
+		k.opened++
 		return 0
 	}
 	return end + len(q.end)
@@ -265,13 +266,17 @@ func readQuoted(src []byte, arg, body, bound int, q quote) (c call, ok bool) {
 		return c, true
 	}
 	// The first quote did not close the string ('It's 42'): it ends where a quote and a parenthesis meet.
-	if end := lenientClose(src, body, bound, q); glued && end >= 0 {
-		closing := end + bytes.IndexByte(src[end:], ')')
-		c = call{end: closing + 1, closed: true, content: strings.TrimSpace(string(src[body:end]))}
-		c.wrong = notPlain(c.content)
-		return c, true
+	if !glued {
+		return call{}, false
 	}
-	return call{}, false
+	end := lenientClose(src, body, bound, q)
+	if end < 0 {
+		return call{}, false
+	}
+	paren := end + bytes.IndexByte(src[end:], ')')
+	c = call{end: paren + 1, closed: true, content: strings.TrimSpace(string(src[body:end]))}
+	c.wrong = notPlain(c.content)
+	return c, true
 }
 
 // closesNext reports whether nothing but white space and a parenthesis follow: Python's trailing comma.

@@ -215,8 +215,11 @@ func (d *detector) checkArgument(det *Signal) string {
 // call that begins a line of its own (which would be swallowed by an earlier one that is never closed).
 func (d *detector) bound(i, next int) int {
 	bound := d.nextFence(i)
-	if next < bound && strings.Trim(d.str[lineStart(d.src, next):next], " \t*_>") == "" && lineStart(d.src, next) > i {
-		bound = next
+	if next >= bound {
+		return bound
+	}
+	if start := len(strings.TrimRight(d.str[:next], " \t*_>")); start > i && d.str[start-1] == '\n' {
+		return next
 	}
 	return bound
 }

@@ -25,8 +25,8 @@ func unclosedThinking(line int) Skipped {
 // extract finds the cells of a reply and the blocks that are not run: no block is dropped silently, each is one or the other.
 func extract(l *layout, cut bool) (cells []Cell, skipped []Skipped) {
 	e := extractor{layout: l, cut: cut, lines: lineCounter{src: l.src}}
-	for _, b := range l.blocks {
-		e.block(b)
+	for i := range l.blocks {
+		e.block(&l.blocks[i])
 	}
 	e.candidates()
 	for _, lf := range l.leaves {
@@ -41,7 +41,7 @@ type extractor struct {
 	*layout
 	cut      bool
 	tagged   bool // a block tagged as a cell was seen
-	untagged []codeBlock
+	untagged []*codeBlock
 	lines    lineCounter
 	cells    []Cell
 	skipped  []Skipped
@@ -49,13 +49,13 @@ type extractor struct {
 	calledTool bool // a call of a tool was seen
 }
 
-func (e *extractor) skip(b codeBlock, lang string, code bool, format string, args ...any) {
+func (e *extractor) skip(b *codeBlock, lang string, code bool, format string, args ...any) {
 	e.skipped = append(e.skipped, Skipped{
 		Lang: lang, Line: e.lines.at(b.start), Code: code, Reason: fmt.Sprintf(format, args...),
 	})
 }
 
-func (e *extractor) block(b codeBlock) {
+func (e *extractor) block(b *codeBlock) {
 	lang := language(b.info)
 	isCell := isCellTag(lang)
 	switch {
@@ -71,7 +71,7 @@ func (e *extractor) block(b codeBlock) {
 	}
 }
 
-func (e *extractor) cell(b codeBlock, lang string) {
+func (e *extractor) cell(b *codeBlock, lang string) {
 	switch {
 	case b.open && e.cut:
 		e.skip(b, lang, true, "the reply was cut off by the token limit inside this cell, so it was not run: write a shorter cell, or split it")
@@ -88,7 +88,7 @@ func (e *extractor) cell(b codeBlock, lang string) {
 // candidates sorts the blocks without a tag.
 func (e *extractor) candidates() {
 	for _, b := range e.untagged {
-		isGo := mayBeCell(b.body)
+		isGo := b.mayBeCell()
 		switch {
 		case e.tagged:
 			e.skip(b, "", false, "a block without a tag is not run beside tagged ones: tag cells with %s", CellTag)
@@ -103,9 +103,9 @@ func (e *extractor) candidates() {
 }
 
 // indented tells of an indented block that was meant to be run.
-func (e *extractor) indented(b codeBlock) {
+func (e *extractor) indented(b *codeBlock) {
 	first, _, _ := strings.Cut(strings.TrimLeft(b.body, "\n"), "\n")
-	if _, ok := fenceTag(first); ok || mayBeCell(b.body) {
+	if _, ok := fenceTag(first); ok || b.mayBeCell() {
 		e.skip(b, "", true, "a block that is indented by four spaces is not run: put ```%s at the start of a line", CellTag)
 	}
 }
@@ -121,7 +121,7 @@ func (e *extractor) strayFences(lf leaf) {
 		if at < 0 {
 			continue
 		}
-		where := codeBlock{start: seg.Start}
+		where := &codeBlock{start: seg.Start}
 		tag, opens := fenceTag(line[at:])
 		switch {
 		case lf.html && at == 0 && opens:

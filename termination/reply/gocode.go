@@ -24,8 +24,9 @@ func (t goToken) end() int {
 	return t.off + len(t.tok.String())
 }
 
-// scanGo calls fn for every token of src until fn returns false. The error is the first one of the scanner.
-func scanGo(src string, fn func(goToken) bool) error {
+// scanGo calls fn for every token of src until fn returns false. The error is the first one of the scanner; unless lenient, nothing is
+// scanned behind it.
+func scanGo(src string, lenient bool, fn func(goToken) bool) error {
 	fset := token.NewFileSet()
 	file := fset.AddFile("", -1, len(src))
 	var first error
@@ -37,7 +38,7 @@ func scanGo(src string, fn func(goToken) bool) error {
 	}, 0)
 	for {
 		pos, tok, lit := s.Scan()
-		if tok == token.EOF || !fn(goToken{tok, lit, file.Offset(pos)}) {
+		if tok == token.EOF || first != nil && !lenient || !fn(goToken{tok, lit, file.Offset(pos)}) {
 			return first
 		}
 	}
@@ -48,8 +49,19 @@ func endsInRawString(src string) bool {
 	if strings.Count(src, "`")%2 == 0 {
 		return false
 	}
-	err := scanGo(src, func(goToken) bool { return true })
+	err := scanGo(src, false, func(goToken) bool { return true })
 	return err != nil && strings.Contains(err.Error(), "raw string literal not terminated")
+}
+
+// mayBeCell is mayBeCell of the body of block b, which several ask for.
+func (b *codeBlock) mayBeCell() bool {
+	if b.isGo == 0 {
+		b.isGo = -1
+		if mayBeCell(b.body) {
+			b.isGo = 1
+		}
+	}
+	return b.isGo > 0
 }
 
 // mayBeCell decides whether an untagged block is offered to the notebook: it scans as Go and holds a call, an
@@ -60,7 +72,7 @@ func mayBeCell(src string) bool {
 	var prev, before goToken
 	depth := 0
 	evidence, prose := false, false
-	err := scanGo(src, func(t goToken) bool {
+	err := scanGo(src, false, func(t goToken) bool {
 		switch t.tok {
 		case token.LPAREN:
 			if prev.tok == token.IDENT && prev.end() == t.off {
@@ -102,36 +114,18 @@ func hasUnfencedCode(l *layout, signals []span) bool {
 			line := l.str[seg.Start:seg.Stop]
 			switch {
 			case slices.ContainsFunc(signals, func(s span) bool { return s.start < seg.Stop && s.end > seg.Start }):
-			case !lf.listed && codeLine().MatchString(line):
+			case !lf.listed && isCodeLine(line):
 				return true
-			case !otherFence().MatchString(line):
+			case !isOtherFence(line):
 				code.WriteString(line)
 			}
 		}
-		if src := code.String(); looksLikePython(src) || runs().MatchString(src) && mayBeCell(src) {
+		if src := code.String(); looksLikePython(src) || runs(src) && mayBeCell(src) {
 			return true
 		}
 	}
 	return false
 }
-
-// codeLine is a line that only code has, whatever stands around it: the head of a branch or loop with its brace, the tag of a
-// language, a statement between backticks. In a list such a line only names things.
-var codeLine = lazy.Regexp(`^\s*(?:\}\s*)?(?:if|for|func|switch|select|else|while|try|function)\b.*\{\s*$|^\s*<(?i:code|cell|tool_code)>\s*$|` +
-	`^\s*<(?i:python|py|ipython|go|golang|repl|bash|sh|sql|javascript|js)>` +
-	"|^\\s*`+(?:[^`]*:=|\\w+ = [\\w.]+\\(|fmt\\.Print|print\\()[^`]*`+\\s*$")
-
-// otherFence is a line that people take for a fence, such as three apostrophes.
-var otherFence = lazy.Regexp("^\\s*(?:'''|\"\"\"|```|~~~)\\s*\\w*\\s*$")
-
-// runs is what code does and a formula does not: it declares or calls something.
-var runs = lazy.Regexp(`:=|\b(?:func|import|var|for|range)\b|\w\(`)
-
-// looksLikePython reports whether a text holds a line that only a script has.
-func looksLikePython(src string) bool { return python().MatchString(src) }
-
-var python = lazy.Regexp(`(?m)^\s*(?:def \w+\(|class \w+[(:]|for \w[\w, ]* in .*:(?:\s*$| \w+\()|while .*:\s*$|if .*:\s*$|elif .*:\s*$|import \w+\s*$|` +
-	`from \w[\w.]* import |with .* as \w+:\s*$|print\(.*\)\s*$|\w+ \+?= [\w.]+\(.*\)\s*$|\w+ = \[.* for .*\]\s*$|const \w+ = |let \w+ = |console\.log\()`)
 
 // looksLikeScript reports whether the text of a block without a tag is code of a language other than Go.
 func looksLikeScript(src string) bool { return looksLikePython(src) || script().MatchString(src) }

@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/gorlm/rlm/internal/lazy"
 )
@@ -13,8 +14,13 @@ const maxIdentifiers = 256
 
 // Identifiers adds to names those of the Go (or similar) source that could be mistaken for a word: Report, TOTAL, unknown.
 func Identifiers(names []string, src string) []string {
-	_ = scanGo(src, func(t goToken) bool {
-		if t.tok == token.IDENT && t.lit != "true" && t.lit != "false" && IsWord(t.lit) && !slices.Contains(names, t.lit) {
+	seen := map[string]bool{"true": true, "false": true}
+	_ = scanGo(src, true, func(t goToken) bool {
+		if t.tok != token.IDENT || seen[t.lit] {
+			return true
+		}
+		seen[t.lit] = true
+		if IsWord(t.lit) && !slices.Contains(names, t.lit) {
 			names = append(names, t.lit)
 		}
 		return len(names) < maxIdentifiers
@@ -25,14 +31,18 @@ func Identifiers(names []string, src string) []string {
 // identifiers are those of all code of a reply, whether it runs or not.
 func identifiers(l *layout) []string {
 	var names []string
-	for _, b := range l.blocks {
-		if lang := language(b.info); lang == "" && (mayBeCell(b.body) || looksLikePython(b.body)) || lang != "" && isProgramming(lang) {
+	for i := range l.blocks {
+		b := &l.blocks[i]
+		if len(names) >= maxIdentifiers {
+			return names
+		}
+		if lang := language(b.info); lang == "" && (b.mayBeCell() || looksLikePython(b.body)) || lang != "" && isProgramming(lang) {
 			names = Identifiers(names, b.body)
 		}
 	}
 	for _, lf := range l.leaves {
 		for _, seg := range lf.lines {
-			if m := declares().FindString(l.str[seg.Start:seg.Stop]); m != "" {
+			if m := declaration(l.str[seg.Start:seg.Stop]); m != "" {
 				names = Identifiers(names, strings.Trim(m, "`"))
 			}
 		}
@@ -45,3 +55,19 @@ func identifiers(l *layout) []string {
 
 // declares is a line of code outside of a block that sets or declares something.
 var declares = lazy.Regexp(`^\s*(?:(?:var|func|type|const|def|let)\s+[\pL_]\w*|[\pL_]\w*(?:\s*,\s*[\pL_]\w*)*\s*(?::=|\+?=[^=]))`)
+
+// declaration is the beginning of a line that sets or declares something, to the end of what it sets; empty if it does not.
+func declaration(line string) string {
+	rest := strings.TrimLeft(line, space)
+	if rest == "" || !isWordByte(rest[0]) && rest[0] < utf8.RuneSelf {
+		return ""
+	}
+	if strings.IndexByte(rest, '=') < 0 {
+		switch rest[:asciiWord(rest)] {
+		case "var", "func", "type", "const", "def", "let":
+		default:
+			return ""
+		}
+	}
+	return declares().FindString(line)
+}

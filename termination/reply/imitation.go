@@ -53,20 +53,19 @@ func imitatingLine(l *layout, lf leaf, ends []int) int {
 	}
 	for i, seg := range lf.lines {
 		line := l.str[seg.Start:seg.Stop]
-		if marked().MatchString(line) {
+		if isMarked(line) {
 			return seg.Start
 		}
 		if len(ends) == 0 || seg.Start < ends[0] || lf.listed && i == 0 {
 			continue
 		}
-		if shown().MatchString(line) || prompted().MatchString(l.str[lineStart(l.src, seg.Start):seg.Stop]) || told().MatchString(line) {
+		if isShown(line) || isPrompted(l.str[lineStart(l.src, seg.Start):seg.Stop]) || isTold(line) {
 			return seg.Start
 		}
-		m := labelled().FindStringSubmatch(line)
-		if m == nil {
+		value, is := labelledValue(line)
+		if !is {
 			continue
 		}
-		value := m[1]
 		if value == "" {
 			value = firstLine(l.str[seg.Stop:l.nextFence(seg.Stop)])
 		}
@@ -77,25 +76,8 @@ func imitatingLine(l *layout, lf leaf, ends []int) int {
 	return -1
 }
 
-var (
-	// marked is a line of an observation, or the head of the message that brings one.
-	marked = lazy.Regexp(`^[\s>*_#]*(?i:(?:user|observation|output|notebook|system|tool)[\s*_]*:[\s*_]*)?` +
-		`(?:\[cell \d+\][*_]* [A-Z]\w+|(?i:\[cell \d+\][*_]*:?[*_]* (?:ok|not run|panic|\w+error)\b)` +
-		`|(?i:\[left\])[*_]* [a-z][a-z-]* \S*\d|\[block\][*_]* line \d)` +
-		`|^[\s>*_#]*-{2,}\s*(?i:user|observation)\s*-{2,}\s*$|^\s*<\|(?:im_start\|>\s*)?(?:user|tool|observation)\b`)
-	// labelled is a line that presents output, with what it says on the same line.
-	labelled = lazy.Regexp(`^[\s>*_#]*(?i:(?:the |cell |notebook |program |console |printed |execution |actual |tool |repl |code )*` +
-		`(?:output|observation|stdout|results?)(?: of (?:the )?cell(?: \d+)?)?(?: (?:is|was|reads))?)[\s*_]*(?::[\s*_]*(.*?)[\s*_]*)?$`)
-	// told is a line that says in a sentence what a cell prints, with a value that no plan would name.
-	told = lazy.Regexp(`^[\s>*_]*(?i:(?:it|this|that|(?:the|this) (?:cell|code|program|call)) (?:then |just |now )?` +
-		`(?:prints|printed|outputs|returns|returned|displays|displayed|gives|gave|shows|showed)|(?:the )?(?:cell |repl |actual )?output (?:is|was))[\s*_]*:?[\s*_]*(?:[*_` + "`]*-?\\d[\\d.,_]*%?[*_`]*" + `|"[^"]*"|\[[^\]]*\])[\s.!*_]*$`)
-	// prompted is a line behind the prompt of an interpreter.
-	prompted = lazy.Regexp(`^\s*>>> ?[^\s>]`)
-	// shown is output as other notebooks and other formats of conversations mark it.
-	shown = lazy.Regexp(`^\s*(?:Out\s?\[\d+\]:|<(?:output|observation|stdout|tool_response|function_results?|execution_results?|results?)>)`)
-	// presenting is a line that says that the output of a cell follows.
-	presenting = lazy.Regexp(`(?i)\b(?:output|outputs|observation|results?|prints?|printed|gives|shows|returns|displays|stdout)[\s*_]*[:.]?[\s*_]*$`)
-)
+// presenting is a line that says that the output of a cell follows.
+var presenting = lazy.Regexp(`(?i)\b(?:output|outputs|observation|results?|prints?|printed|gives|shows|returns|displays|stdout)[\s*_]*[:.]?[\s*_]*$`)
 
 func firstLine(s string) string {
 	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
@@ -135,13 +117,13 @@ func isFormat(w string) bool {
 // isImitatingBlock reports whether block i shows the output of a cell before it: it is tagged as output, or stands right behind the
 // cell, with at most a line between them that presents it.
 func isImitatingBlock(l *layout, i int, ends []int) bool {
-	b := l.blocks[i]
+	b := &l.blocks[i]
 	if !b.fenced || isCellTag(language(b.info)) {
 		return false
 	}
 	lang := strings.ToLower(language(b.info))
-	if lang == "" && !mayBeCell(b.body) || !isProgramming(lang) {
-		if marked().MatchString(firstLine(b.body)) {
+	if lang == "" && !b.mayBeCell() || !isProgramming(lang) {
+		if isMarked(firstLine(b.body)) {
 			return true
 		}
 	}

@@ -27,6 +27,7 @@ type codeBlock struct {
 	start, end int // the whole block, with its fences where it has them
 	first      int // where the first line of the body begins
 	open       bool
+	isGo       int8 // whether it may be a cell: 1 if it may, -1 if not, 0 as long as nobody asked
 }
 
 // leaf is a block that holds text: a paragraph, a heading, an HTML block.

@@ -14,35 +14,57 @@ type quote struct {
 	interp bool   // Python's f"…"
 }
 
-var quotes = [...]struct {
-	open string
-	quote
-}{
-	{`"""`, quote{end: `"""`}},
-	{`'''`, quote{end: `'''`}},
-	{`"`, quote{end: `"`}},
-	{`'`, quote{end: `'`}},
-	{"`", quote{end: "`", raw: true}},
-	{"“", quote{end: "”", raw: true}},
-	{"‘", quote{end: "’", raw: true}},
-}
-
 // openingQuote recognises the quote at the start of s, with Python's prefixes (f, r, b); size is its length.
 func openingQuote(s []byte) (q quote, size int) {
 	prefix := 0
-	for prefix < len(s) && prefix < 2 && bytes.IndexByte([]byte("fFrRbBuU"), s[prefix]) >= 0 {
+	for prefix < len(s) && prefix < 2 && isPrefix(s[prefix]) {
 		prefix++
 	}
-	for _, k := range quotes {
-		if !bytes.HasPrefix(s[prefix:], []byte(k.open)) || prefix > 0 && k.open[0] >= utf8.RuneSelf {
-			continue
+	q, size = quoteAt(s[prefix:])
+	if size == 0 || prefix > 0 && s[prefix] >= utf8.RuneSelf {
+		return quote{}, 0
+	}
+	for _, p := range s[:prefix] {
+		q.raw = q.raw || p|0x20 == 'r'
+		q.interp = q.interp || p|0x20 == 'f'
+	}
+	return q, prefix + size
+}
+
+// isPrefix reports whether c stands before a quote of Python.
+func isPrefix(c byte) bool {
+	switch c | 0x20 {
+	case 'f', 'r', 'b', 'u':
+		return true
+	}
+	return false
+}
+
+// quoteAt recognises the quote at the start of s; size 0 means that there is none.
+func quoteAt(s []byte) (q quote, size int) {
+	if len(s) == 0 {
+		return quote{}, 0
+	}
+	switch s[0] {
+	case '"':
+		if len(s) > 2 && s[1] == '"' && s[2] == '"' {
+			return quote{end: `"""`}, 3
 		}
-		q = k.quote
-		for _, p := range bytes.ToLower(s[:prefix]) {
-			q.raw = q.raw || p == 'r'
-			q.interp = q.interp || p == 'f'
+		return quote{end: `"`}, 1
+	case '\'':
+		if len(s) > 2 && s[1] == '\'' && s[2] == '\'' {
+			return quote{end: `'''`}, 3
 		}
-		return q, prefix + len(k.open)
+		return quote{end: `'`}, 1
+	case '`':
+		return quote{end: "`", raw: true}, 1
+	case "“"[0]:
+		if bytes.HasPrefix(s, []byte("“")) {
+			return quote{end: "”", raw: true}, len("“")
+		}
+		if bytes.HasPrefix(s, []byte("‘")) {
+			return quote{end: "’", raw: true}, len("‘")
+		}
 	}
 	return quote{}, 0
 }

@@ -16,12 +16,48 @@ func isPromise(line string) bool {
 	presented := strings.Contains(lower, "answer is") || strings.Contains(lower, ",") && presents(lower)
 	last := lower[strings.LastIndexAny(lower, " \t")+1:]
 	announced := isPlanning(lower) && isCallingWord(last)
-	return (announced || promise().MatchString(line)) && !presented
+	return (announced || promises(line)) && !presented
 }
 
-// promise is how a line speaks of a later answer.
-var promise = lazy.Regexp(`(?i)^[\s>*_#]*(?:after (?:that|this|which|i)\b|afterwards|once\b|when\b|then i\b|later\b|eventually\b|next,? i\b|if (?:that|this|it|so)\b)` +
-	`|\b(?:i|we)(?:'d|’d| would| could| might| may)\b(?: then| later| probably| finally)? (?:answer|say|call|give|write|finish|end|conclude|respond|return|submit)`)
+// promises reports whether a line speaks of a later answer.
+func promises(line string) bool {
+	if promisesFirst().MatchString(line) {
+		return true
+	}
+	for i := 0; i < len(line); i++ {
+		if strings.IndexByte("iIwW", line[i]) < 0 || i > 0 && isWordByte(line[i-1]) {
+			continue
+		}
+		who := 1
+		if line[i]|0x20 == 'w' {
+			who = len("we")
+		}
+		if said := line[i:min(len(line), i+maxPromise)]; len(said) > who && isModal(said[who:]) && promise().MatchString(said) {
+			return true
+		}
+	}
+	return false
+}
+
+// isModal reports whether s begins with a word of what may be: I would, we may.
+func isModal(s string) bool {
+	for _, word := range [...]string{" would", "'d", "’d", " could", " might", " may"} {
+		if len(s) >= len(word) && strings.EqualFold(s[:len(word)], word) {
+			return true
+		}
+	}
+	return false
+}
+
+// maxPromise is longer than any match of promise.
+const maxPromise = 64
+
+var (
+	// promisesFirst is how a line begins that speaks of a later answer.
+	promisesFirst = lazy.Regexp(`(?i)^[\s>*_#]*(?:after (?:that|this|which|i)\b|afterwards|once\b|when\b|then i\b|later\b|eventually\b|next,? i\b|if (?:that|this|it|so)\b)`)
+	// promise is how one does so further on.
+	promise = lazy.Regexp(`(?i)^(?:i|we)(?:'d|’d| would| could| might| may)\b(?: then| later| probably| finally)? (?:answer|say|call|give|write|finish|end|conclude|respond|return|submit)`)
+)
 
 // maxRetraction is how far behind a call its retraction is looked for.
 const maxRetraction = 1000

@@ -1,30 +1,6 @@
 package reply
 
-import (
-	"strings"
-
-	"github.com/gorlm/rlm/internal/lazy"
-)
-
-// thinkingTag is a tag of an element in which models write what they think to themselves, in any case and with white space; also as
-// <seed:think>, [THINK], ◁think▷ and <|begin_of_thought|>, which some models are trained on.
-var thinkingTag = lazy.Regexp(`(?i)<(/?)(?:\w+:)?(think|thinking|antthinking|thought|thoughts|thought_process|chain_of_thought|reasoning|scratchpad|reflection|` +
-	`(?:inner_|internal_)?monologue|(?:inner|internal)_thoughts?|analysis)(?:\s+\w+=[^<>\n]*)?\s*>` +
-	`|<\|(/?)(think|thinking|thought|thoughts|reasoning|scratchpad|reflection|analysis)\|>` +
-	`|◁(/?)(think)▷|(?-i:\[(/?)(THINK)\])|<\|(?:begin|(end))_of_(thought)\|>`)
-
-// thinkingTags finds the tags: where each begins and ends, its slash, its name.
-func thinkingTags(reply string) [][]int {
-	tags := thinkingTag().FindAllStringSubmatchIndex(reply, -1)
-	for i, m := range tags {
-		for at := 2; at < len(m); at += 4 {
-			if m[at+2] >= 0 {
-				tags[i] = []int{m[0], m[1], m[at], m[at+1], m[at+2], m[at+3]}
-			}
-		}
-	}
-	return tags
-}
+import "strings"
 
 // thinking is what stripThinking found.
 type thinking struct {
@@ -45,14 +21,14 @@ func stripThinking(reply string) thinking {
 	s := stripper{reply: reply, open: -1}
 	s.closings(tags)
 	for i, m := range tags {
-		if m[0] < s.pos {
+		if m.start < s.pos {
 			continue
 		}
-		s.copy(m[0])
+		s.copy(m.start)
 		if s.fence.inside() || s.ticks%2 == 1 { // in code
 			continue
 		}
-		if closing := m[3] > m[2]; closing {
+		if m.closes {
 			s.orphan(m)
 		} else if !s.element(i, m) {
 			return thinking{said: s.out.String(), unclosed: s.unclosed, open: s.open}
@@ -76,20 +52,19 @@ type stripper struct {
 }
 
 // closings finds the closing tag for every opening one, from the end: its own or, if one is missing, the next.
-func (s *stripper) closings(tags [][]int) {
+func (s *stripper) closings(tags []tag) {
 	s.next = make([]int, len(tags))
 	last, open := map[string]int{}, map[string][]int{}
 	for i := len(tags) - 1; i >= 0; i-- {
 		m := tags[i]
-		name := strings.ToLower(s.reply[m[4]:m[5]])
 		s.next[i] = -1
-		if m[3] > m[2] {
-			last[name] = m[1]
-			open[name] = append(open[name], m[1])
-		} else if n := len(open[name]); n > 0 {
-			s.next[i] = open[name][n-1]
-			open[name] = open[name][:n-1]
-		} else if end, ok := last[name]; ok {
+		if m.closes {
+			last[m.name] = m.end
+			open[m.name] = append(open[m.name], m.end)
+		} else if n := len(open[m.name]); n > 0 {
+			s.next[i] = open[m.name][n-1]
+			open[m.name] = open[m.name][:n-1]
+		} else if end, ok := last[m.name]; ok {
 			s.next[i] = end
 		}
 	}
@@ -119,14 +94,14 @@ func (s *stripper) drop(i int) {
 }
 
 // element drops the element that opens with tag i. It is false if nothing after the tag was said.
-func (s *stripper) element(i int, m []int) bool {
+func (s *stripper) element(i int, m tag) bool {
 	begins := strings.TrimSpace(s.line.String()) == ""
 	switch end := s.next[i]; {
 	case end >= 0:
 		s.opened = true
 		s.drop(end)
 	case begins:
-		s.unclosed = strings.Count(s.reply[:m[0]], "\n") + 1
+		s.unclosed = strings.Count(s.reply[:m.start], "\n") + 1
 		s.drop(len(s.reply))
 		return false
 	case s.open < 0:
@@ -136,17 +111,20 @@ func (s *stripper) element(i int, m []int) bool {
 }
 
 // orphan drops everything before a closing tag that ends or begins a line and was never opened.
-func (s *stripper) orphan(m []int) {
-	rest := strings.TrimLeft(s.reply[m[1]:], " \t\r")
+func (s *stripper) orphan(m tag) {
+	if s.opened {
+		return
+	}
+	rest := strings.TrimLeft(s.reply[m.end:], " \t\r")
 	ends := rest == "" || rest[0] == '\n'
-	if s.opened || strings.TrimSpace(s.line.String()) != "" && !ends {
+	if strings.TrimSpace(s.line.String()) != "" && !ends {
 		return
 	}
 	s.opened = true
 	s.out.Reset()
 	s.line.Reset()
 	s.ticks, s.pos = 0, 0
-	s.drop(m[1])
+	s.drop(m.end)
 }
 
 // fenceState follows fences line by line, as closely as is needed to know that a tag is code.

@@ -1,6 +1,10 @@
 package reply
 
-import "github.com/gorlm/rlm/internal/lazy"
+import (
+	"strings"
+
+	"github.com/gorlm/rlm/internal/lazy"
+)
 
 // toolCall is how models call tools that an endpoint offers: here there are none, and the call does nothing.
 var toolCall = lazy.Regexp(`^\s*(?:<(?:tool_calls?|function_calls?|tool_use|invoke|function)\b[^>\n]*>|<\|(?:tool_calls?|python_tag)\b[^>\n]*\|>|\[TOOL_CALLS\]|<function=)`)
@@ -14,11 +18,20 @@ func (e *extractor) toolCalls(lf leaf) {
 		return
 	}
 	for _, seg := range lf.lines {
-		if toolCall().Match(seg.Value(e.src)) {
+		if isToolCall(e.str[seg.Start:seg.Stop]) {
 			e.calledTool = true
-			e.skip(codeBlock{start: seg.Start}, toolCallLang, true,
+			e.skip(&codeBlock{start: seg.Start}, toolCallLang, true,
 				"a call of a tool in this form does nothing: write Go in a ```%s cell, where the tools are functions", CellTag)
 			return
 		}
 	}
+}
+
+// isToolCall reports whether a line begins with a call of a tool.
+func isToolCall(line string) bool {
+	rest := strings.TrimLeft(line, space)
+	if len(rest) < 2 || rest[0] != '<' && rest[0] != '[' || strings.IndexByte("tfi|T", rest[1]) < 0 {
+		return false
+	}
+	return toolCall().MatchString(line)
 }

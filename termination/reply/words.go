@@ -48,7 +48,7 @@ func edgeWord(line string, words []string) (word, rest string, ok bool) {
 		if after, found := strings.CutPrefix(head, w); found && (after == "" || !isIdent(runeAt(after))) {
 			return w, strings.Trim(after, " \t\r\n*.,:;!-") + end, true
 		}
-		if before, found := strings.CutSuffix(tail, w); found && !isIdent(lastRune(before)) {
+		if before, found := strings.CutSuffix(tail, w); found && before != "" && !isIdent(lastRune(before)) {
 			return w, strings.Trim(before, " \t*_,:;-") + end, true
 		}
 	}
