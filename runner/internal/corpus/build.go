@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path"
 	"strings"
 	"time"
@@ -22,6 +23,8 @@ type Options struct {
 	Kept *Text
 	// Progress, if set, is told how far the reading is, now and then, by one goroutine at a time.
 	Progress func(Progress)
+
+	memory int64 // the most that is kept in memory; 0: half of what is free
 }
 
 // Progress is how far a build is.
@@ -68,10 +71,11 @@ func (o Options) Build(ctx context.Context, sources []Source) (*Text, error) {
 	if o.Kept != nil {
 		found.found = o.Kept.inPlaceOf(found.found)
 	}
-	s, err := newStore(found.size())
+	s, err := newStore(found.size(), o.memory)
 	if err != nil {
 		return nil, err
 	}
+	found.alone = len(found.found) == 1
 	return o.build(ctx, found, s, newTally(), &Text{})
 }
 
@@ -81,7 +85,7 @@ func (o Options) Append(ctx context.Context, t *Text, sources []Source) (*Text, 
 	if err != nil {
 		return nil, err
 	}
-	s, err := newStore(t.Size() + found.size())
+	s, err := newStore(t.Size()+found.size(), o.memory)
 	if err != nil {
 		return nil, err
 	}
@@ -272,6 +276,9 @@ func (b *builder) document(o *opened, header bool) error {
 		return err
 	}
 	r := newUTF8Reader(io.MultiReader(o.again(), o.src), o.head, o.text)
+	if file := o.src.file(); b.found.alone && file != nil && !r.altered() {
+		b.store.leave(file)
+	}
 	if err := b.copy(r); err != nil {
 		switch why := (readError{}); {
 		case !errors.As(err, &why):
@@ -294,6 +301,23 @@ func (b *builder) document(o *opened, header bool) error {
 	b.end(doc)
 	b.queue.read(o.candidate, o.rest(), false)
 	return nil
+}
+
+// file is the regular file that is read from its beginning, or nil.
+func (c *counted) file() *os.File {
+	var f *os.File
+	switch r := c.ReadCloser.(type) {
+	case *os.File:
+		f = r
+	case recorded:
+		f = r.file
+	default:
+		return nil
+	}
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	return f
 }
 
 // begin writes the header of a document and says where it begins.
@@ -321,6 +345,12 @@ func (b *builder) copy(r *utf8Reader) error {
 	for {
 		buf := b.piece()
 		text, err := r.next(buf)
+		if r.altered() {
+			if oerr := b.store.own(); oerr != nil {
+				b.free <- buf
+				return oerr
+			}
+		}
 		if werr := b.write(buf, text); werr != nil {
 			return werr
 		}

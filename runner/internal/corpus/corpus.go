@@ -74,7 +74,8 @@ type Skipped struct {
 }
 
 // Text is a sealed text: once built, nobody can change it. It lives in a sealed memory file on Linux, in an unlinked file when it is larger
-// than half of free memory or elsewhere. Text is safe for concurrent use.
+// than half of free memory or elsewhere. The one exception is a single file of plain UTF-8 that is larger than that: it is used where it is, and
+// who changes it in the middle changes the text. Text is safe for concurrent use.
 type Text struct {
 	file    *os.File
 	docs    []Document

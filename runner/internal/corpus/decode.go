@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"bytes"
+	"encoding/binary"
 	"io"
 	"unicode/utf8"
 
@@ -17,6 +18,7 @@ type utf8Reader struct {
 	src      io.Reader
 	decided  bool
 	other    bool // src yields decoded text
+	cut      bool // the mark at the beginning of src was left out
 	encoding string
 	replaced int64
 	carry    []byte // bytes of a character that the last piece ended in, and what did not fit
@@ -32,12 +34,15 @@ func newUTF8Reader(src io.Reader, head []byte, known bool) *utf8Reader {
 	if wide := wideCharset(head); wide != nil {
 		r.use(wide, src)
 	} else if bytes.HasPrefix(head, bomUTF8) {
-		r.decided = true
+		r.decided, r.cut = true, true
 		// The head was read into memory, so this cannot fail.
 		_, _ = io.ReadFull(src, make([]byte, len(bomUTF8)))
 	}
 	return r
 }
+
+// altered reports whether the text is other than the bytes that were read, so far.
+func (r *utf8Reader) altered() bool { return r.other || r.cut || r.replaced > 0 }
 
 func (r *utf8Reader) use(c *charset, src io.Reader) {
 	r.decided, r.other, r.encoding = true, true, c.name
@@ -124,7 +129,20 @@ func (r *utf8Reader) repair(piece []byte) []byte {
 	return out
 }
 
+// ascii reports whether all bytes are ASCII, 32 at a time: most texts are, and all that knows so need not look at them again.
 func ascii(p []byte) bool {
-	high, _ := countHigh(p)
-	return high == 0
+	const top = 0x8080808080808080
+	for len(p) >= 32 {
+		w := binary.LittleEndian.Uint64(p) | binary.LittleEndian.Uint64(p[8:]) | binary.LittleEndian.Uint64(p[16:]) | binary.LittleEndian.Uint64(p[24:])
+		if w&top != 0 {
+			return false
+		}
+		p = p[32:]
+	}
+	for _, b := range p {
+		if b >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }

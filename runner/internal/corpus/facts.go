@@ -53,8 +53,10 @@ func (t *tally) add(p []byte) {
 	}
 	t.sum.Write(p)
 	t.count(p)
-	high, cont := countHigh(p)
-	t.high, t.cont = t.high+high, t.cont+cont
+	if !ascii(p) {
+		high, cont := countHigh(p)
+		t.high, t.cont = t.high+high, t.cont+cont
+	}
 	if missing := whole - len(t.head); missing > 0 {
 		t.head = append(t.head, p[:min(missing, len(p))]...)
 	}

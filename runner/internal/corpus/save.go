@@ -175,7 +175,7 @@ func load(ctx context.Context, f *os.File, partial func(manifest, context.Contex
 	if about.Partial {
 		return partial(about, ctx, r)
 	}
-	s, err := newStore(about.Size)
+	s, err := newStore(about.Size, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -44,6 +44,9 @@ func diskFile() (*os.File, error) {
 // A descriptor open for reading only is more than tidiness: before Linux 6.7 a write-sealed file cannot be mapped
 // shared through one that is open for writing.
 func (s *store) seal() (*os.File, error) {
+	if s.inPlace {
+		return s.f, nil
+	}
 	if s.inMemory {
 		const all = unix.F_SEAL_SEAL | unix.F_SEAL_SHRINK | unix.F_SEAL_GROW | unix.F_SEAL_WRITE
 		if _, err := unix.FcntlInt(s.f.Fd(), unix.F_ADD_SEALS, all); err != nil {
@@ -53,15 +56,23 @@ func (s *store) seal() (*os.File, error) {
 	if err := s.f.Chmod(0o400); err != nil {
 		return nil, errors.Join(fmt.Errorf("seal the context: %w", err), s.f.Close())
 	}
-	fd, err := unix.Open(fmt.Sprintf("/proc/self/fd/%d", s.f.Fd()), unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	readOnly, err := openAgain(s.f)
 	if err != nil {
 		if s.inMemory {
 			return s.f, nil // no /proc: sealed all the same
 		}
 		return nil, errors.Join(fmt.Errorf("seal the context: open it again for reading: %w", err), s.f.Close())
 	}
-	readOnly := os.NewFile(uintptr(fd), s.f.Name())
 	return readOnly, s.f.Close()
+}
+
+// openAgain opens an open file once more, for reading only.
+func openAgain(f *os.File) (*os.File, error) {
+	fd, err := unix.Open(fmt.Sprintf("/proc/self/fd/%d", f.Fd()), unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, os.NewSyscallError("open", err)
+	}
+	return os.NewFile(uintptr(fd), f.Name()), nil
 }
 
 // copyFile appends size bytes of src to dst without bringing them into this process.

@@ -17,7 +17,7 @@ import (
 // sealed writes a text of several pieces with a limit on memory and returns it sealed.
 func sealed(t *testing.T, limit int64) (*Text, []byte) {
 	t.Helper()
-	s, err := newStore(0)
+	s, err := newStore(0, 0)
 	require.NoError(t, err)
 	require.True(t, s.inMemory, "a machine with some free memory")
 	s.limit = limit

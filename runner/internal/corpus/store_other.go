@@ -12,6 +12,9 @@ import (
 // There are no memory files that can be sealed, so the text is in a file of its own.
 func memoryFile() (*os.File, error) { return nil, errors.ErrUnsupported }
 
+// openAgain opens an open file once more, for reading only. It cannot be done here: closing a text removes its file.
+func openAgain(*os.File) (*os.File, error) { return nil, errors.ErrUnsupported }
+
 func freeMemory() int64 { return 0 }
 
 // diskFile makes a file that only this user can open.

@@ -37,6 +37,7 @@ type lister struct {
 	found   []candidate
 	skipped []Skipped
 	folders bool // a folder was among the sources
+	alone   bool // there was one candidate, and no text before it
 }
 
 func (l *lister) add(s Source) error {
@@ -83,14 +84,20 @@ func (l *lister) addRecorded(s Source) error {
 			if err != nil {
 				return nil, err
 			}
-			return struct {
-				io.Reader
-				io.Closer
-			}{io.LimitReader(f, s.File.Size), f}, nil
+			return recorded{io.LimitReader(f, s.File.Size), f}, nil
 		},
 	})
 	return nil
 }
+
+// recorded reads a file up to the size that it had.
+type recorded struct {
+	io.Reader
+	file *os.File
+}
+
+// Close closes the file.
+func (r recorded) Close() error { return r.file.Close() }
 
 // fileOf describes a regular file, nil for anything else.
 func fileOf(given string, info fs.FileInfo) *File {
