@@ -48,7 +48,7 @@ try {
   await quiet();
   const views = {
     start: ["/", ".welcome"], notebook: [`/s/${id}`, ".answer"], top: [`/s/${id}`, ".answer", (p) => p.evaluate(() => scrollTo(0, 0))],
-    failed: [`/s/${id}`, ".answer", async (p) => { await p.locator(".cell.failed").last().scrollIntoViewIfNeeded(); }],
+    failed: [`/s/${id}`, ".answer", async (p) => { await p.locator(".cell.failed").last().scrollIntoViewIfNeeded(); await p.evaluate(() => new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r)))); }],
     calls: [`/s/${id}`, ".answer", async (p) => { await p.locator(".bar").first().click(); await p.locator(".callrow").nth(2).click(); await p.locator(".exchange").waitFor(); await p.locator(".calllist").scrollIntoViewIfNeeded(); }],
     child: [`/s/${id}`, ".answer", async (p) => { await p.locator(".bar").last().click(); await p.locator(".callrow").last().click(); await p.locator(".nested .turn").first().waitFor(); await p.locator(".nested").scrollIntoViewIfNeeded(); }],
     context: [`/s/${id}?view=context`, ".viewer .linetext"], variables: [`/s/${id}?view=variables`, ".panel .variables td"], trace: [`/s/${id}?view=trace`, ".spans"],
