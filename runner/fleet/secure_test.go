@@ -1,15 +1,7 @@
 package fleet_test
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/pem"
-	"math/big"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,23 +13,17 @@ import (
 	"github.com/nats-io/nkeys"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gorlm/rlm/internal/testing/certificate"
 	"github.com/gorlm/rlm/runner/fleet"
 )
 
-// certificate is one of this machine, and the file of it that others check it with.
-func certificate(t *testing.T) (*tls.Config, string) {
+// secured is the configuration of a server on this machine, and the file that others check its certificate with.
+func secured(t *testing.T) (*tls.Config, string) {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	require.NoError(t, err)
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "localhost"}, DNSNames: []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour), IsCA: true, BasicConstraintsValid: true,
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	require.NoError(t, err)
+	server, authority := certificate.New(t)
 	path := filepath.Join(t.TempDir(), "ca.pem")
-	require.NoError(t, os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600))
-	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}, MinVersion: tls.VersionTLS12}, path
+	require.NoError(t, os.WriteFile(path, authority, 0o600))
+	return server, path
 }
 
 // runsAJob says that a batch of one job is submitted, run and read through a server.
@@ -67,8 +53,8 @@ func refused(t *testing.T, s fleet.Server) string {
 
 // A hub that others can reach is named by its certificate and speaks TLS only, to who has a token.
 func TestAHubBeyondThisMachineIsSecure(t *testing.T) {
-	secured, ca := certificate(t)
-	hub, err := fleet.StartHub(fleet.HubConfig{Listen: "0.0.0.0:0", Dir: t.TempDir(), Nodes: []string{"one", "two"}, TLS: secured})
+	config, ca := secured(t)
+	hub, err := fleet.StartHub(fleet.HubConfig{Listen: "0.0.0.0:0", Dir: t.TempDir(), Nodes: []string{"one", "two"}, TLS: config})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = hub.Close() })
 	url := hub.URL("one")
@@ -122,10 +108,10 @@ func TestCredentialsLetIn(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, text, 0o600))
 		return path
 	}
-	secured, ca := certificate(t)
+	config, ca := secured(t)
 	s, err := server.NewServer(&server.Options{
 		ServerName: "other", Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, JetStream: true, StoreDir: t.TempDir(), DisableJetStreamBanner: true,
-		TrustedKeys: []string{public(operator)}, SystemAccount: public(system), AccountResolver: accounts, TLS: true, TLSConfig: secured, TLSTimeout: 5,
+		TrustedKeys: []string{public(operator)}, SystemAccount: public(system), AccountResolver: accounts, TLS: true, TLSConfig: config, TLSTimeout: 5,
 	})
 	require.NoError(t, err)
 	s.Start()
