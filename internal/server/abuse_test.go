@@ -2,15 +2,10 @@ package server_test
 
 import (
 	"bufio"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
-	"crypto/x509/pkix"
 	"fmt"
 	"io"
-	"math/big"
 	"net"
 	"net/http"
 	"net/url"
@@ -22,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gorlm/rlm/internal/server"
+	"github.com/gorlm/rlm/internal/testing/certificate"
 )
 
 func (s *site) address() string { return strings.TrimSuffix(strings.TrimPrefix(s.url, "http://"), "/") }
@@ -39,22 +35,11 @@ func (s *site) dial(begin string) net.Conn {
 
 // TestTLS: with a certificate of a real chain only TLS is spoken, and the cookie never leaves it.
 func TestTLS(t *testing.T) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	require.NoError(t, err)
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "localhost"}, DNSNames: []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour), IsCA: true, BasicConstraintsValid: true,
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	require.NoError(t, err)
-	s := start(t, &talker{}, func(c *server.Config) {
-		c.TLS = &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}, MinVersion: tls.VersionTLS12}
-	})
+	config, authority := certificate.New(t)
+	s := start(t, &talker{}, func(c *server.Config) { c.TLS = config })
 	require.True(t, strings.HasPrefix(s.url, "https://"))
-	cert, err := x509.ParseCertificate(der)
-	require.NoError(t, err)
 	roots := x509.NewCertPool()
-	roots.AddCert(cert)
+	require.True(t, roots.AppendCertsFromPEM(authority))
 	client := noRedirects()
 	client.Transport = &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}, ForceAttemptHTTP2: true}
 	defer client.CloseIdleConnections()
@@ -84,20 +69,35 @@ func TestTLS(t *testing.T) {
 func TestSlowClientsHoldNobodyUp(t *testing.T) {
 	s := start(t, &talker{})
 	id := s.session()
-	head := "POST /api/v1/sessions/" + id + "/ask HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + s.token + "\r\nContent-Type: application/json\r\n"
-	var all []net.Conn
+	request := func(line, token string) string {
+		return line + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + token + "\r\nContent-Type: application/json\r\n"
+	}
+	const half = "Content-Length: 1000\r\n\r\n{\"question\":"
+	head := request("POST /api/v1/sessions/"+id+"/ask", s.token)
+	unasked := []net.Conn{ // bodies that nobody asked for
+		s.dial(request("GET /api/v1/sessions", s.token) + half), s.dial(request("POST /api/v1/sessions/"+id+"/stop", s.token) + "Transfer-Encoding: chunked\r\n\r\n5\r\n{"),
+	}
+	all := []net.Conn{ // in every room that takes bodies
+		s.dial(request("POST /api/v1/sessions/"+id+"/ask", "wrong") + half), s.dial(request("POST /api/v1/nowhere", s.token) + half),
+		s.dial(request("POST /mcp", s.token) + half), s.dial(request("POST /v1/responses", s.token) + half), s.dial(request("POST /v1/chat/completions", "wrong") + half),
+		s.dial(request("POST /api/v1/sessions/"+id+"/uploads", s.token) + half), s.dial(request("POST /api/v1/sessions/0zzzzzzzzz/uploads", s.token) + half),
+		s.dial(head + "Content-Length: 1000\r\n\r\n{\"question\":\"complete\"}"), // but for the spaces behind it
+	}
 	for range 100 {
-		all = append(all, s.dial("GET / HT"), s.dial(head), s.dial(head+"Content-Length: 1000\r\n\r\n{\"question\":"))
+		all = append(all, s.dial("GET / HT"), s.dial(head), s.dial(head+half))
 	}
 	s.call("GET", "about", nil)
 	s.do(id, "cells", object{"source": "n := 1"})
 	if os.Getenv("RLM_LONG") == "" {
 		return
 	}
-	for _, conn := range all {
+	for i, conn := range append(all, unasked...) {
 		require.NoError(t, conn.SetReadDeadline(time.Now().Add(2*time.Minute)))
-		answer, _ := io.ReadAll(conn) // an answer or an end, but not for ever
-		require.False(t, strings.HasPrefix(string(answer), "HTTP/1.1 2"), "%s", answer)
+		answer, err := io.ReadAll(conn)
+		require.NotErrorIs(t, err, os.ErrDeadlineExceeded, "connection %d is still held: %q", i, answer)
+		if i < len(all) {
+			require.False(t, strings.HasPrefix(string(answer), "HTTP/1.1 2"), "%s", answer)
+		}
 	}
 }
 

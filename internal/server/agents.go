@@ -67,8 +67,6 @@ func (a *agents) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.Method == http.MethodPost {
-		control := http.NewResponseController(w)
-		_ = control.SetReadDeadline(time.Now().Add(bodyTime)) // without one, the body is bounded by its size
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
 		if err != nil {
 			var large *http.MaxBytesError
@@ -78,7 +76,7 @@ func (a *agents) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			refuse(w, err)
 			return
 		}
-		_ = control.SetReadDeadline(time.Time{}) // the agent may be silent while it is answered
+		_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // the agent may be silent while it is answered
 		r.Body = io.NopCloser(bytes.NewReader(body))
 	}
 	ctx, cancel := context.WithCancel(r.Context())

@@ -84,15 +84,13 @@ func take(w http.ResponseWriter, r *http.Request, in any) error {
 	if r.ContentLength > mostBody {
 		return &http.MaxBytesError{Limit: mostBody}
 	}
-	control := http.NewResponseController(w) // a command by WebSocket has no deadlines
-	_ = control.SetReadDeadline(time.Now().Add(bodyTime))
 	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, mostBody))
 	d.DisallowUnknownFields()
 	err := whole(d, in)
-	_ = control.SetReadDeadline(time.Time{}) // the client may be silent while it is answered
 	var large *http.MaxBytesError
 	switch {
 	case err == nil, errors.Is(err, io.EOF):
+		_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // the client may be silent while it is answered; a WebSocket has no deadlines
 		return nil
 	case errors.As(err, &large):
 		return err
@@ -102,13 +100,17 @@ func take(w http.ResponseWriter, r *http.Request, in any) error {
 
 // whole decodes a value with nothing behind it.
 func whole(d *json.Decoder, v any) error {
-	err := d.Decode(v)
-	if err == nil {
-		if _, more := d.Token(); more == nil {
-			err = errors.New("there is something behind its end")
-		}
+	if err := d.Decode(v); err != nil {
+		return err
 	}
-	return err
+	switch _, err := d.Token(); {
+	case err == nil:
+		return errors.New("there is something behind its end")
+	case errors.Is(err, io.EOF):
+		return nil
+	default: // what was behind it did not come, or is no JSON
+		return err
+	}
 }
 
 // query reads the query of a request into the fields of a struct.

@@ -53,6 +53,17 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	})
 }
 
+// arriving bounds how long the body of a request may take. Who reads one says otherwise; without a bound, a request that is refused before its
+// body has come in would hold its connection, since net/http reads on to the body's end before it answers.
+func arriving(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ContentLength != 0 {
+			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime)) // every connection of the server has deadlines
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
 // entered notes for the log who was let in.
 func entered(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

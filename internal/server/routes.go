@@ -160,7 +160,7 @@ func (s *Server) handler() http.Handler {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_, _ = w.Write(page.HTML(nonceOf(r.Context()))) // nobody is left to be told
 	})
-	return s.observed(s.guard(mux))
+	return s.observed(arriving(s.guard(mux)))
 }
 
 // following is the query of a stream of events.
