@@ -35,14 +35,7 @@ func Await(ctx context.Context, q *Queue, batch string, since uint64, looked fun
 
 // look tells how far a batch is, and stops waiting for a batch that is stopped when nothing of it runs any more.
 func (q *Queue) look(ctx context.Context, batch string, looked func(Status), stop context.CancelCauseFunc) {
-	tick := time.NewTicker(lookEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return
-		}
+	for range ticks(ctx, lookEvery) {
 		s, err := q.Status(ctx, batch)
 		if err != nil {
 			continue // who reads the results says so

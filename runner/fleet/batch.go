@@ -103,7 +103,7 @@ func (q *Queue) records(ctx context.Context) ([]record, error) {
 	}
 	var records []record
 	for _, key := range keys {
-		r, _, err := q.record(ctx, key)
+		r, err := q.record(ctx, key)
 		if errors.Is(err, jetstream.ErrKeyNotFound) {
 			continue // it was removed meanwhile
 		}
@@ -116,42 +116,26 @@ func (q *Queue) records(ctx context.Context) ([]record, error) {
 	return records, nil
 }
 
-// record reads the record of a batch, with the revision that a change of it names. The error for one that is not there is
-// jetstream.ErrKeyNotFound.
-func (q *Queue) record(ctx context.Context, id string) (r record, revision uint64, err error) {
+// record reads the record of a batch. The error for one that is not there is jetstream.ErrKeyNotFound.
+func (q *Queue) record(ctx context.Context, id string) (r record, err error) {
 	entry, err := ask(ctx, q, func(ctx context.Context) (jetstream.KeyValueEntry, error) { return q.batches.Get(ctx, id) })
 	if err != nil {
-		return r, 0, fmt.Errorf("read the batch %s: %w", id, q.why(err))
+		return r, fmt.Errorf("read the batch %s: %w", id, q.why(err))
 	}
 	if err := json.Unmarshal(entry.Value(), &r); err != nil {
-		return r, 0, fmt.Errorf("read the batch %s: %w", id, err)
+		return r, fmt.Errorf("read the batch %s: %w", id, err)
 	}
-	return r, entry.Revision(), nil
+	return r, nil
 }
 
 // change changes the record of a batch, which is made if it is not there. change may be called again when others change it, too.
 func (q *Queue) change(ctx context.Context, id string, change func(*record)) error {
-	for {
-		r, revision, err := q.record(ctx, id)
-		if err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
-			return err
-		}
-		change(&r)
-		data, err := json.Marshal(r)
-		if err != nil {
-			return fmt.Errorf("record the batch %s: %w", id, err)
-		}
-		_, err = ask(ctx, q, func(ctx context.Context) (uint64, error) {
-			if revision == 0 {
-				return q.batches.Create(ctx, id, data)
-			}
-			return q.batches.Update(ctx, id, data, revision)
-		})
-		if err == nil || !errors.Is(err, jetstream.ErrKeyExists) && !errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
-			if err != nil {
-				err = fmt.Errorf("record the batch %s: %w", id, q.why(err))
-			}
-			return err
-		}
+	err := revise(ctx, q, q.batches, id, func(r *record) error {
+		change(r)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("record the batch %s: %w", id, q.why(err))
 	}
+	return nil
 }

@@ -3,6 +3,7 @@ package fleet
 import (
 	"context"
 	"errors"
+	"iter"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -10,14 +11,7 @@ import (
 
 // beat says of all spans that this node has that it still works on them.
 func (w *worker) beat(ctx context.Context) {
-	tick := time.NewTicker(heartbeat)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
+	for range ticks(ctx, heartbeat) {
 		w.mu.Lock()
 		for _, h := range w.open {
 			if !h.lost {
@@ -30,15 +24,8 @@ func (w *worker) beat(ctx context.Context) {
 
 // watch looks at the record of the batch now and then: a batch that is cancelled is stopped, one whose budget is raised has more of it.
 func (w *worker) watch(ctx context.Context, enough func()) {
-	tick := time.NewTicker(heartbeat)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-		r, _, err := w.Queue.record(ctx, w.Batch)
+	for range ticks(ctx, heartbeat) {
+		r, err := w.Queue.record(ctx, w.Batch)
 		if errors.Is(err, jetstream.ErrKeyNotFound) { // it was removed
 			r.Cancelled, err = true, nil
 		}
@@ -53,6 +40,24 @@ func (w *worker) watch(ctx context.Context, enough func()) {
 			enough()
 			w.stop(errors.New("the batch is cancelled"))
 			return
+		}
+	}
+}
+
+// ticks yields each time that d has passed, until ctx is done.
+func ticks(ctx context.Context, d time.Duration) iter.Seq[time.Time] {
+	return func(yield func(time.Time) bool) {
+		tick := time.NewTicker(d)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case at := <-tick.C:
+				if !yield(at) {
+					return
+				}
+			}
 		}
 	}
 }

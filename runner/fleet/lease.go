@@ -3,7 +3,6 @@ package fleet
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"sync"
 
@@ -111,29 +110,12 @@ func usedUp(used, bound string) string {
 
 // change changes what all nodes together have.
 func (l *lease) change(ctx context.Context, change func(given *spent)) error {
-	q := l.queue
-	for {
-		var given spent
-		entry, err := ask(ctx, q, func(ctx context.Context) (jetstream.KeyValueEntry, error) { return q.leases.Get(ctx, l.batch) })
-		if err == nil {
-			err = json.Unmarshal(entry.Value(), &given)
-		}
-		if err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
-			return fmt.Errorf("read the budget of %s: %w", l.batch, err)
-		}
-		change(&given)
-		data, err := json.Marshal(given)
-		if err != nil {
-			return fmt.Errorf("keep the budget of %s: %w", l.batch, err)
-		}
-		_, err = ask(ctx, q, func(ctx context.Context) (uint64, error) {
-			if entry == nil {
-				return q.leases.Create(ctx, l.batch, data)
-			}
-			return q.leases.Update(ctx, l.batch, data, entry.Revision())
-		})
-		if err == nil || !errors.Is(err, jetstream.ErrKeyExists) && !errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
-			return err
-		}
+	err := revise(ctx, l.queue, l.queue.leases, l.batch, func(given *spent) error {
+		change(given)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("keep the budget of %s: %w", l.batch, err)
 	}
+	return nil
 }

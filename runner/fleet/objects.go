@@ -14,7 +14,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Objects are called by the SHA-256 of what they hold, so that each is kept once, whoever puts it there.
+// The name of an object is the SHA-256 of its bytes: what several batches use is kept once.
 
 // hashOf is the name of the object that holds what a reader gives.
 func hashOf(r io.Reader) (string, error) {

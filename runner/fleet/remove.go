@@ -15,7 +15,7 @@ var ErrRunning = errors.New("its jobs are running: cancel it, or wait for its en
 // Remove takes a batch out of the queue with all that is kept of it: its jobs, its results, and elsewhere the events of its runs. Runs of the
 // machine of the queue stay in the data folder. Files that only this batch has used go with Sweep.
 func Remove(ctx context.Context, q *Queue, batch string) error {
-	if _, _, err := q.record(ctx, batch); err != nil {
+	if _, err := q.record(ctx, batch); err != nil {
 		return err
 	}
 	for _, l := range q.live(batch) {

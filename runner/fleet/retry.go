@@ -11,7 +11,7 @@ import (
 
 // Retry puts the dead jobs of a batch into the queue again, or only those with the given ids.
 func Retry(ctx context.Context, q *Queue, batch, runsDir string, ids ...string) (retried int, err error) {
-	before, _, err := q.record(ctx, batch)
+	before, err := q.record(ctx, batch)
 	if err != nil {
 		return 0, err
 	}
@@ -39,7 +39,7 @@ func Retry(ctx context.Context, q *Queue, batch, runsDir string, ids ...string) 
 
 // Cancel takes a batch out of the queue: jobs that run are stopped, those that wait stay. Submitting or retrying it lets it go on.
 func Cancel(ctx context.Context, q *Queue, batch string) error {
-	if _, _, err := q.record(ctx, batch); err != nil {
+	if _, err := q.record(ctx, batch); err != nil {
 		return err
 	}
 	return q.change(ctx, batch, func(r *record) { r.Cancelled = true })

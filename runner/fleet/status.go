@@ -102,7 +102,7 @@ func (q *Queue) count(ctx context.Context, batch string) (t tally, err error) {
 
 // Status says how far a batch is.
 func (q *Queue) Status(ctx context.Context, batch string) (Status, error) {
-	r, _, err := q.record(ctx, batch)
+	r, err := q.record(ctx, batch)
 	if err != nil {
 		return Status{}, err
 	}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"errors"
 	"sync"
 	"time"
 
@@ -44,35 +42,15 @@ func newTank(q *Queue, model string) *tank {
 // change takes so many seconds of the rates, or gives them back if they are negative, and returns how long to wait until they may be used. Of
 // what nobody has used, burst seconds are kept.
 func (t *tank) change(ctx context.Context, by, burst stock) (wait time.Duration, err error) {
-	q := t.queue
-	for {
+	err = revise(ctx, t.queue, t.queue.rates, t.key, func(l *level) error {
 		now, err := t.now(ctx)
 		if err != nil {
-			return 0, err
-		}
-		var l level
-		entry, err := ask(ctx, q, func(ctx context.Context) (jetstream.KeyValueEntry, error) { return q.rates.Get(ctx, t.key) })
-		if err == nil {
-			err = json.Unmarshal(entry.Value(), &l)
-		}
-		if err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
-			return 0, err
+			return err
 		}
 		wait = max(fill(&l.Requests, by.requests, burst.requests, now), fill(&l.Tokens, by.tokens, burst.tokens, now))
-		data, err := json.Marshal(l)
-		if err != nil {
-			return 0, err
-		}
-		_, err = ask(ctx, q, func(ctx context.Context) (uint64, error) {
-			if entry == nil {
-				return q.rates.Create(ctx, t.key, data)
-			}
-			return q.rates.Update(ctx, t.key, data, entry.Revision())
-		})
-		if err == nil || !errors.Is(err, jetstream.ErrKeyExists) && !errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
-			return wait, err
-		}
-	}
+		return nil
+	})
+	return wait, err
 }
 
 // fill moves a level and says how long what was taken has to wait.

@@ -38,7 +38,7 @@ type worker struct {
 // begin gets ready to take jobs.
 func (w *worker) begin(ctx context.Context) error {
 	q := w.Queue
-	r, _, err := q.record(ctx, w.Batch)
+	r, err := q.record(ctx, w.Batch)
 	if err != nil {
 		return err
 	}
