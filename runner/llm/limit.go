@@ -5,25 +5,13 @@ import (
 	"math/rand/v2"
 	"sync"
 	"time"
-
-	"golang.org/x/time/rate"
 )
-
-// Pacer holds the requests and tokens a minute that a model's endpoint allows, for clients that may be in several processes.
-type Pacer interface {
-	// Admit waits until one more request of about so many tokens may be sent. The error says that ctx is done, or will be before that.
-	Admit(ctx context.Context, tokens int64) error
-	// Settle charges tokens that a call used beyond those; later ones wait for them.
-	Settle(tokens int64)
-}
 
 // limiter keeps the calls of one model within what its endpoint allows: so many at once, so many requests
 // and tokens a minute, and none at all while the endpoint has asked everybody to wait.
 type limiter struct {
-	slots    chan struct{}
-	requests *rate.Limiter
-	tokens   *rate.Limiter
-	pace     Pacer // in the place of these two
+	slots chan struct{}
+	pace  Pacer
 
 	mu    sync.Mutex
 	pause time.Time
@@ -31,14 +19,8 @@ type limiter struct {
 
 func newLimiter(cfg Config) *limiter {
 	l := &limiter{slots: make(chan struct{}, cfg.Concurrency), pace: cfg.Pace}
-	if l.pace != nil {
-		return l
-	}
-	if n := cfg.RequestsPerMinute; n > 0 {
-		l.requests = rate.NewLimiter(rate.Limit(float64(n)/60), max(1, n/60))
-	}
-	if n := cfg.TokensPerMinute; n > 0 {
-		l.tokens = rate.NewLimiter(rate.Limit(float64(n)/60), n)
+	if l.pace == nil {
+		l.pace = newRates(cfg.RequestsPerMinute, cfg.TokensPerMinute)
 	}
 	return l
 }
@@ -58,36 +40,18 @@ func (l *limiter) leave() { <-l.slots }
 // admit waits until one more request of about so many tokens may be sent. held is called with a wait
 // that the endpoint asked for.
 func (l *limiter) admit(ctx context.Context, tokens int64, held func(time.Duration)) error {
-	if l.pace != nil {
-		if err := l.pace.Admit(ctx, tokens); err != nil {
-			return err
-		}
-	}
-	if l.requests != nil {
-		if err := l.requests.Wait(ctx); err != nil {
-			return err
-		}
-	}
-	if l.tokens != nil {
-		if err := l.tokens.WaitN(ctx, l.burst(tokens)); err != nil {
-			return err
-		}
+	if err := l.pace.Admit(ctx, tokens); err != nil {
+		return err
 	}
 	return l.sitOut(ctx, held)
 }
 
 // settle charges the tokens by which a call used more than was reckoned; later calls wait for them.
 func (l *limiter) settle(reckoned, used int64) {
-	if l.pace != nil && used > reckoned {
+	if used > reckoned {
 		l.pace.Settle(used - reckoned)
 	}
-	if l.tokens != nil && used > reckoned {
-		l.tokens.ReserveN(time.Now(), l.burst(used-reckoned))
-	}
 }
-
-// burst keeps a single large call from being refused for ever.
-func (l *limiter) burst(tokens int64) int { return int(min(tokens, int64(l.tokens.Burst()))) }
 
 // hold makes all calls wait: one of them was told to come back later, and the others would only be told the
 // same.
