@@ -216,11 +216,11 @@ func unbounded[N int | int64 | float64 | time.Duration](n *N) {
 	}
 }
 
-// newID is the id of an answer.
-func (q *ask) newID() string {
+// newID is an id that nothing else has, behind a prefix that says of what it is.
+func newID(prefix string) string {
 	b := make([]byte, 16)
 	_, _ = rand.Read(b) // never fails
-	return q.kind + hex.EncodeToString(b)
+	return prefix + hex.EncodeToString(b)
 }
 
 // documentName checks the name of a document that comes with a request. It is only a name: nothing is opened by it.

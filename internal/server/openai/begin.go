@@ -106,7 +106,7 @@ func (a *API) launch(ctx context.Context, q *ask, claim *idempotent.Claim) (*run
 		return nil, err
 	}
 	t := turn{
-		ID: q.newID(), Who: q.who.Name, Session: r.session.ID(), Run: p.run + 1, Schema: schemaHash(q.schema), Conversation: q.conversation,
+		ID: newID(q.kind), Who: q.who.Name, Session: r.session.ID(), Run: p.run + 1, Schema: schemaHash(q.schema), Conversation: q.conversation,
 		Model: q.model, Background: q.background, Metadata: q.metadata, Instructions: q.instructions, Created: time.Now().UTC().Truncate(time.Second),
 	}
 	return a.start(ctx, q, t, r, claim)

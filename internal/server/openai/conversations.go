@@ -1,8 +1,6 @@
 package openai
 
 import (
-	"crypto/rand"
-	"encoding/hex"
 	"net/http"
 	"time"
 )
@@ -21,7 +19,7 @@ type conversation struct {
 
 // newConversation gives a name that nobody else has. Nothing is kept of it: the first question under a name begins the notebook.
 func (a *API) newConversation(w http.ResponseWriter, r *http.Request) error {
-	out := conversation{Object: "conversation", Created: time.Now().Unix()}
+	out := conversation{ID: newID("conv_"), Object: "conversation", Created: time.Now().Unix()}
 	if r.ContentLength != 0 {
 		in, _, err := a.read(w, r, conversationFields)
 		if err != nil {
@@ -34,9 +32,6 @@ func (a *API) newConversation(w http.ResponseWriter, r *http.Request) error {
 	if out.Metadata == nil {
 		out.Metadata = map[string]string{}
 	}
-	b := make([]byte, 16)
-	_, _ = rand.Read(b) // never fails
-	out.ID = "conv_" + hex.EncodeToString(b)
 	send(w, http.StatusOK, out)
 	return nil
 }

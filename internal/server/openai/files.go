@@ -1,8 +1,6 @@
 package openai
 
 import (
-	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -106,9 +104,7 @@ func (f *files) all(who Caller) ([]file, error) {
 
 // keep writes a file while it comes in.
 func (f *files) keep(who Caller, name, purpose string, r io.Reader) (file, error) {
-	b := make([]byte, 16)
-	_, _ = rand.Read(b) // never fails
-	k := kept{file{"file-" + hex.EncodeToString(b), "file", 0, time.Now().Unix(), name, purpose, "processed"}, who.Name}
+	k := kept{file{newID("file-"), "file", 0, time.Now().Unix(), name, purpose, "processed"}, who.Name}
 	dir := filepath.Join(f.dir, k.ID)
 	err := os.MkdirAll(dir, 0o700)
 	if err == nil {
