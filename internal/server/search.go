@@ -55,7 +55,7 @@ func (s *Server) search(r *request, in searchRequest) (Hits, error) {
 		if name.Around(sum.Name, want) {
 			out.Hits = append(out.Hits, Hit{sum.ID, sum.Name, name, sum.Last})
 		}
-		found, err := past.Search(sum.Dir, in.Query)
+		found, err := past.Search(sum.Dir, want)
 		if err != nil { // what can be read of a damaged log was looked through
 			s.cfg.Log.Debug("search", "session", sum.ID, "error", err)
 		}

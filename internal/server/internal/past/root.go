@@ -123,11 +123,10 @@ type Hit struct {
 	Length int    `json:"length"`
 }
 
-// Search looks for a text in the questions, the answers and the cells of a log, in any case.
-func Search(dir, q string) ([]Hit, error) {
+// Search looks for what is wanted in the questions, the answers and the cells of a log.
+func Search(dir string, want Wanted) ([]Hit, error) {
 	var out []Hit
 	run := 0
-	want := Want(q)
 	for ev, err := range trajectory.SkimTypes(dir, "run_started", "run_ended", "cell_started") {
 		if err != nil || len(out) == mostHits {
 			return out, err
