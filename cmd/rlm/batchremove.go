@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/gorlm/rlm/internal/quantity"
 	"github.com/gorlm/rlm/runner/fleet"
 	"github.com/spf13/cobra"
 )
@@ -42,7 +43,7 @@ func (a *app) expireBatches(ctx context.Context, q *fleet.Queue, older time.Dura
 		}
 	}
 	removed, err := fleet.Expire(ctx, q, older)
-	fmt.Fprintf(a.err, "deleted %s\n", batches(len(removed)))
+	fmt.Fprintf(a.err, "deleted %s\n", quantity.Of(len(removed), "batch"))
 	return err
 }
 
@@ -56,7 +57,7 @@ func (a *app) removeBatches(ctx context.Context, q *fleet.Queue, names []string,
 		list = append(list, b)
 	}
 	if !yes {
-		sure, err := a.sure(ctx, batches(len(list)), func() {
+		sure, err := a.sure(ctx, quantity.Of(len(list), "batch"), func() {
 			for _, b := range list {
 				fmt.Fprintf(a.err, "%s  %s\n", b.ID, b.Name)
 			}
@@ -70,13 +71,6 @@ func (a *app) removeBatches(ctx context.Context, q *fleet.Queue, names []string,
 			return err
 		}
 	}
-	fmt.Fprintf(a.err, "deleted %s\n", batches(len(list)))
+	fmt.Fprintf(a.err, "deleted %s\n", quantity.Of(len(list), "batch"))
 	return fleet.Sweep(ctx, q, fleet.UnusedObject)
-}
-
-func batches(n int) string {
-	if n == 1 {
-		return "1 batch"
-	}
-	return fmt.Sprintf("%d batches", n)
 }

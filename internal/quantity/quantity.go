@@ -93,6 +93,9 @@ func things(n int64, thing string) string {
 	if stem, ok := strings.CutSuffix(thing, "y"); ok && stem != "" && !strings.ContainsRune("aeiou", rune(stem[len(stem)-1])) {
 		thing = stem + "ie"
 	}
+	if strings.HasSuffix(thing, "ch") {
+		thing += "e"
+	}
 	return thing + "s"
 }
 

@@ -47,4 +47,6 @@ func TestOf(t *testing.T) {
 	require.Equal(t, "3 sub-calls", quantity.Of(3, "sub-call"))
 	require.Equal(t, "2 replies", quantity.Of(2, "reply"))
 	require.Equal(t, "2 days", quantity.Of(2, "day"))
+	require.Equal(t, "1 batch", quantity.Of(1, "batch"))
+	require.Equal(t, "2 batches", quantity.Of(2, "batch"))
 }
