@@ -15,20 +15,40 @@ import (
 	"github.com/gorlm/rlm/runner"
 )
 
+// parseContext takes what is typed behind /context apart: ls, or add or rm with what is meant. What begins with none of them is to be added.
+func parseContext(args string) (verb, what string) {
+	verb, what, _ = strings.Cut(args, " ")
+	switch verb {
+	case "":
+		return "ls", ""
+	case "ls", "add", "rm":
+		return verb, strings.TrimSpace(what)
+	}
+	return "add", args
+}
+
 // context is /context: add, rm, ls, or a path alone.
 func (c *core) context(ctx context.Context, args string, out sink) error {
-	verb, rest, _ := strings.Cut(args, " ")
-	rest = strings.TrimSpace(rest)
-	switch verb {
-	case "", "ls":
-		return c.docs(ctx, "", out)
+	switch verb, what := parseContext(args); verb {
 	case "add":
-		return c.addContext(ctx, rest, out)
+		return c.addContext(ctx, what, out)
 	case "rm":
-		return c.removeContext(ctx, rest, out)
-	default:
-		return c.addContext(ctx, args, out)
+		return c.removeContext(ctx, what, out)
 	}
+	return c.docs(ctx, "", out)
+}
+
+// pathOf is the file or folder that what is to be added names; empty if it is the text itself.
+func pathOf(what string) (string, error) {
+	path := expandHome(what)
+	_, err := os.Stat(path)
+	switch {
+	case err == nil:
+		return path, nil
+	case !strings.ContainsAny(what, " \n"):
+		return "", fmt.Errorf("adding %s: %w", what, err) // one word is meant as a path
+	}
+	return "", nil
 }
 
 // isURL reports whether a word is meant as a URL, also of a kind that is not fetched.
@@ -45,17 +65,13 @@ func (c *core) addContext(ctx context.Context, what string, out sink) error {
 	if isURL(what) {
 		return c.add(ctx, runner.URL(what), out)
 	}
-	path := expandHome(what)
-	_, err := os.Stat(path)
-	input := runner.Path(path)
-	switch {
-	case err == nil:
-	case !strings.ContainsAny(what, " \n"):
-		return fmt.Errorf("adding %s: %w", what, err) // one word is meant as a path
-	default:
-		input = runner.Text(c.textName("text"), what)
+	switch path, err := pathOf(what); {
+	case err != nil:
+		return err
+	case path != "":
+		return c.add(ctx, runner.Path(path), out)
 	}
-	return c.add(ctx, input, out)
+	return c.addPaste(ctx, c.textName("text"), what, out)
 }
 
 func (c *core) add(ctx context.Context, input runner.Input, out sink) error {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
@@ -58,30 +57,29 @@ func (g *guest) stop(ctx context.Context, _ string, out sink) error {
 }
 
 func (g *guest) context(ctx context.Context, args string, out sink) error {
-	verb, rest, _ := strings.Cut(args, " ")
-	rest = strings.TrimSpace(rest)
-	switch verb {
-	case "", "ls":
-		return g.docs(ctx, "", out)
-	case "rm":
-		return g.remove(ctx, rest, out)
+	switch verb, what := parseContext(args); verb {
 	case "add":
-	default:
-		rest = args
+		return g.addContext(ctx, what, out)
+	case "rm":
+		return g.remove(ctx, what, out)
 	}
-	if rest == "" {
+	return g.docs(ctx, "", out)
+}
+
+func (g *guest) addContext(ctx context.Context, what string, out sink) error {
+	if what == "" {
 		return errors.New("say what to add: /context add PATH, or /context add followed by text")
 	}
-	var err error
-	switch _, missing := os.Stat(expandHome(rest)); {
-	case isURL(rest):
+	if isURL(what) {
 		return errors.New("a server is sent files and texts, not pages of the web")
-	case missing == nil:
-		err = g.send(ctx, rest)
-	case !strings.ContainsAny(rest, " \n"):
-		return fmt.Errorf("adding %s: %w", rest, missing) // one word is meant as a path
+	}
+	path, err := pathOf(what)
+	switch {
+	case err != nil:
+	case path != "":
+		err = g.send(ctx, path)
 	default:
-		err = g.addPaste(ctx, g.textName("text"), rest, out)
+		err = g.addPaste(ctx, g.textName("text"), what, out)
 	}
 	if err == nil {
 		out.show("the context is now " + g.look().text)
