@@ -15,7 +15,8 @@ import (
 const hubHelp = `Share a queue of jobs with other machines, for a small team: 'rlm batch --nats URL' puts jobs there, 'rlm node URL' runs them.
 
 It prints an address for each --node, with a token of its own that stays the same; a name that is left out next time is let in no more. On an
-address that others can reach it needs a certificate. A batch for which nothing happens for --keep is removed with its results and runs. It is one server: where that is not enough, run a cluster of NATS servers.`
+address that others can reach it needs a certificate. A batch for which nothing happens for --keep is removed with its results and runs.
+It is one server: where that is not enough, run a cluster of NATS servers.`
 
 func (a *app) hubCommand() *cobra.Command {
 	var how serving

@@ -12,8 +12,8 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// guest is one who shares a session of a server. What happens there comes by its events, whoever began it; what is typed here is begun by
-// requests, when the session is free.
+// guest is a terminal that shares a session of a server. It shows what happens there, whoever began it, from the server's events; what is typed
+// here is sent as a request as soon as the session is free.
 type guest struct {
 	board
 	opt      Joined
