@@ -1,0 +1,85 @@
+// The place in the notebook where a person reads stays where it is, whatever gets the focus beside it.
+
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { make } from "./made.mjs";
+import { worlds } from "./steps.mjs";
+import { browser, patience } from "./world.mjs";
+
+let chrome;
+before(async () => { chrome = await browser(); });
+after(async () => { await chrome.close(); });
+const world = worlds(() => chrome);
+
+/** settled is where the page is scrolled to once it moves no more. */
+const settled = (page) => page.evaluate(async () => {
+  const frame = () => new Promise(requestAnimationFrame);
+  let y = -1, tall = -1;
+  for (let same = 0; same < 5; await frame()) {
+    same = y === scrollY && tall === document.documentElement.scrollHeight ? same + 1 : 0;
+    [y, tall] = [scrollY, document.documentElement.scrollHeight];
+  }
+  return y;
+});
+
+for (const [width, height] of [[1280, 900], [390, 844]]) {
+  describe(`at ${width} pixels`, () => {
+    const limit = { timeout: 4 * patience };
+    const opened = (run) => world(null, async ({ page, home }) => {
+      const id = make(home.dir, { cells: 40, calls: 0 });
+      await page.goto(`${home.url}/s/${id}`);
+      await page.locator(".answer").waitFor();
+      await page.locator(".cm-content").waitFor();
+      await page.keyboard.press("k");
+      await page.keyboard.press("k");
+      await run(page, id, home);
+    }, { options: { viewport: { width, height } } });
+
+    it("no dialog moves the notebook, when it is opened, when something in it has the focus, when it is closed", limit, () => opened(async (page) => {
+      const at = await settled(page);
+      assert.ok(at > 0);
+      const dialogs = { "?": ".keys", f: ".buttons", e: "li", d: ".buttons", m: "form", a: "form", u: ".buttons", ",": ".budgets", w: ".compared", h: ".buttons", b: "input" };
+      for (const [key, there] of Object.entries(dialogs)) {
+        await page.evaluate(() => document.activeElement.blur());
+        await page.keyboard.press(key);
+        await page.locator("dialog " + there).first().waitFor();
+        assert.equal(await settled(page), at, `the dialog of ${key} is open`);
+        await page.keyboard.press("Tab");
+        assert.equal(await settled(page), at, `something in the dialog of ${key} has the focus`);
+        await page.locator("dialog").getByRole("button", { name: "close" }).click();
+        await page.locator("dialog").waitFor({ state: "detached" });
+        assert.equal(await settled(page), at, `the dialog of ${key} is closed`);
+        assert.deepEqual(await page.evaluate(() => [visualViewport.offsetTop, visualViewport.scale, scrollX]), [0, 1, 0]);
+      }
+    }));
+
+    it("what stays in view is reached without moving the notebook", limit, () => opened(async (page) => {
+      const at = await settled(page);
+      for (const part of [".top", ".input", ...(width > 700 ? ["nav"] : [])]) {
+        const all = await page.locator(part).locator("a:visible, button:visible:enabled, input:visible, select:visible, summary:visible").all();
+        assert.ok(all.length > 2, part);
+        for (const one of all) {
+          await one.evaluate((el) => el.focus());
+          assert.equal(await settled(page), at, `${part}: ${await one.evaluate((el) => el.outerHTML.slice(0, 120))}`);
+        }
+      }
+    }));
+
+    it("what has the focus in the notebook is not below what stays in view", limit, () => opened(async (page) => {
+      await page.evaluate(() => scrollTo(0, 0));
+      await settled(page);
+      const hidden = await page.evaluate(async () => {
+        const hidden = [];
+        const all = [...document.querySelectorAll(".book a, .book button, .book summary")].slice(0, 60);
+        for (const el of [...all, ...all.toReversed()]) {
+          el.focus();
+          await new Promise(requestAnimationFrame);
+          const { top, bottom } = el.getBoundingClientRect();
+          if (top < document.querySelector(".top").getBoundingClientRect().bottom || bottom > document.querySelector(".input").getBoundingClientRect().top) hidden.push(el.outerHTML.slice(0, 100));
+        }
+        return hidden;
+      });
+      assert.deepEqual(hidden, []);
+    }));
+  });
+}
