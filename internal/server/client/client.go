@@ -120,6 +120,34 @@ func (c *Client) Create(ctx context.Context, key string) (s Session, err error) 
 	return s, err
 }
 
+// Fork makes a copy of a session, once for each key. With a turn from 0 it has the last question up to the end of that turn, and goes on live
+// from there; below 0 it has everything, and nothing goes on.
+func (c *Client) Fork(ctx context.Context, id, key string, turn int) (s Session, err error) {
+	in := map[string]any{}
+	if turn >= 0 {
+		in["turn"] = turn
+	}
+	err = c.post(ctx, "sessions/"+id+"/fork", key, in, &s)
+	s.Summary.ID = s.ID
+	return s, err
+}
+
+// Export writes a session in one of the formats of package export.
+func (c *Client) Export(ctx context.Context, id, format string, w io.Writer) error {
+	req, err := c.request(ctx, http.MethodGet, "sessions/"+id+"/export", nil)
+	if err != nil {
+		return err
+	}
+	req.URL.RawQuery = url.Values{"format": {format}}.Encode()
+	res, err := c.send(req)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	_, err = io.Copy(w, res.Body)
+	return err
+}
+
 // Ask puts a question, once for each key.
 func (c *Client) Ask(ctx context.Context, id, key, question string, choice Choice) (b Begun, err error) {
 	return b, c.post(ctx, "sessions/"+id+"/ask", key, struct {

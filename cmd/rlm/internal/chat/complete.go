@@ -19,6 +19,7 @@ const completionMost = 50
 // now; asking for them never waits for a cell.
 type words struct {
 	vars, builtins, docs []string
+	sessions             []string // of a server, the latest first
 }
 
 // completion offers replacements for the word before the cursor.

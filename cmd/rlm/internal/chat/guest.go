@@ -17,12 +17,14 @@ import (
 type guest struct {
 	board
 	opt      Joined
-	id       string
 	attached map[string]bool // files that questions named
-	until    int64           // number of the last event when it was joined
 	gone     error           // why nothing more comes
 
 	// The board's mutex guards what follows.
+	id      string
+	until   int64  // number of the last event when it was joined
+	leave   func() // ends looking at this session
+	joined  int    // how many states were told when it was joined
 	state   client.State
 	told    int           // how many states were told so far
 	mine    int           // number of the last one that says that this client does something
@@ -45,22 +47,24 @@ type shared struct {
 
 // newGuest joins a session. The screen is not there yet.
 func newGuest(ctx context.Context, opt Joined, s client.Session) *guest {
-	g := &guest{opt: opt, id: s.ID, until: s.Events, attached: map[string]bool{}, changed: make(chan struct{})}
+	g := &guest{opt: opt, id: s.ID, until: s.Events, leave: func() {}, attached: map[string]bool{}, changed: make(chan struct{})}
 	g.setUp(opt.Width, opt.Colour, false)
-	g.commands = g.list()
+	g.commands, g.ids = g.list(), g.sessionIDs
 	g.refresh(ctx)
 	return g
 }
 
 func (g *guest) greeting(out sink) {
-	first := g.render.paint(bold, "rlm") + g.render.paint(faint, " · session "+g.id+" of a server, with all who are in it · /help lists the commands")
+	first := g.render.paint(bold, "rlm") + g.render.paint(faint, " · session "+g.here()+" of a server, with all who are in it · /help lists the commands")
 	out.show(first + "\n" + g.render.paint(faint, g.look().text))
 	for _, w := range g.takeWarnings() {
 		out.show(g.render.paint(red, g.render.wrap(w, 0)))
 	}
 }
 
-func (g *guest) goOn() string { return "the session stays with the server; go on with: " + g.opt.Again }
+func (g *guest) goOn() string {
+	return "the session stays with the server; go on with: " + g.opt.Again + " " + g.here()
+}
 
 func (g *guest) failure(err error) string {
 	if errors.Is(err, context.Canceled) {
@@ -98,16 +102,16 @@ func (g *guest) refresh(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTime)
 	defer cancel()
-	settings, err := g.opt.Client.Settings(ctx, g.id)
+	settings, err := g.opt.Client.Settings(ctx, g.here())
 	if err != nil {
 		g.warn(err)
 		return
 	}
-	vars, err := g.opt.Client.Variables(ctx, g.id)
+	vars, err := g.opt.Client.Variables(ctx, g.here())
 	if err != nil {
 		g.warn(err)
 	}
-	docs, total, err := g.opt.Client.Documents(ctx, g.id)
+	docs, total, err := g.opt.Client.Documents(ctx, g.here())
 	if err != nil {
 		g.warn(err)
 	}
@@ -118,6 +122,15 @@ func (g *guest) refresh(ctx context.Context) {
 	for _, d := range docs {
 		now.known.docs = append(now.known.docs, d.Name)
 	}
+	list, _, err := g.opt.Client.Sessions(ctx, "", completionMost)
+	if err != nil {
+		g.warn(err)
+	}
+	for _, s := range list {
+		if s.ID != g.here() {
+			now.known.sessions = append(now.known.sessions, s.ID)
+		}
+	}
 	g.keep(now)
 }
 
@@ -125,25 +138,32 @@ func totalsOf(s client.Settings) runner.Totals {
 	return runner.Totals{Usage: s.Totals.Usage, Cost: s.Totals.Cost, CostKnown: s.Totals.Known}
 }
 
-// attend shows what happens: first the last question of the session.
+// attend shows what happens in the session that the guest is in: first its last question.
 func (g *guest) attend(ctx context.Context, on lobby) {
-	after, err := g.recall(ctx, on)
-	if err == nil {
-		err = g.watch(ctx, after, on)
-	}
-	if ctx.Err() == nil {
-		g.gone = err
-		on.gone()
+	for ctx.Err() == nil {
+		staying, leave := context.WithCancel(ctx)
+		id, until := g.enter(leave)
+		after, err := g.recall(staying, id, until, on)
+		if err == nil {
+			err = g.watch(staying, id, after, on)
+		}
+		moved := staying.Err() != nil
+		leave()
+		if !moved {
+			g.gone = err
+			on.gone()
+			return
+		}
 	}
 }
 
-// recall shows the last question of the session with what came of it, and the cells since.
-func (g *guest) recall(ctx context.Context, on lobby) (after int64, err error) {
-	if g.until == 0 {
+// recall shows the last question of a session with what came of it, and the cells since.
+func (g *guest) recall(ctx context.Context, id string, until int64, on lobby) (after int64, err error) {
+	if until == 0 {
 		return 0, nil
 	}
 	var last []trajectory.Event
-	for h, err := range g.opt.Client.Events(ctx, g.id, client.Following{Brief: true}) {
+	for h, err := range g.opt.Client.Events(ctx, id, client.Following{Brief: true}) {
 		if err != nil {
 			return 0, err
 		}
@@ -152,11 +172,14 @@ func (g *guest) recall(ctx context.Context, on lobby) (after int64, err error) {
 				last = nil
 			}
 			last = append(last, ev)
-			g.note(ev)
+			g.note(id, ev)
 		}
-		if after = max(after, h.Event.Seq); after >= g.until {
+		if after = max(after, h.Event.Seq); after >= until {
 			break
 		}
+	}
+	if ctx.Err() != nil {
+		return after, nil
 	}
 	for _, ev := range last {
 		g.show(ev, false, on)
@@ -165,24 +188,27 @@ func (g *guest) recall(ctx context.Context, on lobby) (after int64, err error) {
 }
 
 // note keeps what /cells, /show and /retry want.
-func (g *guest) note(ev trajectory.Event) {
+func (g *guest) note(id string, ev trajectory.Event) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.past.add(ev)
+	if g.id == id {
+		g.past.add(ev)
+	}
 }
 
-func (g *guest) watch(ctx context.Context, after int64, on lobby) error {
-	for h, err := range g.opt.Client.Events(ctx, g.id, client.Following{After: after}) {
+func (g *guest) watch(ctx context.Context, id string, after int64, on lobby) error {
+	for h, err := range g.opt.Client.Events(ctx, id, client.Following{After: after}) {
 		switch {
 		case err != nil:
 			return err
+		case ctx.Err() != nil:
 		case h.State != nil:
-			g.tell(ctx, *h.State, on)
+			g.tell(ctx, id, *h.State, on)
 		case h.Failed != nil:
 			on.show(g.failure(errors.New(h.Failed.Message)))
 		case h.Event.Data != nil:
-			ev := g.whole(ctx, h.Event)
-			g.note(ev)
+			ev := g.whole(ctx, id, h.Event)
+			g.note(id, ev)
 			g.show(ev, g.isMine(), on)
 		}
 	}
@@ -190,10 +216,10 @@ func (g *guest) watch(ctx context.Context, after int64, on lobby) error {
 }
 
 // whole fetches a reply that is too long for the stream. Without it there is a note in its place.
-func (g *guest) whole(ctx context.Context, ev trajectory.Event) trajectory.Event {
+func (g *guest) whole(ctx context.Context, id string, ev trajectory.Event) trajectory.Event {
 	if d, ok := ev.Data.(trajectory.ReplyReceived); ok && ev.Path == "" {
 		if _, err := d.Content.Load(); err != nil {
-			if full, err := g.opt.Client.Event(ctx, g.id, ev.Seq); err == nil {
+			if full, err := g.opt.Client.Event(ctx, id, ev.Seq); err == nil {
 				return full
 			}
 		}
@@ -210,8 +236,12 @@ func (g *guest) show(ev trajectory.Event, mine bool, on lobby) {
 }
 
 // tell takes up what the session does now. When somebody else has ended something, what is known of the session is looked up again.
-func (g *guest) tell(ctx context.Context, s client.State, on lobby) {
+func (g *guest) tell(ctx context.Context, id string, s client.State, on lobby) {
 	g.mu.Lock()
+	if g.id != id {
+		g.mu.Unlock()
+		return
+	}
 	before := g.state
 	g.state = s
 	g.told++

@@ -60,7 +60,7 @@ func hosts(t *testing.T, reply func(ctx context.Context, n int) string, before f
 	now, err := mine.Session(ctx, h.id)
 	require.NoError(t, err)
 	staying, leave := context.WithCancel(ctx)
-	g := newGuest(staying, Joined{Client: mine, Width: 80, Height: 24, Again: "rlm open " + h.id}, now)
+	g := newGuest(staying, Joined{Client: mine, Width: 80, Height: 24, Again: "rlm open"}, now)
 	h.leave = func() {
 		leave()
 		g.wait()

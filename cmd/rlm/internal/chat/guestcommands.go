@@ -8,7 +8,6 @@ import (
 
 	"github.com/gorlm/rlm/cmd/rlm/internal/screen"
 	"github.com/gorlm/rlm/internal/server/client"
-	"github.com/gorlm/rlm/runner/trajectory"
 	"github.com/gorlm/rlm/termination"
 )
 
@@ -38,8 +37,11 @@ func (g *guest) list() []command {
 		},
 		{name: "budget", args: "[" + strings.Join(budgets, "|") + " VALUE]", help: "show or change what one question may use", run: g.budget, words: budgets, beside: true},
 		{name: "cost", help: "what the session has used so far", run: g.cost, beside: true},
+		{name: "fork", args: "[TURN]", help: "go on in a copy of the session; this one stays as it is. With a turn of the last question the copy ends behind it and goes on live", run: g.fork},
 		{name: "sessions", help: "list the sessions of the server", run: g.sessions, beside: true},
+		{name: "open", args: "ID", help: "go on with another session", run: g.open, takesIDs: true},
 		{name: "rename", args: "NAME", help: "give the session a name", run: g.rename, beside: true},
+		{name: "export", args: "FILE", help: "write the session to FILE.md, .html, .ipynb or .jsonl on this machine", run: g.export, takesPath: true, beside: true},
 		{name: "quit", help: "leave; the session stays with the server, and what runs goes on", aside: func(string, func() bool) (string, error) { return "", errQuit }},
 	}
 }
@@ -52,7 +54,7 @@ func (g *guest) stop(ctx context.Context, _ string, out sink) error {
 		out.show("nothing is running")
 		return nil
 	}
-	_, err := g.opt.Client.Do(ctx, g.id, "stop")
+	_, err := g.opt.Client.Do(ctx, g.here(), "stop")
 	return err
 }
 
@@ -91,7 +93,7 @@ func (g *guest) remove(ctx context.Context, name string, out sink) error {
 	if name == "" {
 		return errors.New("say which document: /context rm NAME; /docs lists them")
 	}
-	err := g.begin(ctx, func(ctx context.Context) (client.Begun, error) { return g.opt.Client.Remove(ctx, g.id, name) })
+	err := g.begin(ctx, func(ctx context.Context) (client.Begun, error) { return g.opt.Client.Remove(ctx, g.here(), name) })
 	if err != nil {
 		return err
 	}
@@ -101,7 +103,7 @@ func (g *guest) remove(ctx context.Context, name string, out sink) error {
 }
 
 func (g *guest) docs(ctx context.Context, _ string, out sink) error {
-	docs, total, err := g.opt.Client.Documents(ctx, g.id)
+	docs, total, err := g.opt.Client.Documents(ctx, g.here())
 	if err != nil {
 		return err
 	}
@@ -114,7 +116,7 @@ func (g *guest) docs(ctx context.Context, _ string, out sink) error {
 }
 
 func (g *guest) vars(ctx context.Context, _ string, out sink) error {
-	vars, err := g.opt.Client.Variables(ctx, g.id)
+	vars, err := g.opt.Client.Variables(ctx, g.here())
 	if err == nil {
 		out.show(g.varList(vars))
 	}
@@ -161,7 +163,7 @@ func (g *guest) runAgain(ctx context.Context, args string, out sink) error {
 
 // do begins what needs nothing more to be said.
 func (g *guest) do(ctx context.Context, what string) error {
-	return g.begin(ctx, func(ctx context.Context) (client.Begun, error) { return g.opt.Client.Do(ctx, g.id, what) })
+	return g.begin(ctx, func(ctx context.Context) (client.Begun, error) { return g.opt.Client.Do(ctx, g.here(), what) })
 }
 
 func (g *guest) undo(ctx context.Context, _ string, out sink) error {
@@ -173,7 +175,7 @@ func (g *guest) undo(ctx context.Context, _ string, out sink) error {
 }
 
 func (g *guest) retry(ctx context.Context, _ string, out sink) error {
-	settings, err := g.opt.Client.Settings(ctx, g.id)
+	settings, err := g.opt.Client.Settings(ctx, g.here())
 	if err != nil {
 		return err
 	}
@@ -203,7 +205,7 @@ func (g *guest) review(ctx context.Context, args string, out sink) error {
 	}
 	key := client.NewKey()
 	err = g.begin(ctx, func(ctx context.Context) (client.Begun, error) {
-		return g.opt.Client.Review(ctx, g.id, key, approved, note)
+		return g.opt.Client.Review(ctx, g.here(), key, approved, note)
 	})
 	if err == nil && approved {
 		out.show("approved")
@@ -213,7 +215,7 @@ func (g *guest) review(ctx context.Context, args string, out sink) error {
 
 // set changes the settings of the questions to come.
 func (g *guest) set(ctx context.Context, choice client.Choice, say string, out sink) error {
-	if _, err := g.opt.Client.Set(ctx, g.id, choice); err != nil {
+	if _, err := g.opt.Client.Set(ctx, g.here(), choice); err != nil {
 		return err
 	}
 	g.refresh(ctx)
@@ -233,7 +235,7 @@ func (g *guest) subModel(ctx context.Context, name string, out sink) error {
 	if name != "" {
 		return g.set(ctx, client.Choice{SubModel: name}, "sub-model "+name, out)
 	}
-	settings, err := g.opt.Client.Settings(ctx, g.id)
+	settings, err := g.opt.Client.Settings(ctx, g.here())
 	if err == nil {
 		out.show("sub-model " + screen.Line(settings.SubModel))
 	}
@@ -252,7 +254,7 @@ func (g *guest) setMode(ctx context.Context, mode string, out sink) error {
 }
 
 func (g *guest) budget(ctx context.Context, args string, out sink) error {
-	settings, err := g.opt.Client.Settings(ctx, g.id)
+	settings, err := g.opt.Client.Settings(ctx, g.here())
 	if err != nil {
 		return err
 	}
@@ -266,7 +268,7 @@ func (g *guest) budget(ctx context.Context, args string, out sink) error {
 		return err
 	}
 	b = lifted(b)
-	settings, err = g.opt.Client.Set(ctx, g.id, client.Choice{Budgets: &b})
+	settings, err = g.opt.Client.Set(ctx, g.here(), client.Choice{Budgets: &b})
 	if err == nil {
 		out.show("each question from now on may use\n" + g.table([][2]string{{what, boundText(settings.Budgets, what)}}))
 	}
@@ -274,7 +276,7 @@ func (g *guest) budget(ctx context.Context, args string, out sink) error {
 }
 
 func (g *guest) cost(ctx context.Context, _ string, out sink) error {
-	settings, err := g.opt.Client.Settings(ctx, g.id)
+	settings, err := g.opt.Client.Settings(ctx, g.here())
 	if err != nil {
 		return err
 	}
@@ -282,29 +284,5 @@ func (g *guest) cost(ctx context.Context, _ string, out sink) error {
 	questions := len(g.past.asked)
 	g.mu.Unlock()
 	out.show(g.costText(questions, totalsOf(settings)))
-	return nil
-}
-
-func (g *guest) sessions(ctx context.Context, _ string, out sink) error {
-	list, total, err := g.opt.Client.Sessions(ctx, "", sessionsShown)
-	if err != nil {
-		return err
-	}
-	var all []trajectory.Summary
-	for _, s := range list {
-		all = append(all, s.Summary)
-	}
-	out.show(g.sessionList(all, total))
-	return nil
-}
-
-func (g *guest) rename(ctx context.Context, name string, out sink) error {
-	if name == "" {
-		return errors.New("say the name: /rename NAME")
-	}
-	if err := g.opt.Client.Rename(ctx, g.id, name); err != nil {
-		return err
-	}
-	out.show("named " + screen.Clean(name))
 	return nil
 }

@@ -28,7 +28,7 @@ func (g *guest) ask(ctx context.Context, question string, out sink) error {
 	err := g.attach(ctx, question)
 	if err == nil {
 		err = g.begin(ctx, func(ctx context.Context) (client.Begun, error) {
-			return g.opt.Client.Ask(ctx, g.id, key, question, client.Choice{})
+			return g.opt.Client.Ask(ctx, g.here(), key, question, client.Choice{})
 		})
 	}
 	if err != nil {
@@ -39,7 +39,7 @@ func (g *guest) ask(ctx context.Context, question string, out sink) error {
 
 func (g *guest) exec(ctx context.Context, source string, out sink) error {
 	key := client.NewKey()
-	err := g.begin(ctx, func(ctx context.Context) (client.Begun, error) { return g.opt.Client.Cell(ctx, g.id, key, source) })
+	err := g.begin(ctx, func(ctx context.Context) (client.Begun, error) { return g.opt.Client.Cell(ctx, g.here(), key, source) })
 	if err != nil {
 		out.fill(fenced(source))
 	}
@@ -78,7 +78,7 @@ func (g *guest) begin(ctx context.Context, do func(context.Context) (client.Begu
 func (g *guest) free(ctx context.Context) (seen int, err error) {
 	for {
 		g.mu.Lock()
-		seen, free := g.told, g.told > 0 && g.state.Doing == ""
+		seen, free := g.told, g.told > g.joined && g.state.Doing == ""
 		g.mu.Unlock()
 		if free {
 			return seen, ctx.Err()
@@ -137,7 +137,7 @@ func (g *guest) ended(ctx context.Context, seen int) error {
 			continue
 		}
 		if !began { // the news may be older than what was begun, or the beginning was missed
-			s, err := g.opt.Client.Session(waits, g.id)
+			s, err := g.opt.Client.Session(waits, g.here())
 			if err == nil && g.does(s.State) {
 				continue
 			}
@@ -153,7 +153,7 @@ func (g *guest) stopped(ctx context.Context) bool {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
 	defer cancel()
-	_, err := g.opt.Client.Do(ctx, g.id, "stop")
+	_, err := g.opt.Client.Do(ctx, g.here(), "stop")
 	return err == nil
 }
 
@@ -188,7 +188,7 @@ func (g *guest) addPaste(ctx context.Context, name, text string, _ sink) error {
 }
 
 func (g *guest) upload(ctx context.Context, files func(add func(string, io.Reader) error) error) error {
-	err := g.begin(ctx, func(ctx context.Context) (client.Begun, error) { return g.opt.Client.Upload(ctx, g.id, files) })
+	err := g.begin(ctx, func(ctx context.Context) (client.Begun, error) { return g.opt.Client.Upload(ctx, g.here(), files) })
 	if err == nil {
 		g.refresh(ctx)
 	}
@@ -196,7 +196,7 @@ func (g *guest) upload(ctx context.Context, files func(add func(string, io.Reade
 }
 
 func (g *guest) members(ctx context.Context, operand string) []string {
-	names, err := g.opt.Client.Members(ctx, g.id, operand)
+	names, err := g.opt.Client.Members(ctx, g.here(), operand)
 	if err != nil {
 		return nil // it is busy, or cannot be asked: nothing is offered
 	}

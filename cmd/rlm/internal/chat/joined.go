@@ -24,7 +24,7 @@ type Joined struct {
 	Width, Height int
 	Colour        bool
 	History       string // the file that keeps what was typed; empty keeps nothing
-	Again         string // the command that joins the session again
+	Again         string // the command that joins a session again, without its id
 }
 
 const joinedHelp = `what you type is a question to the model; > CODE or a fenced block is a cell

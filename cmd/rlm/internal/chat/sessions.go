@@ -121,15 +121,22 @@ func (c *core) save(_ context.Context, _ string, out sink) error {
 }
 
 func (c *core) export(_ context.Context, path string, out sink) error {
-	write, ok := export.Formats()[export.FormatOf(path)]
-	if !ok {
+	return exported(path, out, func(w io.Writer, format string) error {
+		return export.Formats()[format](w, trajectory.Read(c.current().Dir()))
+	})
+}
+
+// exported makes a file of what write writes in the format that the file's name asks for.
+func exported(path string, out sink, write func(w io.Writer, format string) error) error {
+	format := export.FormatOf(path)
+	if format == "" {
 		return errors.New("name a file that ends in .md (a transcript), .html (a page), .ipynb (a Jupyter notebook) or .jsonl (the log format of the original RLM): /export FILE.md")
 	}
 	file := expandHome(path)
 	if _, err := os.Lstat(file); err == nil {
 		return fmt.Errorf("%s exists; name another file", path)
 	}
-	err := outfile.Write(file, func(w io.Writer) error { return write(w, trajectory.Read(c.current().Dir())) })
+	err := outfile.Write(file, func(w io.Writer) error { return write(w, format) })
 	if err != nil {
 		return fmt.Errorf("exporting: %w", err)
 	}
