@@ -20,13 +20,17 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	brief, list := q.Get("detail") == "brief", q.Get("list") == "1"
 	cursors, err := cursorsOf(r, list)
-	var watched []*live.Session
+	watched, lost := map[*cursor]*live.Session{}, map[*cursor]error{}
 	for _, c := range cursors {
-		l, ferr := s.session(who, c.id)
-		if err == nil {
-			err = ferr
+		l, missing := s.session(who, c.id)
+		if missing != nil {
+			lost[c] = missing
+			continue
 		}
-		watched = append(watched, l)
+		watched[c] = l
+	}
+	if err == nil && len(watched) == 0 && !list {
+		err = lost[cursors[0]]
 	}
 	if err != nil {
 		refuse(w, err)
@@ -43,8 +47,11 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	var readers sync.WaitGroup
 	defer readers.Wait()
 	defer cancel()
-	for i, l := range watched {
-		readers.Go(func() { s.watch(ctx, out, cursors[i], l, brief) })
+	for c, err := range lost { // the others go on without it
+		out.say(c, "gone", goneFor(err))
+	}
+	for c, l := range watched {
+		readers.Go(func() { s.watch(ctx, out, c, l, brief) })
 	}
 	if list {
 		readers.Go(func() { s.watchList(ctx, out, who, changes) })

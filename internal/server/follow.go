@@ -60,9 +60,14 @@ func (s *Server) watch(ctx context.Context, out outlet, c *cursor, l *live.Sessi
 	cancel()
 	counting.Wait()
 	if err != nil && !errors.Is(err, errGone) {
-		f := failureOf(err)
-		out.say(c, "gone", toldError{f.code, f.message, nil})
+		out.say(c, "gone", goneFor(err))
 	}
+}
+
+// goneFor says why nothing more comes for a session.
+func goneFor(err error) toldError {
+	f := failureOf(err)
+	return toldError{f.code, f.message, nil}
 }
 
 // callsTold are the tallies of cells that changed.

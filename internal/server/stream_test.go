@@ -196,10 +196,22 @@ func TestOneStreamForSeveralSessions(t *testing.T) {
 	s.call("DELETE", "sessions/"+b, nil)
 	gone, removed := false, false
 	st.until(func(m message) bool {
-		gone = gone || m.kind() == "gone" && m.session == b
+		if m.kind() == "gone" && m.session == b {
+			gone = true
+			require.Equal(t, "the session was deleted", m.data().text("message"))
+		}
 		removed = removed || m.kind() == "removed" && m.data().text("id") == b
 		return gone && removed
 	})
 	s.do(a, "cells", object{"source": "inA"})
 	st.until(func(m message) bool { return m.session == a && m.kind() == "cell_ended" })
+
+	again := s.follow("list=1&session="+b+":0&session="+a+":0", "")
+	var there bool
+	gone = false
+	again.until(func(m message) bool {
+		gone = gone || m.kind() == "gone" && m.session == b && m.data().text("code") == "not_found"
+		there = there || m.kind() == "state" && m.session == a
+		return gone && there
+	})
 }

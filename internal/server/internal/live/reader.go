@@ -3,6 +3,8 @@ package live
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"strings"
 	"time"
 
@@ -35,6 +37,9 @@ func (f *feed) read(ctx context.Context, after int64, brief bool, yield func([]F
 	}
 	if ctx.Err() != nil {
 		return nil
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return ErrRemoved // without its log it is no session any more
 	}
 	return err
 }
