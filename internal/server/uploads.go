@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/gorlm/rlm/internal/quantity"
@@ -146,9 +147,14 @@ func (s *Server) take(u *received, part *multipart.Part, body *patient) error {
 // one that the browser gives.
 func fileName(part *multipart.Part) string {
 	if field := part.FormName(); part.FileName() == "" || field != "" && field != "file" {
-		return field
+		return asChosen(field)
 	}
-	return part.FileName()
+	return asChosen(part.FileName())
+}
+
+// asChosen is a name as it was before a browser put it into a form: there it writes these three signs, and no others, like this.
+func asChosen(name string) string {
+	return strings.NewReplacer("%22", `"`, "%0A", "\n", "%0D", "\r").Replace(name)
 }
 
 // broken says why an upload did not come in.
