@@ -62,6 +62,31 @@ describe("nothing is lost", () => {
     });
   });
 
+  it("when nothing passes for a part of a reply, though the connection stands", limit, () => {
+    const { half, answer } = halved();
+    return world(answer, async ({ home }) => {
+      const wire = await new Wire(home.url).open();
+      const page = await enter(chrome, { url: wire.url, token: home.token });
+      try {
+        await begin(page);
+        await askFor(page, "Does it hold?");
+        await page.locator(".turn .md").filter({ hasText: "The first half" }).waitFor();
+        await write(page, "question", "typed meanwhile");
+        wire.hold();
+        half.open();
+        await home.until(idOf(page), "completed");
+        assert.equal(await page.locator(".answer").count(), 0);
+        wire.release();
+        await once(page);
+        assert.match(await page.getByRole("textbox", { name: "question", exact: true }).innerText(), /typed meanwhile/);
+        assert.deepEqual(page.problems, []);
+      } finally {
+        await page.context().close();
+        wire.close();
+      }
+    });
+  });
+
   it("when the machine sleeps: a page that was frozen has all that happened, once", limit, () => {
     const { half, answer } = halved();
     return world(answer, async ({ page, home }) => {

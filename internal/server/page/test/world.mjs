@@ -164,7 +164,7 @@ export async function enter(chrome, home, options = {}) {
   return page;
 }
 
-/** Wire is what lies between a browser and a server, and can be cut. */
+/** Wire is what lies between a browser and a server, and can be cut, or pass nothing on for a while. */
 export class Wire {
   sockets = new Set();
   whole = true;
@@ -177,7 +177,9 @@ export class Wire {
       const far = connect(+this.to.port, this.to.hostname);
       for (const [a, b] of [[near, far], [far, near]]) {
         this.sockets.add(a);
-        a.on("error", () => {}).on("close", () => { this.sockets.delete(a); b.destroy(); }).pipe(b);
+        a.on("data", (piece) => { b.write(piece); });
+        if (this.held) a.pause();
+        a.on("error", () => {}).on("close", () => { this.sockets.delete(a); b.destroy(); });
       }
     });
     await new Promise((ready) => this.server.listen(0, "127.0.0.1", ready));
@@ -191,6 +193,16 @@ export class Wire {
   }
 
   mend() { this.whole = true; }
+
+  hold() {
+    this.held = true;
+    for (const s of this.sockets) s.pause();
+  }
+
+  release() {
+    this.held = false;
+    for (const s of this.sockets) s.resume();
+  }
 
   close() {
     this.cut();
