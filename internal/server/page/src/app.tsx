@@ -30,8 +30,9 @@ function App() {
   useEffect(() => {
     setMissing("");
     setProblem("");
+    setHelp(false);
     if (!route.id) { document.title = "rlm"; return; }
-    api.session(route.id).then((s) => { if (s.id !== route.id) go(address(s.id, route.view), true); }, (e) => { if (e.code === "not_found") setMissing(e.message); else say(e); });
+    api.session(route.id).then((s) => { if (s.id !== route.id) go(address(s.id, route.view), true); }, (e) => { if (e.code === "not_found") setMissing(e.message); else if (e.code !== "failed") say(e); }); // the stream says what is wrong with it
   }, [route.id]);
   const made = (p: Promise<{ id: string }>) => p.then((s) => { go(address(s.id)); setMenu(false); }, say);
   const create = () => made(api.create());

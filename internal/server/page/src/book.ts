@@ -29,7 +29,7 @@ export class Book {
     if (e.path) return this.below(e);
     const d = e.data;
     switch (e.type) {
-      case "state": this.state = d; this.whole = true; this.root.v++; break;
+      case "state": this.state = d; this.gone = ""; this.whole = true; this.root.v++; break;
       case "spent": this.spent = d; break;
       case "failed": this.failed = d; break;
       case "gone": this.gone = d.message; break;

@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { api, type Entry, type Named } from "./api";
 import { Dialog } from "./dialog";
-import { size } from "./format";
+import { named as shown, size } from "./format";
 
 const alone = "file"; // the name of a file that lay in no folder: it has its own
 
@@ -67,9 +67,9 @@ function Folders({ take }: { take: (path: string) => void }) {
   useEffect(() => { api.folders(path).then((l) => { setList(l); setProblem(""); }, (e) => setProblem(e.message)); }, [path]);
   return (
     <div class="folders">
-      <p class="dim">{path || "the folders that the server was started with"} {path && <button class="link" onClick={() => setPath("")}>back</button>} {path && <button class="link" onClick={() => take(path)}>add this folder</button>}</p>
+      <p class="dim">{shown(path) || "the folders that the server was started with"} {path && <button class="link" onClick={() => setPath("")}>back</button>} {path && <button class="link" onClick={() => take(path)}>add this folder</button>}</p>
       {problem && <p class="problem">{problem}</p>}
-      <ul class="plain scroll" tabIndex={0} aria-label="files of the server">{list?.entries.map((e) => <li key={e.path}>{e.folder ? <button class="link" onClick={() => setPath(e.path)}>{e.name}/</button> : <span>{e.name}</span>} <span class="dim">{e.folder ? "" : size(e.size)}</span> <button class="link" onClick={() => take(e.path)} aria-label={"add " + e.name}>add</button></li>)}</ul>
+      <ul class="plain scroll" tabIndex={0} aria-label="files of the server">{list?.entries.map((e) => <li key={e.path}>{e.folder ? <button class="link" onClick={() => setPath(e.path)}>{shown(e.name)}/</button> : <span>{shown(e.name)}</span>} <span class="dim">{e.folder ? "" : size(e.size)}</span> <button class="link" onClick={() => take(e.path)} aria-label={"add " + shown(e.name)}>add</button></li>)}</ul>
       {list?.more && <p class="dim">there are more; type the path</p>}
       <form class="find" onSubmit={(e) => { e.preventDefault(); take(typed); }}><input class="whole" aria-label="path" placeholder="path" value={typed} onInput={(e) => setTyped(e.currentTarget.value)} /><button disabled={!typed.trim()}>Add</button></form>
     </div>

@@ -32,7 +32,7 @@ export function size(bytes: number): string {
 /** when writes a moment: the time of today, the day of others. */
 export function when(iso: string): string {
   const d = new Date(iso);
-  if (isNaN(+d)) return "";
+  if (!(d.getFullYear() > 1)) return ""; // of what has no time yet
   const today = new Date().toDateString() === d.toDateString();
   return today ? d.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" }) : d.toLocaleDateString([], { day: "numeric", month: "short", year: "numeric" });
 }

@@ -44,6 +44,7 @@ class Followed {
       const cells = new Map([...(before?.data.cells ?? []), ...e.data.cells].map((c) => [`${c.path ?? ""} ${c.cell}`, c]));
       data = { cells: [...cells.values()] };
     }
+    if (e.type === "state") this.passing.delete("gone  "); // it is there again
     this.passing.set(key, { ...e, data });
   }
 

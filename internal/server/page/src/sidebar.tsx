@@ -66,13 +66,14 @@ function Link(props: { to: string; here?: boolean; moved: () => void; children: 
 
 function Listed({ s, user, here, moved }: { s: Session; user?: string; here: boolean; moved: () => void }) {
   const doing = s.state?.doing;
-  const status = doing ? (s.state.ahead !== undefined ? "waits" : "running") : s.problem ? "damaged" : s.status.replaceAll("_", " ");
+  const rests = !doing && s.state?.open && s.status === "running"; // its log is the server's, and nothing was asked
+  const status = doing ? (s.state.ahead !== undefined ? "waits" : "running") : s.problem ? "damaged" : rests ? "open" : s.status.replaceAll("_", " ");
   return (
     <li class={here ? "here" : ""}>
       <Link to={address(s.id)} here={here} moved={moved}>
         <span class="what">{named(s.name || s.question || "a session without a question")}</span>
         {s.answer && <span class="reply">{plain(firstLine(s.answer, 140))}</span>}
-        <span class="dim facts"><span class={"dot " + (doing ? "running" : s.status)} aria-hidden="true" />{[status, s.owner && user && s.owner !== user ? `of ${s.owner}` : s.shared ? "shared" : "", s.model, s.cost ? money(s.cost) : "", time(s.duration), when(s.last)].filter(Boolean).join(" · ")}</span>
+        <span class="dim facts"><span class={"dot " + (doing ? "running" : rests ? "open" : s.status)} aria-hidden="true" />{[status, s.owner && user && s.owner !== user ? `of ${s.owner}` : s.shared ? "shared" : "", s.model, s.cost ? money(s.cost) : "", time(s.duration), when(s.last)].filter(Boolean).join(" · ")}</span>
       </Link>
     </li>
   );

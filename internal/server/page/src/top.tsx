@@ -76,6 +76,7 @@ const verbs: Record<string, string> = {
 
 function stateOf(b: Book, user?: string): string {
   const s = b.state;
+  if (b.gone) return "Nothing more comes";
   if (!b.whole) return "reading …";
   if (b.root.restoring) return "Earlier cells run again: " + b.root.restoring;
   if (b.reading) return b.reading;
