@@ -27,6 +27,14 @@ const model = await endpoint(async ({ question, asked, say }) => {
   return say(steps[turn++ % steps.length]);
 });
 
+// What is in view may lie below the headline or the input. What is drawn for the first time changes heights: once more, then.
+const center = (what) => what.evaluate(async (el) => {
+  for (let n = 0; n < 3; n++) {
+    el.scrollIntoView({ block: "center" });
+    await new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r)));
+  }
+});
+
 const home = new Home(model);
 const chrome = await browser();
 try {
@@ -48,12 +56,12 @@ try {
   await quiet();
   const views = {
     start: ["/", ".welcome"], notebook: [`/s/${id}`, ".answer"], top: [`/s/${id}`, ".answer", (p) => p.evaluate(() => scrollTo(0, 0))],
-    failed: [`/s/${id}`, ".answer", async (p) => { await p.locator(".cell.failed").last().scrollIntoViewIfNeeded(); await p.evaluate(() => new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r)))); }],
-    calls: [`/s/${id}`, ".answer", async (p) => { await p.locator(".bar").first().click(); await p.locator(".callrow").nth(2).click(); await p.locator(".exchange").waitFor(); await p.locator(".calllist").scrollIntoViewIfNeeded(); }],
-    child: [`/s/${id}`, ".answer", async (p) => { await p.locator(".bar").last().click(); await p.locator(".callrow").last().click(); await p.locator(".nested .turn").first().waitFor(); await p.locator(".nested").scrollIntoViewIfNeeded(); }],
+    failed: [`/s/${id}`, ".answer", async (p) => { await center(p.locator(".cell.failed").last()); }],
+    calls: [`/s/${id}`, ".answer", async (p) => { await p.locator(".bar").first().click(); await p.locator(".callrow").nth(2).click(); await p.locator(".exchange").waitFor(); await center(p.locator(".calllist")); }],
+    child: [`/s/${id}`, ".answer", async (p) => { await p.locator(".bar").last().click(); await p.locator(".callrow").last().click(); await p.locator(".nested .turn").first().waitFor(); await center(p.locator(".nested")); }],
     context: [`/s/${id}?view=context`, ".viewer .linetext"], variables: [`/s/${id}?view=variables`, ".panel .variables td"], trace: [`/s/${id}?view=trace`, ".spans"],
-    told: [`/s/${id}`, ".answer", async (p) => { await p.evaluate(() => scrollTo(0, 0)); await p.locator(".turn").nth(1).getByRole("button", { name: "what it was told" }).click(); await p.locator(".told .message").first().waitFor(); await p.locator(".told").scrollIntoViewIfNeeded(); }],
-    changes: [`/s/${id}`, ".answer", async (p) => { await p.evaluate(() => scrollTo(0, 0)); await p.locator(".turn").nth(1).getByRole("button", { name: "what it was told" }).click(); await p.locator(".told").getByRole("button", { name: "changes" }).click(); await p.locator(".told ins").first().waitFor(); await p.locator(".told").scrollIntoViewIfNeeded(); }],
+    told: [`/s/${id}`, ".answer", async (p) => { await p.evaluate(() => scrollTo(0, 0)); await p.locator(".turn").nth(1).getByRole("button", { name: "what it was told" }).click(); await p.locator(".told .message").first().waitFor(); await center(p.locator(".told")); }],
+    changes: [`/s/${id}`, ".answer", async (p) => { await p.evaluate(() => scrollTo(0, 0)); await p.locator(".turn").nth(1).getByRole("button", { name: "what it was told" }).click(); await p.locator(".told").getByRole("button", { name: "changes" }).click(); await p.locator(".told ins").first().waitFor(); await center(p.locator(".told")); }],
     source: [`/s/${id}`, ".answer", async (p) => { await p.locator(".answer button.mark").first().click(); await p.locator(".viewer mark.now").waitFor(); }],
     search: [`/s/${id}?view=context`, ".viewer .linetext", async (p) => { await p.getByRole("button", { name: "search", exact: true }).click(); await p.getByRole("searchbox", { name: "search the context" }).fill("sales"); await p.getByRole("button", { name: "Search", exact: true }).click(); await p.locator(".panel .row").first().waitFor(); }],
     menu: [`/s/${id}`, ".answer", async (p) => { await p.locator(".menu-of summary").click(); }],
