@@ -45,6 +45,8 @@ func TestDeepTrees(t *testing.T) {
 		switch d := ev.Data.(type) {
 		case trajectory.RunStarted:
 			id = d.Run
+		case trajectory.CellEnded:
+			require.True(t, d.OK, "%s: %s", ev.Path, d.Result)
 		case trajectory.RunEnded:
 			require.True(t, d.HasAnswer, d.Reason)
 			ends[ev.Path] = d.Answer

@@ -20,7 +20,9 @@ import (
 // callBook is what a host knows about the calls of a running cell.
 type callBook struct {
 	closed   bool
-	inFlight int            // calls that the worker waits for
+	inFlight int            // calls that are not answered
+	sending  int            // replies that are on their way to the worker
+	stirs    int            // counts calls that came and replies that went
 	counts   map[string]int // calls by hash
 	answered []CallRecord
 	recorded map[recordKey]CallRecord // of a cell that runs again
@@ -53,6 +55,9 @@ func newCallBook(recorded []CallRecord) callBook {
 	return b
 }
 
+// waitedFor is how many replies the worker waits for.
+func (b *callBook) waitedFor() int { return b.inFlight + b.sending }
+
 // call takes a call from the worker and has it answered in the background.
 func (r *running) call(ctx context.Context, f wire.Frame) (violation string) {
 	if f.ID <= r.p.lastID {
@@ -77,6 +82,7 @@ func (r *running) call(ctx context.Context, f wire.Frame) (violation string) {
 		r.clock.read(false)
 	}
 	r.calls.inFlight++
+	r.calls.stirs++
 	record := CallRecord{Hash: c.Hash, N: c.N}
 	if known, ok := r.calls.recorded[record.key()]; ok {
 		release()
@@ -130,11 +136,13 @@ func (r *running) miss(id uint64, c Call) {
 func (r *running) unwindMissed(id uint64) {
 	r.lease.calls.Add(-1)
 	r.calls.inFlight--
+	r.calls.sending++
 	why, to := r.calls.astray, r.p
 	r.s.handlers.Add(1)
 	go func() {
 		defer r.s.handlers.Done()
 		r.reply(to, id, wire.ReplyMeta{Unwind: true, Astray: true, Error: why}, nil)
+		r.sent()
 	}()
 }
 

@@ -192,8 +192,9 @@ func (r *running) end(why *cause, in time.Duration) {
 // look compares time and memory with the limits.
 func (r *running) look() {
 	r.mu.Lock()
-	inFlight := r.calls.inFlight
-	waiting := inFlight > 0 || r.p.gate.waits()
+	waitedFor := r.calls.waitedFor()
+	waiting := waitedFor > 0 || r.p.gate.waits()
+	r.idle.heard(r.calls.stirs)
 	r.clock.read(waiting)
 	spent, used, cpu := r.clock.spent, r.clock.used(), r.clock.cpu
 	missed := len(r.calls.missed)
@@ -211,7 +212,7 @@ func (r *running) look() {
 	case unwind != nil:
 		r.end(&cause{what: causeUnwind, detail: *unwind}, endGrace)
 	case r.replay: // a replay as a whole has a time limit of its own
-		r.lookAgain(used, cpu, inFlight, missed)
+		r.lookAgain(used, cpu, waitedFor, missed)
 	case spent > limits.CellTime:
 		r.lastWords(&cause{what: causeTime})
 	case used > limits.CellCPU:
@@ -252,8 +253,9 @@ func (r *running) peeked(f wire.Frame) (violation string) {
 		return ""
 	}
 	r.mu.Lock()
-	waiting := r.calls.inFlight > len(r.calls.missed)
+	waiting := r.calls.waitedFor() > len(r.calls.missed)
 	missed := len(r.calls.missed)
+	r.idle.heard(r.calls.stirs)
 	r.mu.Unlock()
 	late := r.ending != nil && (r.ending.what == causeTime || r.ending.what == causeCPU)
 	switch {
@@ -271,14 +273,14 @@ func (r *running) peeked(f wire.Frame) (violation string) {
 	return ""
 }
 
-// lookAgain is look for a replay, given the CPU time that the cell and the worker used, and the calls in flight.
-func (r *running) lookAgain(used, cpu time.Duration, inFlight, missed int) {
+// lookAgain is look for a replay, given the CPU time that the cell and the worker used, and how many replies are waited for.
+func (r *running) lookAgain(used, cpu time.Duration, waitedFor, missed int) {
 	took := time.Since(r.began)
 	switch {
 	case used > r.allowance() || took > r.longest:
 		r.p.kill(&cause{what: causeReplay, detail: fmt.Sprintf("did not end in %s, and took %s the first time",
 			took.Round(time.Second/10), r.record.Took.Round(time.Second/10))})
-	case inFlight > missed:
+	case waitedFor > missed:
 	case missed > 0 && time.Since(r.stirred) > max(patience, replayFactor*r.record.Took): // something that earlier cells left behind may stir for ever
 		r.endAstray()
 	case r.idle.suspicious(cpu):

@@ -31,6 +31,7 @@ func (r *running) answer(f *flight, get func() Reply) {
 		r.calls.order.send(f.record.Reply.Order, func() {
 			if to := r.settle(f); to != nil {
 				r.reply(to, f.id, wire.ReplyMeta{Error: f.record.Reply.Error, Unwind: f.record.Reply.Unwind, Place: f.record.place}, f.record.Reply.Body)
+				r.sent()
 			}
 		})
 	}()
@@ -73,11 +74,20 @@ func (r *running) settle(f *flight) (to *process) {
 	if r.calls.inFlight--; r.calls.inFlight == 0 {
 		r.clock.read(true)
 	}
+	r.calls.sending++ // until then the worker waits
 	if f.record.Reply.Unwind && r.calls.unwind == nil {
 		r.calls.unwind = &f.record.Reply.Error
 	}
 	r.calls.answered = append(r.calls.answered, f.record)
 	return f.to
+}
+
+// sent books that the worker has a reply, or is gone.
+func (r *running) sent() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.calls.sending--
+	r.calls.stirs++
 }
 
 // enter puts a reply at the end of the record.

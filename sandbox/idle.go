@@ -13,6 +13,7 @@ type idleness struct {
 	at     time.Time     // since when nothing happened
 	cpu    time.Duration // CPU time then
 	wait   time.Duration // how long it must last
+	stirs  int           // of calls and replies, at the last look
 	asked  bool
 	broken bool // something happened since the question was asked
 }
@@ -23,6 +24,13 @@ func newIdleness(cpu time.Duration) idleness {
 
 // frame says that the worker sent something.
 func (i *idleness) frame() { i.at = time.Now() }
+
+// heard says how many calls came and replies went so far. What a cell says of itself may be older than the last of them.
+func (i *idleness) heard(stirs int) {
+	if stirs != i.stirs {
+		i.at, i.stirs, i.broken = time.Now(), stirs, true
+	}
+}
 
 // since says how long the cell has been idle, given the CPU time that it has used.
 func (i *idleness) since(cpu time.Duration) time.Duration {

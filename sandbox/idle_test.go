@@ -1,0 +1,35 @@
+package sandbox
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A call that is answered is waited for until its reply is sent: whoever looks in between must not take the cell for one that waits for ever.
+func TestAReplyOnItsWayIsWaitedFor(t *testing.T) {
+	u := openUsage(os.Getpid())
+	defer u.close()
+	r := &running{s: &Session{}, p: &process{}, lease: &lease{}, calls: newCallBook(nil), clock: newCellClock(u)}
+	r.calls.inFlight = 1
+	require.Equal(t, 1, r.calls.waitedFor())
+	require.Same(t, r.p, r.settle(&flight{record: CallRecord{Hash: "h"}, to: r.p}))
+	require.Zero(t, r.calls.inFlight, "it counts as answered, so the worker may call again")
+	require.Equal(t, 1, r.calls.waitedFor())
+	r.sent()
+	require.Zero(t, r.calls.waitedFor())
+}
+
+// What a cell says of itself counts only if no reply was on its way meanwhile.
+func TestASuspicionThatAReplyOvertook(t *testing.T) {
+	i := newIdleness(0)
+	i.at = time.Now().Add(-time.Hour)
+	require.True(t, i.suspicious(0))
+	require.True(t, i.still())
+	i.heard(1)
+	require.False(t, i.still())
+	i.wrong(false)
+	require.False(t, i.suspicious(0), "it has had no time to deal with the reply")
+}
