@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -22,11 +23,12 @@ import (
 type machine struct {
 	b   *bulk
 	dir string
+	key string // for models, where it is not the usual one
 }
 
 func (b *bulk) machine(t *testing.T) machine {
 	t.Helper()
-	return machine{b, t.TempDir()}
+	return machine{b: b, dir: t.TempDir()}
 }
 
 // command is a command on this machine. Only nodes have a key.
@@ -35,7 +37,7 @@ func (m machine) command(key bool, args ...string) (*exec.Cmd, *shared) {
 	cmd.Dir = m.dir
 	cmd.Env = append(os.Environ(), "HOME="+m.dir, "XDG_CONFIG_HOME="+m.dir, "RLM_DATA_DIR="+filepath.Join(m.dir, "data"), "NO_PROXY=127.0.0.1")
 	if key {
-		cmd.Env = append(cmd.Env, "OPENAI_BASE_URL="+m.b.endpoint.URL(), "OPENAI_API_KEY="+canary, "RLM_MODEL=root")
+		cmd.Env = append(cmd.Env, "OPENAI_BASE_URL="+m.b.endpoint.URL(), "OPENAI_API_KEY="+cmp.Or(m.key, canary), "RLM_MODEL=root")
 	}
 	said := &shared{}
 	cmd.Stdout, cmd.Stderr = said, said

@@ -4,13 +4,12 @@ package main
 
 import (
 	"fmt"
-	"io"
+	"maps"
 	"math/rand/v2"
-	"net"
 	"os"
 	"os/exec"
 	"regexp"
-	"strings"
+	"slices"
 	"sync"
 	"syscall"
 	"testing"
@@ -22,199 +21,123 @@ import (
 	"github.com/gorlm/rlm/runner/fleet"
 )
 
-// proxy passes bytes to an address that may change. Its own stays.
-type proxy struct {
-	listener net.Listener
-
-	mu     sync.Mutex
-	target string
-	conns  map[net.Conn]bool
-	late   time.Duration // how long what comes is held back
-}
-
-func newProxy(t *testing.T) *proxy {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	p := &proxy{listener: l, conns: map[net.Conn]bool{}}
-	var serving sync.WaitGroup
-	serving.Go(func() {
-		for {
-			in, err := l.Accept()
-			if err != nil {
-				return
-			}
-			serving.Go(func() { p.pass(in) })
-		}
-	})
-	t.Cleanup(func() {
-		_ = l.Close()
-		p.cut()
-		serving.Wait()
-	})
-	return p
-}
-
-func (p *proxy) address() string { return p.listener.Addr().String() }
-
-func (p *proxy) to(address string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.target = address
-}
-
-func (p *proxy) pass(in net.Conn) {
-	p.mu.Lock()
-	target := p.target
-	p.mu.Unlock()
-	out, err := net.Dial("tcp", target)
-	if err != nil {
-		_ = in.Close()
-		return
-	}
-	p.mu.Lock()
-	p.conns[in], p.conns[out] = true, true
-	p.mu.Unlock()
-	var both sync.WaitGroup
-	for _, way := range [][2]net.Conn{{in, out}, {out, in}} {
-		both.Go(func() {
-			_, _ = io.Copy(way[0], delayed{way[1], p})
-			_ = in.Close()
-			_ = out.Close()
-		})
-	}
-	both.Wait()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.conns, in)
-	delete(p.conns, out)
-}
-
-// slow makes everything later, in order.
-func (p *proxy) slow(by time.Duration) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.late = by
-}
-
-// delayed are the bytes of a connection that come late.
-type delayed struct {
-	in net.Conn
-	p  *proxy
-}
-
-// Read implements io.Reader.
-func (d delayed) Read(b []byte) (int, error) {
-	n, err := d.in.Read(b)
-	d.p.mu.Lock()
-	late := d.p.late
-	d.p.mu.Unlock()
-	time.Sleep(late)
-	return n, err
-}
-
-// cut ends all connections.
-func (p *proxy) cut() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for c := range p.conns {
-		_ = c.Close()
-	}
-}
-
-// member is a server of a cluster, behind proxies for its clients and for the other servers.
-type member struct {
-	name, dir       string
-	clients, routes *proxy
-	others          []string
-	process         *exec.Cmd
-}
-
-func (m *member) start(t *testing.T) {
-	t.Helper()
-	bin, err := exec.LookPath("nats-member")
-	require.NoError(t, err)
-	m.process = exec.Command(bin, append([]string{m.name, m.dir}, m.others...)...)
-	said := &shared{}
-	m.process.Stdout, m.process.Stderr = said, said
-	started(t, m.process)
-	require.Eventually(t, func() bool {
-		parts := strings.Fields(said.String())
-		if len(parts) != 3 || parts[0] != "listens" {
-			return false
-		}
-		m.clients.to(parts[1])
-		m.routes.to(parts[2])
-		return true
-	}, 2*time.Minute, 10*time.Millisecond, "%s", said)
-}
-
-// cluster starts three servers and returns them with the address for clients.
-func cluster(t *testing.T) ([]*member, string) {
-	t.Helper()
-	members := make([]*member, 3)
-	var addresses []string
-	for i := range members {
-		members[i] = &member{name: fmt.Sprintf("member-%d", i), dir: t.TempDir(), clients: newProxy(t), routes: newProxy(t)}
-		addresses = append(addresses, "nats://"+members[i].clients.address())
-	}
-	for i, m := range members {
-		for j, other := range members {
-			if i != j {
-				m.others = append(m.others, other.routes.address())
-			}
-		}
-		m.start(t)
-	}
-	return members, strings.Join(addresses, ",")
-}
-
-// chaos is a fleet in which processes are killed and frozen while a batch runs.
-type chaos struct {
-	*bulk
-	members []*member
-	address string
-	nodes   []*exec.Cmd
-	frozen  []*exec.Cmd
-	logs    []*shared
-	random  *rand.Rand
-}
-
-const chaosTurns = 5
+const (
+	chaosTurns = 5
+	chaosCalls = 2*chaosTurns - 1 // of a job: a sub-call in each turn but the last
+	chaosNodes = 4
+)
 
 var chaosSub = regexp.MustCompile(`^sub (job-\d+) (\d+)$`)
 
-// answerInTurns lets each job take five turns, four of them with a sub-call.
-func answerInTurns(delay time.Duration) func(fakeapi.Request) fakeapi.Reply {
-	return func(r fakeapi.Request) fakeapi.Reply {
-		if m := chaosSub.FindStringSubmatch(r.Last()); m != nil {
-			return fakeapi.Reply{Content: "known of " + m[1], Delay: delay}
+// callers is an endpoint that knows which node calls it for which job: each node has a key of its own.
+type callers struct {
+	delay time.Duration // of a call, on average
+
+	mu       sync.Mutex
+	calls    map[string]int            // by job
+	last     map[string]string         // who called last, by job
+	inFlight map[string]map[string]int // jobs that wait for a reply, by node
+}
+
+// answer lets each job take five turns, four of them with a sub-call.
+func (c *callers) answer(r fakeapi.Request) fakeapi.Reply {
+	turn, whole := 1, ""
+	for _, m := range r.Messages {
+		whole += m.Content
+		if m.Role == "assistant" {
+			turn++
 		}
-		turn, whole := 1, ""
-		for _, m := range r.Messages {
-			whole += m.Content
-			if m.Role == "assistant" {
-				turn++
-			}
-		}
-		if turn == chaosTurns {
-			return fakeapi.Reply{Content: "```go\nFINAL(said)\n```", Delay: delay}
-		}
-		return fakeapi.Reply{Content: fmt.Sprintf("```go\nsaid := llm_query(\"sub %s %d\")\nfmt.Println(said)\n```", bulkJob.FindString(whole), turn), Delay: delay}
 	}
+	job := bulkJob.FindString(whole)
+	defer c.call(r.Header.Get("Authorization"), job)()
+	time.Sleep(rand.N(2 * c.delay))
+	switch {
+	case chaosSub.MatchString(r.Last()):
+		return fakeapi.Reply{Content: "known of " + job}
+	case turn == chaosTurns:
+		return fakeapi.Reply{Content: "```go\nFINAL(said)\n```"}
+	}
+	return fakeapi.Reply{Content: fmt.Sprintf("```go\nsaid := llm_query(\"sub %s %d\")\nfmt.Println(said)\n```", job, turn)}
+}
+
+// call counts a call, which is in flight until the returned function is called.
+func (c *callers) call(node, job string) (over func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.calls[job]++
+	c.last[job] = node
+	if c.inFlight[node] == nil {
+		c.inFlight[node] = map[string]int{}
+	}
+	c.inFlight[node][job]++
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.inFlight[node][job]--; c.inFlight[node][job] == 0 {
+			delete(c.inFlight[node], job)
+		}
+	}
+}
+
+func (c *callers) total() (n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, calls := range c.calls {
+		n += calls
+	}
+	return n
+}
+
+// waiting are the jobs for which a node waits for a reply.
+func (c *callers) waiting(node string) []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Sorted(maps.Keys(c.inFlight[node]))
+}
+
+// elsewhere says that nodes other than this one have called for all these jobs since it did.
+func (c *callers) elsewhere(node string, jobs []string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return !slices.ContainsFunc(jobs, func(job string) bool { return c.last[job] == node })
+}
+
+// chaos is a fleet in which processes are killed, frozen and stopped while a batch runs.
+type chaos struct {
+	*bulk
+	callers *callers
+	members []*member
+	address string
+	begun   int // nodes
+	nodes   []*chaosNode
+	frozen  []*chaosNode
+	logs    []*shared // of all nodes there were
+	lost    int       // runs of frozen nodes that others took over
+	random  *rand.Rand
+	ended   chan error // of the batch
+}
+
+type chaosNode struct {
+	process *exec.Cmd
+	said    *shared
+	key     string   // as the endpoint sees it
+	had     []string // jobs that it ran when it was frozen
 }
 
 func (c *chaos) startNode(t *testing.T) {
 	t.Helper()
-	cmd, said := c.machine(t).node(t, c.address, "--slots", "2")
-	c.nodes, c.logs = append(c.nodes, cmd), append(c.logs, said)
+	m := c.machine(t)
+	c.begun++
+	m.key = fmt.Sprintf("%s-%d", canary, c.begun)
+	cmd, said := m.node(t, c.address, "--slots", "2")
+	c.nodes, c.logs = append(c.nodes, &chaosNode{process: cmd, said: said, key: "Bearer " + m.key}), append(c.logs, said)
 }
 
 // takeNode takes a node out of those that run.
-func (c *chaos) takeNode() *exec.Cmd {
+func (c *chaos) takeNode() *chaosNode {
 	i := c.random.IntN(len(c.nodes))
 	node := c.nodes[i]
-	c.nodes = append(c.nodes[:i], c.nodes[i+1:]...)
+	c.nodes = slices.Delete(c.nodes, i, i+1)
 	return node
 }
 
@@ -223,11 +146,12 @@ func (c *chaos) strike(t *testing.T, n int) {
 	t.Helper()
 	for _, m := range c.members {
 		m.clients.slow(0)
+		m.routes.slow(0)
 	}
 	switch n % 6 {
 	case 0:
 		t.Log("a node is killed")
-		require.NoError(t, c.takeNode().Process.Kill())
+		require.NoError(t, c.takeNode().process.Process.Kill())
 		c.startNode(t)
 	case 1, 3:
 		m := c.members[c.random.IntN(len(c.members))]
@@ -235,69 +159,136 @@ func (c *chaos) strike(t *testing.T, n int) {
 		require.NoError(t, m.process.Process.Kill())
 		m.start(t)
 	case 2:
-		t.Log("a node is frozen")
-		node := c.takeNode()
-		require.NoError(t, node.Process.Signal(syscall.SIGSTOP))
-		c.frozen = append(c.frozen, node)
-		c.startNode(t)
+		c.freeze(t)
 	case 4:
-		t.Log("connections are cut, and frozen nodes go on")
+		t.Log("connections are cut")
 		for _, m := range c.members {
 			m.clients.cut()
+			m.routes.cut()
 		}
-		for _, node := range c.frozen {
-			require.NoError(t, node.Process.Signal(syscall.SIGCONT))
-		}
-		c.nodes, c.frozen = append(c.nodes, c.frozen...), nil
+		c.thaw(t)
 	case 5:
 		late := time.Duration(50+c.random.IntN(350)) * time.Millisecond
 		t.Log("connections are slow: ", late)
 		for _, m := range c.members {
 			m.clients.slow(late)
 		}
+		c.members[c.random.IntN(len(c.members))].routes.slow(late / 4)
 	}
 }
 
-// Nodes and servers of a cluster are killed, nodes frozen, connections cut and slow: each job has one result, that of an undisturbed run, and no call
-// is made again but the one that was in flight when a run changed its node.
-func TestAFleetSurvives(t *testing.T) {
-	jobs, every := 20, 24
-	if os.Getenv("RLM_LONG") != "" {
-		jobs, every = 300, 60
-	} else {
-		t.Log("20 jobs only; RLM_LONG=1 for 300")
+// freeze stops a node that waits for a reply, without its knowledge, and another takes its place.
+func (c *chaos) freeze(t *testing.T) {
+	t.Helper()
+	for len(c.ended) == 0 {
+		i := c.random.IntN(len(c.nodes))
+		node := c.nodes[i]
+		require.NoError(t, node.process.Process.Signal(syscall.SIGSTOP))
+		if node.had = c.callers.waiting(node.key); len(node.had) > 0 {
+			t.Log("a node is frozen, which waits for replies of ", node.had)
+			c.nodes, c.frozen = slices.Delete(c.nodes, i, i+1), append(c.frozen, node)
+			c.startNode(t)
+			return
+		}
+		require.NoError(t, node.process.Process.Signal(syscall.SIGCONT))
+		time.Sleep(time.Millisecond)
 	}
+}
+
+// thaw lets frozen nodes go on when others have their runs: all that they write about those is refused. Then there are more nodes than there
+// should be, and one is told to end, which hands its runs over.
+func (c *chaos) thaw(t *testing.T) {
+	t.Helper()
+	for _, node := range c.frozen {
+		require.Eventually(t, func() bool { return c.callers.elsewhere(node.key, node.had) }, 2*time.Minute, time.Millisecond, "%s", node.said)
+		t.Log("a frozen node goes on")
+		require.NoError(t, node.process.Process.Signal(syscall.SIGCONT))
+		for _, job := range node.had {
+			lost := regexp.MustCompile(`a run was lost.* job=` + job[len("job-"):] + ` `)
+			require.Eventually(t, func() bool { return lost.MatchString(node.said.String()) }, 2*time.Minute, time.Millisecond, "%s: %s", job, node.said)
+			c.lost++
+		}
+		c.nodes = append(c.nodes, node)
+	}
+	c.frozen = nil
+	for len(c.nodes) > chaosNodes {
+		t.Log("a node is told to end")
+		require.NoError(t, c.takeNode().process.Process.Signal(syscall.SIGTERM))
+	}
+}
+
+var takenJob = regexp.MustCompile(`takes a run over.* job=(\d+) `)
+
+// takenOverByJob is how often nodes took the run of each job over, as their logs say.
+func (c *chaos) takenOverByJob() map[string]int {
+	taken := map[string]int{}
+	for _, log := range c.logs {
+		for _, m := range takenJob.FindAllStringSubmatch(log.String(), -1) {
+			taken["job-"+m[1]]++
+		}
+	}
+	return taken
+}
+
+// chaosSize says how much chaos there is: 20 jobs, 300 in about three minutes with RLM_LONG=1, and in about half an hour with RLM_SOAK=1.
+func chaosSize(t *testing.T) (jobs, every int, delay time.Duration) {
+	t.Helper()
+	switch {
+	case os.Getenv("RLM_SOAK") != "":
+		return 300, 25, 5 * time.Second
+	case os.Getenv("RLM_LONG") != "":
+		return 300, 60, 300 * time.Millisecond
+	}
+	t.Log("20 jobs only; RLM_LONG=1 for 300, RLM_SOAK=1 for 300 that take half an hour")
+	return 20, 24, 50 * time.Millisecond
+}
+
+// Nodes and servers of a cluster are killed, nodes frozen, connections cut and slow: each job has one result, that of an undisturbed run, and no
+// call is made again but the one that was in flight when a run changed its node. What frozen nodes say of runs that others have is refused.
+func TestAFleetSurvives(t *testing.T) {
+	jobs, every, delay := chaosSize(t)
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
-	c := &chaos{bulk: newBulk(t, t.TempDir(), jobs, 0), random: rand.New(rand.NewPCG(seed, 0))}
+	c := &chaos{
+		bulk: newBulk(t, t.TempDir(), jobs, 0), random: rand.New(rand.NewPCG(seed, 0)), ended: make(chan error, 1),
+		callers: &callers{delay: delay, calls: map[string]int{}, last: map[string]string{}, inFlight: map[string]map[string]int{}},
+	}
 	c.endpoint.Close()
-	c.endpoint = fakeapi.StartFunc(answerInTurns(50 * time.Millisecond))
+	c.endpoint = fakeapi.StartFunc(c.callers.answer)
 	c.members, c.address = cluster(t)
-	for range 4 {
+	for range chaosNodes {
 		c.startNode(t)
 	}
 	m := c.submitter(t)
 	cmd, said := m.command(false, "batch", "jobs.jsonl", "-o", "out.jsonl", "--nats", c.address)
+	start := time.Now()
 	require.NoError(t, cmd.Start())
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	for n := 0; len(ended) == 0; n++ {
-		for want := (n + 1) * every; len(c.endpoint.Requests()) < want && len(ended) == 0; {
+	go func() { c.ended <- cmd.Wait() }()
+	strikes := 0
+	for ; len(c.ended) == 0; strikes++ {
+		for want := (strikes + 1) * every; c.callers.total() < want && len(c.ended) == 0; {
 			time.Sleep(time.Millisecond)
 		}
-		if len(ended) == 0 {
-			c.strike(t, n)
+		if len(c.ended) == 0 {
+			c.strike(t, strikes)
 		}
 	}
-	require.NoError(t, <-ended, said)
+	require.NoError(t, <-c.ended, said)
+	took := time.Since(start)
+	c.thaw(t)
 	seen := m.results(t, "out.jsonl")
 	require.Len(t, seen, jobs)
 	for id, l := range seen {
 		require.Equal(t, []any{fleet.Done, chaosTurns, chaosTurns - 1, "known of job-" + id}, []any{l.Status, l.Turns, l.SubCalls, l.Answer}, "%+v", l)
 	}
-	taken := takenOver(c.logs...)
-	more := len(c.endpoint.Requests()) - jobs*(2*chaosTurns-1)
-	t.Logf("%d runs were taken over, %d calls were made again", taken, more)
-	require.LessOrEqual(t, more, taken)
-	require.GreaterOrEqual(t, more, 0)
+	taken, runs, again := c.takenOverByJob(), 0, 0
+	for job, calls := range c.callers.calls {
+		runs += taken[job]
+		again += calls - chaosCalls
+		require.GreaterOrEqual(t, calls, chaosCalls, job)
+		require.LessOrEqual(t, calls, chaosCalls+taken[job], "%s: one call was in flight whenever its run changed its node", job)
+	}
+	require.Len(t, c.callers.calls, jobs)
+	require.NotZero(t, c.lost, "what a frozen node wrote was refused")
+	t.Logf("%d jobs in %s, %d strikes: %d runs were taken over, %d calls were made again, %d runs of frozen nodes were lost for them", jobs, took.Round(time.Second), strikes, runs, again, c.lost)
 }
