@@ -118,10 +118,18 @@ func (a *app) batchStatusCommand(at *elsewhere) *cobra.Command {
 	return cmd
 }
 
+// waitsFor says why jobs wait that no node can run.
+func waitsFor(l fleet.Lack) string {
+	return fmt.Sprintf("jobs wait: %s; at %s they are set aside", l, l.Until.Local().Format(time.TimeOnly))
+}
+
 func (a *app) printBatch(s fleet.Status) {
 	fmt.Fprintf(a.out, "%s: %s\n%s\n", s.ID, batchState(s), batchSummary(s))
 	if s.Stopped != "" {
 		fmt.Fprintf(a.out, "stopped: %s\n", s.Stopped)
+	}
+	for _, l := range s.Lacks {
+		fmt.Fprintln(a.out, waitsFor(l))
 	}
 	const most = 10
 	for i, r := range s.Running {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -27,6 +28,7 @@ type batchView struct {
 	results int                  // that came since the command began
 	tokens  int64                // of calls since then
 	running map[string]time.Time // by id
+	lacks   []string             // that were told
 }
 
 const batchViewEvery = 250 * time.Millisecond
@@ -111,6 +113,12 @@ func (v *batchView) look(s fleet.Status) {
 	clear(v.running)
 	for _, r := range s.Running {
 		v.running[r.ID] = r.Since
+	}
+	for _, l := range s.Lacks {
+		if what := l.String(); !v.b.quiet && !slices.Contains(v.lacks, what) {
+			v.lacks = append(v.lacks, what)
+			fmt.Fprintln(v.out, waitsFor(l))
+		}
 	}
 }
 

@@ -277,32 +277,3 @@ func TestARunOfAFleetIsShownElsewhere(t *testing.T) {
 	require.Error(t, cmd.Run())
 	require.Contains(t, said.String(), "there is no run")
 }
-
-// A job names a model of the node's configuration, and nothing that leads elsewhere.
-func TestAJobNamesNoEndpoint(t *testing.T) {
-	b := newBulk(t, t.TempDir(), 0, 0)
-	close(b.gate)
-	address := b.machine(t).hub(t)
-	b.machine(t).node(t, address, "--slots", "1")
-	m := b.machine(t)
-	lines := ""
-	for _, model := range []string{"root", "other", "ollama@" + strings.TrimPrefix(b.endpoint.URL(), "http://") + "/root"} {
-		line, err := json.Marshal(map[string]string{"id": model, "question": "job-1", "model": model})
-		require.NoError(t, err)
-		lines += string(line) + "\n"
-	}
-	require.NoError(t, os.WriteFile(filepath.Join(m.dir, "jobs.jsonl"), []byte(lines), 0o600))
-	cmd, said := m.command(false, "batch", "jobs.jsonl", "-o", "out.jsonl", "--nats", address)
-	require.Error(t, cmd.Run(), said)
-	for id, l := range m.results(t, "out.jsonl") {
-		if id == "root" {
-			require.Equal(t, fleet.Done, l.Status)
-			continue
-		}
-		require.Equal(t, fleet.Dead, l.Status)
-		require.Contains(t, l.Reason, "this node has no model called")
-	}
-	for _, r := range b.endpoint.Requests() {
-		require.Equal(t, "root", r.Model)
-	}
-}

@@ -96,7 +96,7 @@ func (a *app) node(cmd *cobra.Command, n nodes) (err error) {
 	fmt.Fprintf(a.err, "rlm: ready for jobs, %s at once\n", quantity.Of(n.slots, "job"))
 	node := &fleet.Node{
 		Queue: q, Slots: n.slots, Setup: m.setup, Log: slog.New(slog.NewTextHandler(a.err, nil)),
-		Dir: filepath.Join(fleet.Dir(data), "node"), CacheSize: n.cache << 20, SharedPath: n.shared,
+		Models: m.only, Dir: filepath.Join(fleet.Dir(data), "node"), CacheSize: n.cache << 20, SharedPath: n.shared,
 	}
 	return node.Run(ctx, ctx)
 }

@@ -78,7 +78,7 @@ const (
 // attempt runs a job once, or goes on with its run.
 func (w *worker) attempt(e entry) (Result, outcome) {
 	failed := func(err error) (Result, outcome) {
-		return Result{ID: e.Job.ID, Key: e.Key, Index: e.Index, State: Dead, Run: e.Run, Try: e.Try, Reason: err.Error(), Paid: e.Paid, Cost: e.Paid.Cost, Tokens: e.Paid.Tokens, Metadata: e.Job.Metadata}, settled
+		return deadResult(e, err.Error()), settled
 	}
 	model, opts, err := w.Setup(w.work, e.Job)
 	if w.work.Err() != nil {
@@ -117,6 +117,14 @@ func (w *worker) attempt(e entry) (Result, outcome) {
 		return out, unfinished
 	}
 	return out, settled
+}
+
+// deadResult is that of a job that could not be run.
+func deadResult(e entry, why string) Result {
+	return Result{
+		ID: e.Job.ID, Key: e.Key, Index: e.Index, State: Dead, Run: e.Run, Try: e.Try, Reason: why,
+		Paid: e.Paid, Cost: e.Paid.Cost, Tokens: e.Paid.Tokens, Metadata: e.Job.Metadata,
+	}
 }
 
 // judge decides what an error means for a job that has no result.

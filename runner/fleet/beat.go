@@ -64,7 +64,7 @@ func ticks(ctx context.Context, d time.Duration) iter.Seq[time.Time] {
 
 // live is what other processes are told.
 func (w *worker) live() live {
-	l := live{Stopped: w.stopped()}
+	l := live{Stopped: w.stopped(), Lacks: w.sought.lacks(time.Now(), w.Patience)}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, r := range w.running {

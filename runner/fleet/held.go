@@ -18,29 +18,45 @@ type held struct {
 	lost bool // another node has it
 }
 
-// take looks for a span with jobs that have no result, for a moment.
-func (w *worker) take(ctx context.Context) (*held, []entry, error) {
-	var msg jetstream.Msg
-	for msg == nil || w.handOver(ctx, msg) {
-		batch, err := w.fetch()
-		if err != nil {
-			return nil, nil, w.lost(ctx, err)
-		}
-		var ok bool
-		if msg, ok = <-batch.Messages(); !ok {
-			return nil, nil, nil
-		}
+// take looks for a span with jobs that have no result and that this node can run, for a moment. found says that there was a span.
+func (w *worker) take(ctx context.Context) (h *held, entries []entry, found bool, err error) {
+	batch, err := w.fetch()
+	if err != nil {
+		return nil, nil, false, w.lost(ctx, err)
+	}
+	msg, ok := <-batch.Messages()
+	if !ok {
+		return nil, nil, false, nil
 	}
 	meta, err := msg.Metadata()
 	if err != nil {
-		return nil, nil, fmt.Errorf("take jobs: %w", err)
+		return nil, nil, true, fmt.Errorf("take jobs: %w", err)
 	}
-	h, entries, err := w.hold(ctx, msg, meta.Sequence.Stream)
-	if len(entries) > 0 && (ctx.Err() != nil || w.stopped() != "") {
-		w.giveBack(h, len(entries))
+	if w.handOver(ctx, msg, meta) {
+		return nil, nil, true, nil
+	}
+	h, left, err := w.hold(ctx, msg, meta.Sequence.Stream)
+	switch entries = w.runs(left); {
+	case len(left) == 0:
+	case ctx.Err() != nil || w.stopped() != "":
+		w.giveBack(h, len(left))
 		entries = nil
+	case len(entries) == 0:
+		w.passOn(ctx, msg, meta, h, left)
+	case len(entries) < len(left):
+		w.giveBack(h, len(left)-len(entries))
 	}
-	return h, entries, err
+	return h, entries, true, err
+}
+
+// runs are the jobs that this node has the models for.
+func (w *worker) runs(list []entry) (here []entry) {
+	for _, e := range list {
+		if w.has(e.Job.models()) {
+			here = append(here, e)
+		}
+	}
+	return here
 }
 
 // fetch asks for a span. Where other batches may want the slot it is not held while there is none.

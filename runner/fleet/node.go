@@ -36,6 +36,10 @@ type Node struct {
 
 	// Of nodes of a queue elsewhere:
 
+	// Models are the names of models that jobs may name here; a job that names others goes to a node that has them. nil: Setup knows all.
+	Models []string
+	// Patience is how long no node must have had the models of a job before it is set aside. Default: 5 min.
+	Patience time.Duration
 	// Dir is the folder for working copies and cached contexts.
 	Dir string
 	// CacheSize bounds the cached contexts in bytes. Those that were not used for longest go first. Default: 20 GiB.
@@ -90,6 +94,7 @@ func (n *Node) run(ctx, kill context.Context, slots *slots, leaves bool) error {
 		Node: n, work: work, stop: stop, slots: slots, leaves: leaves, open: map[uint64]*held{}, running: map[string]*Running{},
 		shut: make(chan struct{}), log: n.Log,
 	}
+	w.Patience = cmp.Or(w.Patience, defaultPatience)
 	if w.log == nil {
 		w.log = slog.New(slog.DiscardHandler)
 	}

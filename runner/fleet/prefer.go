@@ -65,9 +65,8 @@ func heaviest(s span) (object string, worth time.Duration) {
 }
 
 // handOver gives a span that has just been taken to a node that has its context. It is false when this node is to run it.
-func (w *worker) handOver(ctx context.Context, msg jetstream.Msg) bool {
-	meta, err := msg.Metadata()
-	if err != nil || w.contexts == nil || meta.NumDelivered > 1 {
+func (w *worker) handOver(ctx context.Context, msg jetstream.Msg, meta *jetstream.MsgMetadata) bool {
+	if w.contexts == nil || meta.NumDelivered > 1 {
 		return false
 	}
 	var s span
@@ -75,7 +74,7 @@ func (w *worker) handOver(ctx context.Context, msg jetstream.Msg) bool {
 		return false // who takes it in says so
 	}
 	object, worth := heaviest(s)
-	if object == "" || w.contexts.has(object) {
+	if object == "" || w.contexts.has(object) || !w.has(s.Entries[0].Job.models()) {
 		return false
 	}
 	ctx, cancel := context.WithTimeout(ctx, worth)
@@ -84,52 +83,84 @@ func (w *worker) handOver(ctx context.Context, msg jetstream.Msg) bool {
 	if err != nil {
 		return false
 	}
-	offer := &nats.Msg{Subject: string(there.Data), Data: msg.Data(), Header: nats.Header{}}
-	offer.Header.Set(headerAck, msg.Reply())
-	offer.Header.Set(headerSeq, strconv.FormatUint(meta.Sequence.Stream, 10))
-	answer, err := w.Queue.nc.RequestMsgWithContext(ctx, offer)
-	if err != nil || string(answer.Data) != saysYes {
-		return false // if it took the job all the same, one of the two loses the run
+	if !w.hand(ctx, msg, meta, string(there.Data)) {
+		return false
 	}
 	w.log.Info("hands a job over to a node that has its context", "batch", w.Batch, "job", s.Entries[0].Job.ID)
 	return true
 }
 
-// lend answers those who look for a node that has a context, until the returned function is called.
+// hand gives a span to the node behind a subject. If that takes it and this is not heard, one of the two loses the run.
+func (w *worker) hand(ctx context.Context, msg jetstream.Msg, meta *jetstream.MsgMetadata, to string) bool {
+	offer := &nats.Msg{Subject: to, Data: msg.Data(), Header: nats.Header{}}
+	offer.Header.Set(headerAck, msg.Reply())
+	offer.Header.Set(headerSeq, strconv.FormatUint(meta.Sequence.Stream, 10))
+	answer, err := w.Queue.nc.RequestMsgWithContext(ctx, offer)
+	return err == nil && string(answer.Data) == saysYes
+}
+
+// handedOver is a span that another node hands over, and its place in the queue.
+func handedOver(msg *nats.Msg) (handed, uint64, error) {
+	seq, err := strconv.ParseUint(msg.Header.Get(headerSeq), 10, 64)
+	return handed{&nats.Msg{Sub: msg.Sub, Reply: msg.Header.Get(headerAck), Data: msg.Data}}, seq, err
+}
+
+// lend answers those who look for a node that has a context or models, until the returned function is called.
 func (w *worker) lend(ctx context.Context) (stop func(), err error) {
-	inbox := w.Queue.nc.NewInbox()
-	asked, err := w.Queue.nc.Subscribe(haveSubject+w.Batch, func(msg *nats.Msg) {
-		if w.contexts.has(string(msg.Data)) && w.slots.room() && w.stopped() == "" {
-			_ = msg.Respond([]byte(inbox)) // who asked does without
+	nc := w.Queue.nc
+	inbox, later := nc.NewInbox(), nc.NewInbox()
+	var subs []*nats.Subscription
+	stop = func() {
+		for _, sub := range subs {
+			_ = sub.Unsubscribe()
 		}
-	})
-	if err != nil {
-		return nil, err
 	}
-	given, err := w.Queue.nc.Subscribe(inbox, func(msg *nats.Msg) {
-		if w.accept(ctx, msg) {
-			_ = msg.Respond([]byte(saysYes)) // else both run it, and one loses the run
-		} else {
-			_ = msg.Respond(nil)
+	for subject, answer := range map[string]nats.MsgHandler{
+		haveSubject + w.Batch: func(msg *nats.Msg) {
+			if w.contexts.has(string(msg.Data)) && w.slots.room() && w.stopped() == "" {
+				_ = msg.Respond([]byte(inbox)) // who asked does without
+			}
+		},
+		inbox:                   func(msg *nats.Msg) { says(msg, w.accept(ctx, msg)) },
+		modelsSubject + w.Batch: func(msg *nats.Msg) { w.asked(msg, later) },
+		foundSubject + w.Batch: func(msg *nats.Msg) {
+			var there Node
+			if json.Unmarshal(msg.Data, &there.Models) == nil {
+				w.sought.found(&there)
+			}
+		},
+		later: func(msg *nats.Msg) { says(msg, w.acceptLater(ctx, msg)) },
+	} {
+		sub, err := nc.Subscribe(subject, answer)
+		if err != nil {
+			stop()
+			return nil, err
 		}
-	})
-	if err != nil {
-		_ = asked.Unsubscribe()
-		return nil, err
+		subs = append(subs, sub)
 	}
-	return func() {
-		_ = asked.Unsubscribe()
-		_ = given.Unsubscribe()
-	}, nil
+	w.tellModels()
+	return stop, nil
+}
+
+// says tells a node that hands a job over whether this one takes it. If that is lost both run it, and one loses the run.
+func says(msg *nats.Msg, yes bool) {
+	answer := ""
+	if yes {
+		answer = saysYes
+	}
+	_ = msg.Respond([]byte(answer))
 }
 
 // accept runs the job of a span that another node hands over, if there is a slot.
 func (w *worker) accept(ctx context.Context, msg *nats.Msg) bool {
-	seq, err := strconv.ParseUint(msg.Header.Get(headerSeq), 10, 64)
-	if err != nil || w.stopped() != "" || ctx.Err() != nil || !w.slots.try() {
+	d, seq, err := handedOver(msg)
+	var s span
+	if err != nil || json.Unmarshal(msg.Data, &s) != nil || len(w.runs(s.Entries)) < len(s.Entries) {
 		return false
 	}
-	d := handed{&nats.Msg{Sub: msg.Sub, Reply: msg.Header.Get(headerAck), Data: msg.Data}}
+	if w.stopped() != "" || ctx.Err() != nil || !w.slots.try() {
+		return false
+	}
 	begun := w.begins(func() {
 		defer w.slots.give()
 		_ = d.InProgress() // one that is lost is followed by others

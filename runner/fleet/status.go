@@ -28,6 +28,8 @@ type Status struct {
 	Last      time.Time `json:"last,omitzero"` // when the last result came
 	// Stopped says why jobs stay in the queue although nodes have room for them: the batch's budget is used up, or it is cancelled.
 	Stopped string `json:"stopped,omitempty"`
+	// Lacks says which models jobs wait for.
+	Lacks []Lack `json:"lacks,omitempty"`
 	// Nodes is how many processes run jobs of the batch.
 	Nodes int `json:"nodes"`
 }
@@ -140,6 +142,7 @@ func (q *Queue) status(ctx context.Context, r record) (Status, error) {
 	for _, l := range q.live(r.ID) {
 		s.Nodes++
 		s.Running = append(s.Running, l.Running...)
+		s.Lacks = append(s.Lacks, l.Lacks...)
 		if why = cmp.Or(why, l.Stopped); l.Stopped == "" {
 			going++
 		}
@@ -152,13 +155,23 @@ func (q *Queue) status(ctx context.Context, r record) (Status, error) {
 	}
 	slices.SortFunc(s.Running, func(a, b Running) int { return a.Since.Compare(b.Since) })
 	s.Queued = max(0, s.Jobs-s.Done-s.Dead-len(s.Running))
+	if s.Lacks = longest(s.Lacks); s.Queued == 0 {
+		s.Lacks = nil // they have run, or were set aside
+	}
 	return s, nil
+}
+
+// longest says of each lack once how long it has been there: nodes that came later know less of it.
+func longest(lacks []Lack) []Lack {
+	slices.SortFunc(lacks, func(a, b Lack) int { return cmp.Or(slices.Compare(a.Models, b.Models), a.Since.Compare(b.Since)) })
+	return slices.CompactFunc(lacks, func(a, b Lack) bool { return slices.Equal(a.Models, b.Models) })
 }
 
 // live is what a node tells of a batch that it runs.
 type live struct {
 	Running []Running `json:"running"`
 	Stopped string    `json:"stopped,omitempty"`
+	Lacks   []Lack    `json:"lacks,omitempty"`
 }
 
 // How long nodes are waited for: those of this machine answer at once.

@@ -1,10 +1,12 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/gorlm/rlm/runner/trajectory"
@@ -146,6 +148,11 @@ func (s *submitter) take(ctx context.Context) error {
 // put puts the jobs that are new into the queue, in order.
 func (s *submitter) put(ctx context.Context) error {
 	most := min(max(1, len(s.fresh)/spansWanted), longestSpan)
+	if s.queue.remote && most > 1 { // a node runs all jobs of a span: let those have the same models
+		slices.SortStableFunc(s.fresh, func(a, b entry) int {
+			return cmp.Or(cmp.Compare(a.Job.Model, b.Job.Model), cmp.Compare(a.Job.SubModel, b.Job.SubModel))
+		})
+	}
 	var acks []jetstream.PubAckFuture
 	for i := range s.fresh {
 		s.fresh[i].Under = s.under

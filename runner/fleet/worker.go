@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -22,6 +23,8 @@ type worker struct {
 	leaves   bool // when nobody has jobs of the batch
 	looks    int  // for jobs, in a row, that found none
 	priority int
+	sought   sought
+	ahead    atomic.Int64 // spans that this node has for later
 	log      *slog.Logger
 	jobs     sync.WaitGroup
 	shut     chan struct{} // closed when no more jobs are taken: what waits to be tried again is left
@@ -83,35 +86,41 @@ func (w *worker) begin(ctx context.Context) error {
 // takeAll takes spans while there is room, and starts their jobs.
 func (w *worker) takeAll(ctx context.Context) error {
 	for w.room(ctx) { // before a span is taken, so that no job waits here that another node could run
-		h, entries, err := w.take(ctx)
+		h, entries, found, err := w.take(ctx)
 		if len(entries) == 0 || err != nil {
 			w.slots.give() // a job that waits to be tried again may want it
 			if err != nil {
 				return err
 			}
-			if h == nil && w.leaves && !w.idle(ctx) {
+			if !found && w.leaves && !w.idle(ctx) {
 				return nil
 			}
 			continue
 		}
 		w.looks = 0
-		started := 0
-		for i, e := range entries {
-			if i > 0 && !w.room(ctx) {
-				break
-			}
-			started++
-			w.jobs.Go(func() {
-				defer w.slots.give()
-				w.one(h, e)
-			})
-		}
-		if left := len(entries) - started; left > 0 {
-			w.giveBack(h, left)
-			return nil
-		}
+		w.start(h, entries[0])
+		w.startAll(ctx, h, entries[1:])
 	}
 	return nil
+}
+
+// startAll starts the jobs of a span as there is room for them. Those that may not be begun any more are given back.
+func (w *worker) startAll(ctx context.Context, h *held, entries []entry) {
+	for i, e := range entries {
+		if !w.room(ctx) {
+			w.giveBack(h, len(entries)-i)
+			return
+		}
+		w.start(h, e)
+	}
+}
+
+// start begins a job in a slot that was taken for it.
+func (w *worker) start(h *held, e entry) {
+	w.jobs.Go(func() {
+		defer w.slots.give()
+		w.one(h, e)
+	})
 }
 
 // room waits for a slot and takes it, unless no more jobs are to be taken.

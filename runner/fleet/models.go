@@ -1,0 +1,275 @@
+package fleet
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Jobs may name models that not every node has. A node that takes one that it cannot run asks the others: one that has the models takes the job
+// and runs it in its turn. Where all of those have enough to do, the job is put back into the queue for a while. Where there is none, it waits
+// there for one that comes, and is set aside when none has come for long. No node waits for the answer: it goes on with other jobs.
+
+const (
+	modelsSubject = "rlm.models." // who looks for models
+	foundSubject  = "rlm.found."  // who has them
+
+	lookFor      = time.Second            // how long an answer is waited for
+	busyAnswer   = 100 * time.Millisecond // those that have no free slot let others answer first
+	holdAhead    = 4                      // jobs that a node takes for later, for each of its slots
+	putBack      = time.Second            // how long a job waits in the queue, each time longer
+	longestPut   = 5 * time.Second
+	askedLately  = 5 * time.Second  // an answer of so long ago is not asked for again where none is expected
+	soughtForget = 10 * time.Minute // nobody looks for the models any more
+
+	defaultPatience = 5 * time.Minute
+)
+
+// Lack is what jobs of a batch wait for: no node has the models that they name.
+type Lack struct {
+	Models []string  `json:"models"`
+	Since  time.Time `json:"since"`
+	Until  time.Time `json:"until"` // when the jobs are set aside
+}
+
+func (l Lack) String() string { return "no node has " + called(l.Models) }
+
+// called names models.
+func called(models []string) string {
+	quoted := make([]string, len(models))
+	for i, name := range models {
+		quoted[i] = fmt.Sprintf("%q", name)
+	}
+	if len(quoted) == 1 {
+		return "the model " + quoted[0]
+	}
+	return "the models " + strings.Join(quoted, " and ")
+}
+
+// models are those that a job names.
+func (j Job) models() []string {
+	var list []string
+	for _, name := range []string{j.Model, j.SubModel} {
+		if name != "" && !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// has says that jobs may name all these models here.
+func (n *Node) has(models []string) bool {
+	return n.Models == nil || !slices.ContainsFunc(models, func(name string) bool { return !slices.Contains(n.Models, name) })
+}
+
+// sought are models that nodes look for, as far as this one has heard: who looks asks all of them, and who has them tells all.
+type sought struct {
+	mu   sync.Mutex
+	list map[string]*lookingFor // by names
+}
+
+type lookingFor struct {
+	models      []string
+	since, last time.Time // when somebody asked without having been told of a node, first and last
+	asking      bool      // this node asks
+	told        time.Time // when this node told that it has them
+	silent      time.Time // when this node asked last and had no answer
+}
+
+// with does something with what is known of models.
+func (s *sought) with(models []string, do func(*lookingFor)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := strings.Join(models, "\x00")
+	l := s.list[key]
+	if l == nil {
+		l = &lookingFor{models: models}
+		if s.list == nil {
+			s.list = map[string]*lookingFor{}
+		}
+		s.list[key] = l
+	}
+	do(l)
+}
+
+// asked takes in that somebody looks for models.
+func (s *sought) asked(models []string, now time.Time) {
+	s.with(models, func(l *lookingFor) {
+		if now.Sub(l.last) > soughtForget {
+			l.since = now
+		}
+		l.last = now
+	})
+}
+
+// found takes in that there is a node that has models.
+func (s *sought) found(there *Node) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, l := range s.list {
+		if there.has(l.models) {
+			l.since, l.last, l.silent = time.Time{}, time.Time{}, time.Time{}
+		}
+	}
+}
+
+// begin says that this node is to ask for models, which it does not twice at a time.
+func (s *sought) begin(models []string) (ask bool) {
+	s.with(models, func(l *lookingFor) { ask, l.asking = !l.asking, true })
+	return ask
+}
+
+func (s *sought) end(models []string) { s.with(models, func(l *lookingFor) { l.asking = false }) }
+
+// lacks are the models that nobody has.
+func (s *sought) lacks(now time.Time, patience time.Duration) []Lack {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var list []Lack
+	for _, l := range s.list {
+		if !l.since.IsZero() && now.Sub(l.last) <= soughtForget {
+			list = append(list, Lack{l.models, l.since, l.since.Add(patience)})
+		}
+	}
+	return list
+}
+
+// passOn is for a span of which this node can run no job that is left: a node that has the models gets it, or it waits in the queue.
+func (w *worker) passOn(ctx context.Context, msg jetstream.Msg, meta *jetstream.MsgMetadata, h *held, left []entry) {
+	models := left[0].Job.models()
+	again := func() {
+		_ = msg.NakWithDelay(min(time.Duration(meta.NumDelivered)*putBack, longestPut)) // if it is lost, the span comes again after a silence
+		w.forget(h)
+	}
+	if !w.sought.begin(models) {
+		again()
+		return
+	}
+	begun := w.begins(func() {
+		defer w.sought.end(models)
+		there, taken := w.offer(ctx, models, msg, meta)
+		switch {
+		case taken:
+			w.log.Info("hands a job over to a node that has its model", "batch", w.Batch, "job", left[0].Job.ID)
+			w.forget(h)
+		case !there && w.waited(models, meta.Timestamp):
+			w.aside(h, left)
+		default:
+			again()
+		}
+	})
+	if !begun {
+		w.sought.end(models)
+		w.giveBack(h, len(left))
+	}
+}
+
+// offer looks for a node that has models, and gives it a span.
+func (w *worker) offer(ctx context.Context, models []string, msg jetstream.Msg, meta *jetstream.MsgMetadata) (there, taken bool) {
+	known := false
+	w.sought.with(models, func(l *lookingFor) { known = time.Since(l.silent) < askedLately })
+	if known {
+		return false, false
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookFor)
+	defer cancel()
+	data, err := json.Marshal(models)
+	if err != nil {
+		return false, false
+	}
+	answer, err := w.Queue.nc.RequestWithContext(ctx, modelsSubject+w.Batch, data)
+	if err != nil {
+		w.sought.with(models, func(l *lookingFor) { l.silent = time.Now() })
+		return false, false
+	}
+	return true, len(answer.Data) > 0 && w.hand(ctx, msg, meta, string(answer.Data))
+}
+
+// waited says that jobs that were put into the queue then have waited long enough for a node that has models.
+func (w *worker) waited(models []string, put time.Time) (long bool) {
+	w.sought.with(models, func(l *lookingFor) {
+		long = !l.since.IsZero() && time.Since(l.since) >= w.Patience && time.Since(put) >= w.Patience
+	})
+	return long
+}
+
+// aside sets jobs aside because no node can run them.
+func (w *worker) aside(h *held, entries []entry) {
+	for _, e := range entries {
+		r := deadResult(e, fmt.Sprintf("no node has had %s for %s", called(e.Job.models()), w.Patience))
+		r.Batch = w.Batch
+		_, err := w.Queue.publish(context.WithoutCancel(w.work), r)
+		if err != nil {
+			w.fail(err)
+		}
+		w.settle(h, 1, err != nil)
+	}
+}
+
+// forget is for a span that this node has not any more.
+func (w *worker) forget(h *held) {
+	w.mu.Lock()
+	h.lost = true
+	left := h.left
+	w.mu.Unlock()
+	w.settle(h, left, false)
+}
+
+// tellModels tells all nodes which models this one has.
+func (w *worker) tellModels() {
+	if data, err := json.Marshal(w.Models); err == nil {
+		_ = w.Queue.nc.Publish(foundSubject+w.Batch, data) // it is told again when somebody asks
+	}
+}
+
+// asked answers those who look for a node that has models.
+func (w *worker) asked(msg *nats.Msg, inbox string) {
+	var models []string
+	if json.Unmarshal(msg.Data, &models) != nil || len(models) == 0 {
+		return
+	}
+	if !w.has(models) {
+		w.sought.asked(models, time.Now())
+		return
+	}
+	w.sought.with(models, func(l *lookingFor) {
+		if now := time.Now(); now.Sub(l.told) >= lookFor {
+			l.told = now
+			w.tellModels()
+		}
+	})
+	switch {
+	case w.stopped() != "":
+	case w.slots.room():
+		_ = msg.Respond([]byte(inbox)) // who asked asks again
+	case int(w.ahead.Load()) < holdAhead*max(1, w.Slots):
+		time.AfterFunc(busyAnswer, func() { _ = msg.Respond([]byte(inbox)) })
+	default:
+		time.AfterFunc(2*busyAnswer, func() { _ = msg.Respond(nil) })
+	}
+}
+
+// acceptLater runs the jobs of a span that another node hands over when there are slots for them.
+func (w *worker) acceptLater(ctx context.Context, msg *nats.Msg) bool {
+	d, seq, err := handedOver(msg)
+	if err != nil || w.stopped() != "" || ctx.Err() != nil {
+		return false
+	}
+	return w.begins(func() {
+		w.ahead.Add(1)
+		defer w.ahead.Add(-1)
+		_ = d.InProgress() // one that is lost is followed by others
+		h, entries, err := w.hold(ctx, d, seq)
+		if err != nil {
+			return // after a silence another node gets it
+		}
+		w.startAll(ctx, h, entries)
+	})
+}
