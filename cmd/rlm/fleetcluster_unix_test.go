@@ -23,6 +23,7 @@ type proxy struct {
 	target string
 	conns  map[net.Conn]bool
 	late   time.Duration // how long what comes is held back
+	moved  int64         // bytes, both ways
 }
 
 func newProxy(t *testing.T) *proxy {
@@ -101,9 +102,17 @@ func (d delayed) Read(b []byte) (int, error) {
 	n, err := d.in.Read(b)
 	d.p.mu.Lock()
 	late := d.p.late
+	d.p.moved += int64(n)
 	d.p.mu.Unlock()
 	time.Sleep(late)
 	return n, err
+}
+
+// bytes are those that have come through.
+func (p *proxy) bytes() int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.moved
 }
 
 // cut ends all connections.

@@ -51,13 +51,12 @@ func (q *Queue) putOnce(ctx context.Context, name string, open func() (io.ReadCl
 		return err
 	}
 	defer in.Close() // opened for reading
-	_, err = q.objects.Put(ctx, jetstream.ObjectMeta{Name: name}, in)
-	return err
+	return q.putPieces(ctx, name, in)
 }
 
 // object opens an object for reading.
-func (q *Queue) object(ctx context.Context, name string) (jetstream.ObjectResult, error) {
-	return ask(context.WithoutCancel(ctx), q, func(context.Context) (jetstream.ObjectResult, error) { return q.objects.Get(ctx, name) })
+func (q *Queue) object(ctx context.Context, name string) (io.ReadCloser, error) {
+	return ask(context.WithoutCancel(ctx), q, func(context.Context) (io.ReadCloser, error) { return q.getPieces(ctx, name) })
 }
 
 // readObject returns a small object.
