@@ -17,7 +17,8 @@ import (
 const nodeHelp = `Run jobs of a fleet: those that 'rlm batch --nats URL' puts into the queue at URL, on any number of machines.
 
 URL is what 'rlm hub' prints, or the addresses of NATS servers with JetStream (nats://host1,nats://host2); RLM_NATS takes its place. Keys for
-models are those of this machine, and jobs name models of its configuration only (--model, --sub-model and [models] in the configuration).
+models are those of this machine, and jobs name models of its configuration only (--model, --sub-model and [models] in the configuration); jobs that
+name others go to nodes that have them.
 
 When a node dies, another one goes on with its runs from their events within seconds; what was recorded is not paid for again. Ctrl-C and
 SIGTERM hand the runs over at once.`
