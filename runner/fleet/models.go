@@ -3,6 +3,7 @@ package fleet
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,6 +21,7 @@ import (
 const (
 	modelsSubject = "rlm.models." // who looks for models
 	foundSubject  = "rlm.found."  // who has them
+	lackSubject   = "rlm.lack."   // nobody has answered
 
 	lookFor      = time.Second            // how long an answer is waited for
 	busyAnswer   = 100 * time.Millisecond // those that have no free slot let others answer first
@@ -28,6 +30,8 @@ const (
 	longestPut   = 5 * time.Second
 	askedLately  = 5 * time.Second  // an answer of so long ago is not asked for again where none is expected
 	soughtForget = 10 * time.Minute // nobody looks for the models any more
+	asksAtOnce   = 16               // of a node that has been told of others with the models
+	mostLacks    = 20               // that are told
 
 	defaultPatience = 5 * time.Minute
 )
@@ -69,7 +73,7 @@ func (n *Node) has(models []string) bool {
 	return n.Models == nil || !slices.ContainsFunc(models, func(name string) bool { return !slices.Contains(n.Models, name) })
 }
 
-// sought are models that nodes look for, as far as this one has heard: who looks asks all of them, and who has them tells all.
+// sought are models that nodes look for, as far as this one has heard: who has asked and got no answer tells all others, and so does who has them.
 type sought struct {
 	mu   sync.Mutex
 	list map[string]*lookingFor // by names
@@ -77,8 +81,8 @@ type sought struct {
 
 type lookingFor struct {
 	models      []string
-	since, last time.Time // when somebody asked without having been told of a node, first and last
-	asking      bool      // this node asks
+	since, last time.Time // when somebody had no answer, first and last; zero: there is a node, or nobody has asked
+	asking      int       // asks of this node that are not answered yet
 	told        time.Time // when this node told that it has them
 	silent      time.Time // when this node asked last and had no answer
 }
@@ -99,8 +103,8 @@ func (s *sought) with(models []string, do func(*lookingFor)) {
 	do(l)
 }
 
-// asked takes in that somebody looks for models.
-func (s *sought) asked(models []string, now time.Time) {
+// missed takes in that somebody looked for models and had no answer.
+func (s *sought) missed(models []string, now time.Time) {
 	s.with(models, func(l *lookingFor) {
 		if now.Sub(l.last) > soughtForget {
 			l.since = now
@@ -120,13 +124,17 @@ func (s *sought) found(there *Node) {
 	}
 }
 
-// begin says that this node is to ask for models, which it does not twice at a time.
+// begin says that this node is to ask for models now.
 func (s *sought) begin(models []string) (ask bool) {
-	s.with(models, func(l *lookingFor) { ask, l.asking = !l.asking, true })
+	s.with(models, func(l *lookingFor) {
+		if ask = l.asking == 0 || l.since.IsZero() && l.asking < asksAtOnce; ask {
+			l.asking++
+		}
+	})
 	return ask
 }
 
-func (s *sought) end(models []string) { s.with(models, func(l *lookingFor) { l.asking = false }) }
+func (s *sought) end(models []string) { s.with(models, func(l *lookingFor) { l.asking-- }) }
 
 // lacks are the models that nobody has.
 func (s *sought) lacks(now time.Time, patience time.Duration) []Lack {
@@ -134,7 +142,7 @@ func (s *sought) lacks(now time.Time, patience time.Duration) []Lack {
 	defer s.mu.Unlock()
 	var list []Lack
 	for _, l := range s.list {
-		if !l.since.IsZero() && now.Sub(l.last) <= soughtForget {
+		if len(list) < mostLacks && !l.since.IsZero() && now.Sub(l.last) <= soughtForget {
 			list = append(list, Lack{l.models, l.since, l.since.Add(patience)})
 		}
 	}
@@ -145,8 +153,8 @@ func (s *sought) lacks(now time.Time, patience time.Duration) []Lack {
 func (w *worker) passOn(ctx context.Context, msg jetstream.Msg, meta *jetstream.MsgMetadata, h *held, left []entry) {
 	models := left[0].Job.models()
 	again := func() {
-		_ = msg.NakWithDelay(min(time.Duration(meta.NumDelivered)*putBack, longestPut)) // if it is lost, the span comes again after a silence
 		w.forget(h)
+		_ = msg.NakWithDelay(min(time.Duration(meta.NumDelivered)*putBack, longestPut)) // if it is lost, the span comes again after a silence
 	}
 	if !w.sought.begin(models) {
 		again()
@@ -159,7 +167,9 @@ func (w *worker) passOn(ctx context.Context, msg jetstream.Msg, meta *jetstream.
 		case taken:
 			w.log.Info("hands a job over to a node that has its model", "batch", w.Batch, "job", left[0].Job.ID)
 			w.forget(h)
-		case !there && w.waited(models, meta.Timestamp):
+		case ctx.Err() != nil:
+			w.giveBack(h, len(left))
+		case !there && w.Queue.nc.IsConnected() && w.waited(models, meta.Timestamp):
 			w.aside(h, left)
 		default:
 			again()
@@ -186,7 +196,10 @@ func (w *worker) offer(ctx context.Context, models []string, msg jetstream.Msg, 
 	}
 	answer, err := w.Queue.nc.RequestWithContext(ctx, modelsSubject+w.Batch, data)
 	if err != nil {
-		w.sought.with(models, func(l *lookingFor) { l.silent = time.Now() })
+		if errors.Is(err, context.DeadlineExceeded) && w.Queue.nc.IsConnected() {
+			w.sought.with(models, func(l *lookingFor) { l.silent = time.Now() })
+			_ = w.Queue.nc.Publish(lackSubject+w.Batch, data) // it is told again
+		}
 		return false, false
 	}
 	return true, len(answer.Data) > 0 && w.hand(ctx, msg, meta, string(answer.Data))
@@ -232,11 +245,7 @@ func (w *worker) tellModels() {
 // asked answers those who look for a node that has models.
 func (w *worker) asked(msg *nats.Msg, inbox string) {
 	var models []string
-	if json.Unmarshal(msg.Data, &models) != nil || len(models) == 0 {
-		return
-	}
-	if !w.has(models) {
-		w.sought.asked(models, time.Now())
+	if json.Unmarshal(msg.Data, &models) != nil || !w.has(models) {
 		return
 	}
 	w.sought.with(models, func(l *lookingFor) {

@@ -129,6 +129,12 @@ func (w *worker) lend(ctx context.Context) (stop func(), err error) {
 				w.sought.found(&there)
 			}
 		},
+		lackSubject + w.Batch: func(msg *nats.Msg) {
+			var models []string
+			if json.Unmarshal(msg.Data, &models) == nil {
+				w.sought.missed(models, time.Now())
+			}
+		},
 		later: func(msg *nats.Msg) { says(msg, w.acceptLater(ctx, msg)) },
 	} {
 		sub, err := nc.Subscribe(subject, answer)
