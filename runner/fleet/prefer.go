@@ -131,7 +131,11 @@ func (w *worker) lend(ctx context.Context) (stop func(), err error) {
 		},
 		lackSubject + w.Batch: func(msg *nats.Msg) {
 			var models []string
-			if json.Unmarshal(msg.Data, &models) == nil {
+			switch {
+			case json.Unmarshal(msg.Data, &models) != nil:
+			case w.has(models):
+				w.tellModels() // the answer came late
+			default:
 				w.sought.missed(models, time.Now())
 			}
 		},
