@@ -85,7 +85,7 @@ func passes(err error) bool {
 	var refused *jetstream.APIError
 	switch {
 	case errors.As(err, &refused):
-		return refused.Code >= 500 || refused.ErrorCode == clusterPeers
+		return refused.Code >= 500 || refused.ErrorCode == clusterPeers || refused.ErrorCode == stillInProcess
 	case errors.Is(err, nats.ErrTimeout), errors.Is(err, nats.ErrNoResponders), errors.Is(err, jetstream.ErrNoStreamResponse),
 		errors.Is(err, nats.ErrConnectionReconnecting), errors.Is(err, nats.ErrDisconnected), errors.Is(err, nats.ErrReconnectBufExceeded),
 		errors.Is(err, nats.ErrNoServers), errors.Is(err, context.DeadlineExceeded), errors.Is(err, jetstream.ErrInvalidJSAck),
@@ -99,6 +99,7 @@ func passes(err error) bool {
 const (
 	clusterPeers      jetstream.ErrorCode = 10005 // not enough servers are there for the replicas
 	replicasElsewhere jetstream.ErrorCode = 10074 // replicas need a cluster
+	stillInProcess    jetstream.ErrorCode = 10158 // a message that is sent again is not yet agreed upon by the servers
 )
 
 // replicated makes something with as many replicas as there should be: three on a cluster.
