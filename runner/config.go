@@ -117,6 +117,7 @@ type config struct {
 	limit    LimitFunc
 	runID    string // of the next session; empty: a new one
 	store    trajectory.Store
+	starter  *sandbox.Starter
 	dataDir  string
 	metadata json.RawMessage
 	version  string

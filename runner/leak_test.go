@@ -49,6 +49,26 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	require.LessOrEqual(t, processes(t), children, "processes")
 }
 
+// TestAClosedRunnerLeavesNothingBehind: what a runner keeps ready for its next run is gone when it is closed.
+func TestAClosedRunnerLeavesNothingBehind(t *testing.T) {
+	ignore := goleak.IgnoreCurrent()
+	descriptors, children := open(t), processes(t)
+	r := newRunner(t, root([]string{fence(`FINAL(len(context))`)}, nil))
+	for range 3 {
+		res, err := r.Answer(t.Context(), "question", runner.Text("t", "some text"))
+		require.NoError(t, err)
+		require.Equal(t, "9", res.Answer)
+	}
+	r.Close()
+	goleak.VerifyNone(t, ignore)
+	require.LessOrEqual(t, open(t), descriptors, "descriptors")
+	require.LessOrEqual(t, processes(t), children, "processes")
+	res, err := r.Answer(t.Context(), "question", runner.Text("t", "some text"))
+	require.NoError(t, err, "it still answers")
+	require.Equal(t, "9", res.Answer)
+	goleak.VerifyNone(t, ignore)
+}
+
 // open counts the open descriptors of this process.
 func open(t *testing.T) int {
 	t.Helper()

@@ -76,6 +76,10 @@ func WithModels(models ...llm.Model) Option {
 	}
 }
 
+// WithStarter shares what starts workers among runners: a run finds the worker that was begun during the one before it, whichever runner that
+// was of. By default a runner has one of its own. Who made the starter closes it.
+func WithStarter(s *sandbox.Starter) Option { return func(c *config) { c.starter = s } }
+
 // WithConcurrency bounds the sub-calls of a run that are in flight at once. Default 16.
 func WithConcurrency(n int) Option { return func(c *config) { c.Concurrency = n } }
 

@@ -80,7 +80,7 @@ func (r *Runner) replayer(id string, opts []Option) (*replayer, error) {
 	p := &replayer{
 		cfg: cfg, session: &Session{cfg: cfg, id: id, dir: dir}, events: events,
 		starts: map[string]trajectory.RunStarted{}, records: journal.Cells(events),
-		workers: sandbox.NewWorkers(0, 0),
+		workers: cfg.starter.Workers(0, 0),
 	}
 	for _, ev := range events {
 		switch d := ev.Data.(type) {

@@ -8,10 +8,15 @@ import (
 
 	"github.com/gorlm/rlm/runner/llm"
 	"github.com/gorlm/rlm/runner/trajectory"
+	"github.com/gorlm/rlm/sandbox"
 )
 
-// Runner answers questions. It is made once and holds no state of any run; it is safe for concurrent use.
-type Runner struct{ cfg config }
+// Runner answers questions. It is made once and holds no state of any run; it is safe for concurrent use. From its second run on it keeps a worker
+// ready for the next one, for ten seconds at most.
+type Runner struct {
+	cfg config
+	own *sandbox.Starter // nil: it shares one
+}
 
 // New makes a runner for a model. The error names an option that makes no sense, and no completion signal at all.
 func New(model llm.Model, opts ...Option) (*Runner, error) {
@@ -22,7 +27,20 @@ func New(model llm.Model, opts ...Option) (*Runner, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Runner{cfg: cfg}, nil
+	r := &Runner{cfg: cfg}
+	if cfg.starter == nil {
+		r.own = sandbox.NewStarter()
+		r.cfg.starter = r.own
+	}
+	return r, nil
+}
+
+// Close ends the worker that is kept ready, now and after every run to come. Runs and sessions go on. A program that forgets it leaves nothing
+// behind: the worker ends by itself, and with the program.
+func (r *Runner) Close() {
+	if r.own != nil {
+		r.own.Close()
+	}
 }
 
 // Run answers one question and yields what happens, as it happens. Ranging over it paces the run, break cancels it. It can be

@@ -105,7 +105,7 @@ func (r *Runner) session(id, dir string, log *trajectory.Log) *Session {
 	cfg.Marks = cfg.letters(id) // a fork keeps them: its model has seen them
 	s := &Session{
 		cfg: cfg, evidence: evidence.NewBook(cfg.Marks), id: id, dir: dir, log: log, conv: &conversation{}, memo: newMemo(), known: map[string]*corpus.Text{}, mode: r.cfg.Mode,
-		workers: sandbox.NewWorkers(max(8, 2+childrenAtOnce*r.cfg.Budgets.filled().Depth), 0),
+		workers: r.cfg.starter.Workers(max(8, 2+childrenAtOnce*r.cfg.Budgets.filled().Depth), 0),
 		base:    Totals{Usage: map[string]trajectory.Usage{}},
 	}
 	s.beRead()

@@ -1,5 +1,7 @@
 package sandbox
 
+import "time"
+
 // WorkerPIDs lists the processes of the workers that are in use.
 func WorkerPIDs(w *Workers) []int {
 	w.mu.Lock()
@@ -10,3 +12,6 @@ func WorkerPIDs(w *Workers) []int {
 	}
 	return pids
 }
+
+// SetIdle sets how long a spare waits to be taken.
+func SetIdle(s *Starter, d time.Duration) { s.idle = d }

@@ -195,7 +195,7 @@ func takenOver(t *testing.T, name string) *Session {
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	p, err := launch(t.Context(), open, func(cmd *exec.Cmd) error {
 		cmd.Env = []string{hostileEnv + "=" + name}
-		return s.workers.run(cmd)
+		return s.workers.starter.run(cmd)
 	})
 	require.NoError(t, err)
 	p.gate.configure(s.limits, s.workers.roomAt(0))
@@ -260,7 +260,7 @@ func TestAWorkerThatEndsInInitIsNoticedAtOnce(t *testing.T) {
 	defer cancel(nil)
 	_, err := launch(ctx, open, func(cmd *exec.Cmd) error {
 		cmd.Env = []string{hostileEnv + "=exits in init"}
-		return w.run(cmd)
+		return w.starter.run(cmd)
 	})
 	require.ErrorContains(t, err, "config: there is no database")
 	require.ErrorContains(t, err, "init functions")

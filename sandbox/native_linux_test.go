@@ -289,7 +289,7 @@ func nativeSession(t *testing.T, name string) *Session {
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	p, err := launch(t.Context(), plain, func(cmd *exec.Cmd) error {
 		cmd.Env = []string{hostileEnv + "=" + name}
-		return s.workers.run(cmd)
+		return s.workers.starter.run(cmd)
 	})
 	require.NoError(t, err)
 	require.NotEqual(t, Basic, p.level, "the worker is not locked in")

@@ -28,11 +28,11 @@ var ErrWorkerEnded = errors.New("the worker ended")
 // Start starts a worker of the kind and waits until it is locked in, as the kernel confirms. The caller bounds how many there are,
 // and closes them before w.
 func (w *Workers) Start(ctx context.Context, k Kind, want Level, admit Admit) (*Worker, error) {
-	how, err := w.way(want)
+	how, err := w.starter.way(want)
 	if err != nil {
 		return nil, err
 	}
-	p, err := w.fresh(ctx, want, how, k.Name, admit)
+	p, err := w.starter.fresh(ctx, want, how, k.Name, admit)
 	if err != nil {
 		return nil, err
 	}

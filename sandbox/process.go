@@ -39,6 +39,7 @@ type process struct {
 	running sync.WaitGroup
 	closing sync.Once
 
+	waited bool   // as a spare
 	frozen bool   // stopped, because nobody uses it
 	lastID uint64 // of the last call
 	marks  int    // how many of its session's marks it knows

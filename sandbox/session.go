@@ -85,16 +85,21 @@ func New(ctx context.Context, cfg Config) (*Session, error) {
 	return s, nil
 }
 
-// start takes a worker and gives it the session's notebook, with the context of the first cell.
+// start takes a worker and gives it the session's notebook, with the context of the first cell. A spare may have died while it waited.
 func (s *Session) start(ctx context.Context) (*process, error) {
-	p, err := s.workers.acquire(ctx, s.cfg.Level)
-	if err != nil {
-		return nil, err
+	for {
+		p, err := s.workers.acquire(ctx, s.cfg.Level)
+		if err != nil {
+			return nil, err
+		}
+		err = s.initialise(ctx, p)
+		if err == nil {
+			return p, nil
+		}
+		if !p.waited || ctx.Err() != nil {
+			return nil, err
+		}
 	}
-	if err := s.initialise(ctx, p); err != nil {
-		return nil, err
-	}
-	return p, nil
 }
 
 // initialise gives a worker the session's notebook.
@@ -105,7 +110,7 @@ func (s *Session) initialise(ctx context.Context, p *process) error {
 		s.workers.release(p)
 		return fmt.Errorf("start a notebook: %w", err)
 	}
-	if s.workers.leaseOf(p).parent != nil { // a child run: there are likely to be more
+	if s.workers.leaseOf(p).parent != nil || s.workers.starter.likely() { // of child runs there are likely to be more
 		s.workers.warm(p.how)
 	}
 	return nil

@@ -2,63 +2,97 @@ package sandbox
 
 import (
 	"context"
+	"time"
 
 	"github.com/gorlm/rlm/sandbox/internal/worker"
 )
 
 // spare is a worker that is locked in and waits to be used.
 type spare struct {
-	how  start
-	stop context.CancelFunc // ends the start
-	done chan struct{}
-	p    *process
-	err  error
+	how    start
+	stop   context.CancelFunc // ends the start
+	done   chan struct{}
+	p      *process
+	err    error
+	expiry *time.Timer
 }
 
-// warm has a spare made, if there is none and one more process is allowed. It costs as much as the worker of a short run: to be called where
-// another worker is likely to be needed, and when the one in use is ready, so that the two do not compete for the processor.
-func (w *Workers) warm(how start) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.closed || w.spare != nil || len(w.live)+w.queue >= w.max {
+// likely says that another worker is likely to be needed soon: this is not the first tree.
+func (s *Starter) likely() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.trees > 1
+}
+
+// warm has a spare made, if there is none. It costs as much as the worker of a short run: to be called where another worker is likely to be
+// needed, and when the one in use is ready, so that the two do not compete for the processor.
+func (s *Starter) warm(how start) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed || s.spare != nil {
 		return
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	s := &spare{how: how, stop: stop, done: make(chan struct{})}
-	w.spare = s
-	w.joined.Add(1)
+	next := &spare{how: how, stop: stop, done: make(chan struct{})}
+	s.spare = next
+	s.users++
+	s.ending.Add(1)
+	next.expiry = time.AfterFunc(s.idle, func() { s.expire(next) })
 	go func() {
-		defer w.joined.Done()
-		defer close(s.done)
-		defer stop()
-		s.p, s.err = w.launch(ctx, worker.Cells, nil, how)
+		defer close(next.done)
+		next.p, next.err = s.launch(ctx, worker.Cells, nil, how)
 	}()
 }
 
-// takeSpare takes the spare if it was started in the right way and lives.
-func (w *Workers) takeSpare(how start) *process {
-	w.mu.Lock()
-	s := w.spare
-	if s == nil || s.how != how {
-		w.mu.Unlock()
-		return nil
+// expire ends a spare that nobody took.
+func (s *Starter) expire(old *spare) {
+	s.mu.Lock()
+	mine := s.spare == old
+	if mine {
+		s.spare = nil
 	}
-	w.spare = nil
-	w.mu.Unlock()
-	<-s.done
-	if s.err != nil || !s.p.alive() {
-		s.discard()
-		return nil
+	s.mu.Unlock()
+	if mine {
+		s.discard(old)
 	}
-	w.explain(s.p)
-	return s.p
 }
 
-// discard ends the spare, also one that is still starting: a program that is done does not wait for a worker it has no use for.
-func (s *spare) discard() {
-	s.stop()
-	<-s.done
-	if s.p != nil {
-		s.p.end()
+// takeSpare takes the spare if it was started in the right way and lives.
+func (s *Starter) takeSpare(how start) *process {
+	s.mu.Lock()
+	next := s.spare
+	if next == nil || next.how != how {
+		s.mu.Unlock()
+		return nil
 	}
+	s.spare = nil
+	s.mu.Unlock()
+	<-next.done
+	if next.err != nil || !next.p.alive() {
+		s.discard(next)
+		return nil
+	}
+	next.release()
+	s.drop()
+	s.ending.Done()
+	s.explain(next.p)
+	next.p.waited = true
+	return next.p
+}
+
+// discard ends a spare that was taken out, also one that is still starting: a program that is done does not wait for a worker it has no use for.
+func (s *Starter) discard(old *spare) {
+	old.release()
+	<-old.done
+	if old.p != nil {
+		old.p.end()
+	}
+	s.drop()
+	s.ending.Done()
+}
+
+// release lets go of what a spare needs while it waits.
+func (s *spare) release() {
+	s.expiry.Stop()
+	s.stop()
 }

@@ -174,7 +174,7 @@ func (a *app) unasked() models {
 
 // forArm is the program with the settings of one arm.
 func (a *app) forArm(s armSpec) (*app, error) {
-	b := &app{in: a.in, out: a.out, err: a.err, set: a.set, names: a.names, namesOf: a.namesOf}
+	b := &app{in: a.in, out: a.out, err: a.err, set: a.set, names: a.names, namesOf: a.namesOf, starter: a.starter}
 	f := pflag.NewFlagSet("arm", pflag.ContinueOnError)
 	b.armFlags(f)
 	b.promptFlag(f)

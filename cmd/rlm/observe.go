@@ -21,7 +21,7 @@ type observation struct {
 
 // options are those of the settings, for runs that can be observed from outside.
 func (a *app) options() []runner.Option {
-	return append(a.set.options(), a.observing()...)
+	return append(append(a.set.options(), runner.WithStarter(a.starter)), a.observing()...)
 }
 
 // observing are the options that let runs be observed.

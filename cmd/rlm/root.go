@@ -31,6 +31,7 @@ type app struct {
 	setErr      error // the configuration file could not be read
 	names       *names.Resolver
 	observation observation
+	starter     *sandbox.Starter // of the workers of all runs
 	// pace, of a node, holds the rates of models together with other nodes.
 	pace    func(model string, requestsPerMinute, tokensPerMinute int) llm.Pacer
 	address string // of the server that is asked; empty without one
@@ -65,9 +66,10 @@ func execute(ctx context.Context, args []string) int {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	context.AfterFunc(ctx, stop)
-	a := &app{in: os.Stdin, out: screen.NewOutput(os.Stdout), err: screen.NewOutput(os.Stderr)}
+	a := &app{in: os.Stdin, out: screen.NewOutput(os.Stdout), err: screen.NewOutput(os.Stderr), starter: sandbox.NewStarter()}
 	a.err.Wrap()
 	defer a.close()
+	defer a.starter.Close()
 	defer a.closeObserved()
 	a.set, a.setErr = loadSettings()
 	root := a.root()
