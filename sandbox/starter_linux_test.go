@@ -39,6 +39,19 @@ func grown(t *testing.T, before []int) (out []int) {
 	return out
 }
 
+// spareOf waits for the process of a spare that is being started.
+func spareOf(t *testing.T, before []int) (pid int) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		all := grown(t, before)
+		if len(all) == 1 {
+			pid = all[0]
+		}
+		return len(all) == 1
+	}, time.Minute, time.Millisecond)
+	return pid
+}
+
 // From the second tree on the next one finds its worker ready, and no two trees have the same.
 func TestTheNextTreeFindsItsWorkerReady(t *testing.T) {
 	noLeaks(t, func() {
@@ -48,10 +61,9 @@ func TestTheNextTreeFindsItsWorkerReady(t *testing.T) {
 		require.Empty(t, grown(t, before), "one tree alone keeps nothing ready")
 		used[tree(t, s)] = true
 		for range 3 {
-			ready := grown(t, before)
-			require.Len(t, ready, 1)
+			ready := spareOf(t, before)
 			pid := tree(t, s)
-			require.Equal(t, ready[0], pid)
+			require.Equal(t, ready, pid)
 			require.False(t, used[pid], "a worker that ran a cell is never used again")
 			used[pid] = true
 		}
@@ -80,10 +92,9 @@ func TestASpareThatCannotBeUsed(t *testing.T) {
 		s := sandbox.NewStarter()
 		tree(t, s)
 		tree(t, s)
-		ready := grown(t, before)
-		require.Len(t, ready, 1)
-		require.NoError(t, syscall.Kill(ready[0], syscall.SIGKILL))
-		require.NotEqual(t, ready[0], tree(t, s))
+		ready := spareOf(t, before)
+		require.NoError(t, syscall.Kill(ready, syscall.SIGKILL))
+		require.NotEqual(t, ready, tree(t, s))
 
 		w := s.Workers(0, 0)
 		session, err := sandbox.New(t.Context(), sandbox.Config{Workers: w, Call: echo, Builtins: standard(), Level: sandbox.Standard})
