@@ -12,6 +12,7 @@ type batch struct {
 	texts  []byte
 	lines  []byte
 	events []placed
+	due    bool // it will be written soon, whatever comes
 	done   bool
 	err    error
 }
