@@ -76,6 +76,9 @@ func TestTheLevelIsWhatTheKernelOffers(t *testing.T) {
 	}
 	s := start(t, sandbox.Config{})
 	require.NotEqual(t, sandbox.Basic, s.Level(), s.Missing())
+	if strings.Contains(strings.Join(s.Missing(), "\n"), "links C") {
+		t.Skip("SKIPPED: a binary that links C has no namespaces; CGO_ENABLED=0 runs it")
+	}
 	probe := exec.Command("/proc/self/exe", "-test.run=^$")
 	probe.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS | syscall.CLONE_NEWNET | syscall.CLONE_NEWPID,
