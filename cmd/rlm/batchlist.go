@@ -164,21 +164,21 @@ func (a *app) batchResultsCommand(at *elsewhere) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				jobs, err := fleet.Jobs(ctx, q, batch.ID)
+				index := q.Index(batch.ID)
+				fields, err := index.Columns(ctx)
 				if err != nil {
 					return err
 				}
-				latest, err := fleet.Latest(ctx, q, batch.ID)
-				if err != nil {
-					return err
-				}
-				out, err := a.batchOutput(ctx, q, batch.ID, output, fleet.Form{Format: fleet.Format(b.format), RunsDir: runs, Fields: fleet.Columns(jobs)})
+				out, err := a.batchOutput(ctx, q, batch.ID, output, fleet.Form{Format: fleet.Format(b.format), RunsDir: runs, Fields: fields})
 				if err != nil {
 					return err
 				}
 				defer func() { err = errors.Join(err, out.Close()) }()
-				for _, r := range latest {
-					if err := out.Add(r); err != nil {
+				for r, err := range index.Results(ctx) {
+					if err == nil {
+						err = out.Add(r)
+					}
+					if err != nil {
 						return err
 					}
 				}

@@ -40,21 +40,32 @@ func (e *elsewhere) open(ctx context.Context) (*fleet.Queue, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := e.check(); err != nil {
+		return nil, err
+	}
 	if e.address() == "" {
 		return fleet.Open(ctx, fleet.Dir(data))
+	}
+	return fleet.Connect(ctx, fleet.Server{URL: e.address(), Creds: e.creds, CA: e.ca, Cert: e.cert, Key: e.key, DataDir: data})
+}
+
+// check finds what is wrong with the flags before a server is asked.
+func (e *elsewhere) check() error {
+	if e.address() == "" {
+		return nil
 	}
 	for flag, path := range map[string]string{"nats-creds": e.creds, "nats-ca": e.ca, "nats-cert": e.cert, "nats-key": e.key} {
 		if path == "" {
 			continue
 		}
 		if _, err := os.Stat(path); err != nil {
-			return nil, wrongUsage("--%s: %w", flag, err)
+			return wrongUsage("--%s: %w", flag, err)
 		}
 	}
 	if (e.cert == "") != (e.key == "") {
-		return nil, wrongUsage("--nats-cert and --nats-key go together")
+		return wrongUsage("--nats-cert and --nats-key go together")
 	}
-	return fleet.Connect(ctx, fleet.Server{URL: e.address(), Creds: e.creds, CA: e.ca, Cert: e.cert, Key: e.key, DataDir: data})
+	return nil
 }
 
 // inAddress is who comes, and with which token, in the address of a server.

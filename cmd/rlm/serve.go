@@ -46,6 +46,7 @@ type serving struct {
 	maxRuns          int
 	cert, key        string
 	at               string // the page to open, below the address
+	queue            elsewhere
 	logging          logging
 	log              *slog.Logger // nil: nothing is logged
 }
@@ -70,6 +71,7 @@ func (a *app) serveCommand() *cobra.Command {
 	f.IntVar(&how.maxRuns, "max-runs", 4, "questions that are answered at once; others wait")
 	f.StringVar(&how.cert, "tls-cert", "", "file with the certificate for an address that others can reach")
 	f.StringVar(&how.key, "tls-key", "", "file with the certificate's key")
+	how.queue.flags(f)
 	how.logging.flags(f)
 	a.sessionFlags(cmd)
 	cmd.AddCommand(a.usersCommand())
@@ -112,13 +114,16 @@ func (a *app) server(ctx context.Context, how serving, inputs []runner.Input, fo
 	if err != nil {
 		return nil, err
 	}
+	if err := how.queue.check(); err != nil {
+		return nil, err
+	}
 	secured, err := how.secure(server.OpenUsers(data))
 	if err != nil {
 		return nil, err
 	}
 	cfg := server.Config{
 		Models: a.served(), DataDir: data, Version: version(), Inputs: inputs, Folders: folders, Demo: a.servedDemo(),
-		Hosts: how.hosts, NewToken: how.newToken, TLS: secured, Insecure: how.insecure, MaxRuns: how.maxRuns, Log: how.log,
+		Batches: newServedBatches(data, how.queue), Hosts: how.hosts, NewToken: how.newToken, TLS: secured, Insecure: how.insecure, MaxRuns: how.maxRuns, Log: how.log,
 	}
 	cfg.Budgets, cfg.System = a.set.budgets(), a.set.System
 	cfg.Call, cfg.SubCall = a.set.callSettings()

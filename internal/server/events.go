@@ -13,13 +13,18 @@ import (
 	"github.com/gorlm/rlm/internal/server/internal/live"
 )
 
-// events streams the events of one or several sessions: ?session=ID:AFTER, repeatable. The id of each message holds the cursors of all, so
+// events streams the events of one or several sessions: ?session=ID:AFTER, repeatable; with list=1 and batches=1 also what changes of these. The id of each message holds the cursors of all, so
 // that a browser that comes back by itself goes on where it was.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	who := personOf(r.Context())
 	q := r.URL.Query()
 	brief, list := q.Get("detail") == "brief", q.Get("list") == "1"
-	cursors, err := cursorsOf(r, list)
+	more := list || q.Get("batches") == "1"
+	cursors, err := cursorsOf(r, more)
+	var batches Batches
+	if err == nil && q.Get("batches") == "1" {
+		batches, err = s.batches(who)
+	}
 	watched, lost := map[*cursor]*live.Session{}, map[*cursor]error{}
 	for _, c := range cursors {
 		l, missing := s.session(who, c.id)
@@ -29,7 +34,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 		}
 		watched[c] = l
 	}
-	if err == nil && len(watched) == 0 && !list {
+	if err == nil && len(watched) == 0 && !more {
 		err = lost[cursors[0]]
 	}
 	if err != nil {
@@ -56,6 +61,9 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	if list {
 		readers.Go(func() { s.watchList(ctx, out, who, changes) })
 	}
+	if batches != nil {
+		readers.Go(func() { s.watchBatches(ctx, out, batches) })
+	}
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
 	for {
@@ -73,12 +81,12 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func cursorsOf(r *http.Request, list bool) ([]*cursor, error) {
+func cursorsOf(r *http.Request, more bool) ([]*cursor, error) {
 	asked := r.URL.Query()["session"]
 	if last := r.Header.Get("Last-Event-ID"); last != "" {
 		asked = strings.Split(last, ",")
 	}
-	if len(asked) == 0 && !list || len(asked) > mostWatched {
+	if len(asked) == 0 && !more || len(asked) > mostWatched {
 		return nil, badRequest(fmt.Sprintf("name 1 to %d sessions: ?session=ID:AFTER", mostWatched))
 	}
 	var out []*cursor

@@ -73,7 +73,7 @@ func failureOf(err error) *failure {
 		return &failure{http.StatusConflict, "locked", err.Error(), nil}
 	case errors.As(err, &missing):
 		return &failure{http.StatusNotFound, "not_found", unknown(missing), nil}
-	case errors.As(err, &noTurn), errors.Is(err, fs.ErrNotExist), errors.Is(err, live.ErrRemoved):
+	case errors.As(err, &noTurn), errors.Is(err, fs.ErrNotExist), errors.Is(err, live.ErrRemoved), errors.Is(err, ErrNoBatch):
 		return &failure{http.StatusNotFound, "not_found", err.Error(), nil}
 	case errors.As(err, &exceeded):
 		return &failure{http.StatusTooManyRequests, "limit", err.Error(), nil}

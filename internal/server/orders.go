@@ -17,7 +17,7 @@ type order struct {
 	// Do is "follow", "unfollow", or a route of the API: "POST sessions/ID/ask".
 	Do string `json:"do"`
 
-	Session string `json:"session"` // to follow or not any more; "*" is the list
+	Session string `json:"session"` // to follow or not any more; "*" is the list, "*batches" the batches
 	After   int64  `json:"after"`
 	Detail  string `json:"detail"` // full (default) or brief
 
@@ -35,7 +35,7 @@ type reply struct {
 	Error      json.RawMessage `json:"error,omitempty"`
 }
 
-// follow begins to tell what happens in a session, or in the list of all.
+// follow begins to tell what happens in a session, in the list of all, or in batches.
 func (k *socket) follow(ctx context.Context, o order) {
 	ctx, stop := context.WithCancel(ctx)
 	id, watch, err := k.watch(ctx, o)
@@ -54,7 +54,7 @@ func (k *socket) follow(ctx context.Context, o order) {
 	})
 }
 
-// watch returns what follows the session that is meant, or the list, until ctx is done.
+// watch returns what follows the session that is meant, the list or the batches, until ctx is done.
 func (k *socket) watch(ctx context.Context, o order) (id string, watch func(), err error) {
 	for id, f := range k.follows {
 		select {
@@ -72,6 +72,13 @@ func (k *socket) watch(ctx context.Context, o order) (id string, watch func(), e
 		id = listID
 		changes := k.server.sessions.Changes(ctx)
 		watch = func() { k.server.watchList(ctx, k, k.who, changes) }
+	case o.Session == batchesID:
+		batches, err := k.server.batches(k.who)
+		if err != nil {
+			return "", nil, err
+		}
+		id = batchesID
+		watch = func() { k.server.watchBatches(ctx, k, batches) }
 	default:
 		l, err := k.server.session(k.who, o.Session)
 		if err != nil {

@@ -72,8 +72,10 @@ func description(t testing.TB, closed bool) *openapi.Document {
 		},
 		Schemas: schemas,
 		Parameters: object{
-			"path.id":  object{"name": "id", "in": "path", "required": true, "description": "of a session, or a unique beginning of it", "schema": object{"type": "string"}},
-			"path.seq": object{"name": "seq", "in": "path", "required": true, "description": "the number of an event", "schema": object{"type": "integer"}},
+			"path.id":    object{"name": "id", "in": "path", "required": true, "description": "of a session, or a unique beginning of it", "schema": object{"type": "string"}},
+			"path.batch": object{"name": "batch", "in": "path", "required": true, "description": "the id of a batch, or a unique beginning of it", "schema": object{"type": "string"}},
+			"path.run":   object{"name": "run", "in": "path", "required": true, "description": "the id of a job's run", "schema": object{"type": "string"}},
+			"path.seq":   object{"name": "seq", "in": "path", "required": true, "description": "the number of an event", "schema": object{"type": "integer"}},
 			"Idempotency-Key": header("Idempotency-Key", "The same key does it once: a request that is made again is answered as the first one was, also after the server was killed. "+
 				"At most 255 printable ASCII characters.", object{"type": "string", "maxLength": 255}),
 			"Rlm-Client": header("Rlm-Client", "A name of the client's choice, 1 to 64 letters and digits. It comes back in the states of sessions.",
@@ -131,7 +133,7 @@ func route(t testing.TB, e endpoint, said []string) openapi.Route {
 		r.Headers = []string{"Last-Event-ID"}
 	case e.gives == "":
 		r.Status = http.StatusSwitchingProtocols
-	case r.In == reflect.TypeFor[exportRequest]():
+	case r.In == reflect.TypeFor[exportRequest](), r.In == reflect.TypeFor[resultsRequest]():
 		r.Answered = []string{"Content-Disposition"}
 	}
 	if e.once {
@@ -201,7 +203,7 @@ func describeEvents(t testing.TB, s *openapi.Schemas) {
 	transient := map[string]reflect.Type{
 		"state": reflect.TypeFor[live.State](), "calls": reflect.TypeFor[callsTold](), "spent": reflect.TypeFor[past.Spent](), "failed": reflect.TypeFor[live.Failed](),
 		"gone": reflect.TypeFor[toldError](), "session": reflect.TypeFor[Session](), "removed": reflect.TypeFor[removed](), "passed": reflect.TypeFor[none](),
-		"beat": reflect.TypeFor[none](),
+		"beat": reflect.TypeFor[none](), "batch": reflect.TypeFor[Batch](), "batch_removed": reflect.TypeFor[removed](),
 	}
 	for _, name := range slices.Sorted(maps.Keys(transient)) {
 		told = append(told, eventSchema(s, name, transient[name]))

@@ -104,6 +104,21 @@ func (s *Server) api() []endpoint {
 		on("GET sessions/{id}/messages", s.messages),
 		// Where the time of a question went.
 		on("GET sessions/{id}/trace", s.trace),
+
+		// Batches
+
+		// The batches of rlm batch, the newest first. They are the owner's.
+		on("GET batches", s.listBatches),
+		// A batch, by its id or the beginning of it.
+		on("GET batches/{batch}", s.getBatch),
+		// The jobs of a batch, in order. state is queued, running, failed, done or dead.
+		on("GET batches/{batch}/jobs", s.batchJobs),
+		// Stop a batch. Its command, or retry, lets it go on.
+		on("POST batches/{batch}/cancel", s.cancelBatch),
+		// Put dead jobs back into the queue: all, or those that are named.
+		on("POST batches/{batch}/retry", s.retryBatch),
+		// The run of a job as a session. That of a fleet is copied to the data folder, as far as it is.
+		on("POST batches/{batch}/runs/{run}", s.bringRun),
 	}
 }
 
@@ -112,12 +127,17 @@ func (s *Server) others() []endpoint {
 	return []endpoint{
 		// What happened
 
-		// Follow the events of up to 64 sessions, and the list of sessions. Each part of the stream is the data of a server-sent event.
+		// Follow the events of up to 64 sessions, the list of sessions, and batches. Each part of the stream is the data of a server-sent event.
 		raw[following, streamed]("GET events", "text/event-stream", s.events),
 		// The same events, and these routes as orders, by one WebSocket; README.md says how.
 		raw[none, none]("GET socket", "", s.socket),
 		// A session in a form for other programs; about lists the forms.
 		raw[exportRequest, string]("GET sessions/{id}/export", "application/octet-stream", s.export),
+
+		// Batches
+
+		// The results of a batch so far, in the order of its jobs.
+		raw[resultsRequest, string]("GET batches/{batch}/results", "application/octet-stream", s.batchResults),
 
 		// Doing
 
@@ -168,6 +188,7 @@ type following struct {
 	Session []string `json:"session"` // ID:AFTER, repeatable: the events of a session behind one of them; ID:0 for all
 	Detail  string   `json:"detail"`  // full, or brief: without what happens in sub-calls, whose sums come instead
 	List    int      `json:"list"`    // 1: changes of the list of sessions come too
+	Batches int      `json:"batches"` // 1: the newest batches, and changes of all, come too
 }
 
 // exportRequest is the query of an export.
@@ -177,7 +198,7 @@ type exportRequest struct {
 
 // streamed is a part of a stream of events.
 type streamed struct {
-	Session string        `json:"session"` // its id; * stands for the list of sessions
+	Session string        `json:"session"` // its id; * stands for the list of sessions, *batches for the batches
 	Event   streamedEvent `json:"event"`
 }
 

@@ -40,7 +40,8 @@ type Config struct {
 	Models []string // names that can be chosen
 	// ModelName is the one that answers unless another is chosen. NoModel says what to do where there is none.
 	ModelName, NoModel string
-	Demo               *Demo // nil: there is none
+	Demo               *Demo   // nil: there is none
+	Batches            Batches // nil: there are none; the server closes them
 
 	// Budgets, System, Call and SubCall are those that the runner was made with. What asks in OpenAI's way adds to them and never exceeds them.
 	Budgets       runner.Budgets
@@ -214,6 +215,9 @@ func (s *Server) Serve(ctx context.Context) error {
 	s.open.Wait()
 	if served := <-served; !errors.Is(served, http.ErrServerClosed) {
 		err = errors.Join(err, served)
+	}
+	if s.cfg.Batches != nil {
+		err = errors.Join(err, s.cfg.Batches.Close())
 	}
 	return errors.Join(err, s.openai.Close(), s.requests.Close(), s.audit.close())
 }

@@ -30,6 +30,7 @@ type About struct {
 	Limits  Bounds         `json:"limits"`
 	MaxRuns int            `json:"max_runs"`
 	Demo    *AboutDemo     `json:"demo,omitempty"`
+	Batches bool           `json:"batches"` // there is a queue whose batches can be seen
 }
 
 // Bounds are the most that a server takes.
@@ -49,7 +50,7 @@ func (s *Server) about(r *request, _ none) (About, error) {
 	out := About{
 		Version: s.cfg.Version, User: r.who.Name, Owner: r.who.Owner, Model: s.cfg.ModelName, NoModel: s.cfg.NoModel, Models: listed(s.cfg.Models),
 		Folders: listed(s.cfg.Folders), Formats: slices.Sorted(maps.Keys(export.Formats())), Budgets: runner.DefaultBudgets(),
-		Limits: Bounds{s.cfg.MaxUpload, mostFiles, mostBody, mostSessions}, MaxRuns: s.cfg.MaxRuns,
+		Limits: Bounds{s.cfg.MaxUpload, mostFiles, mostBody, mostSessions}, MaxRuns: s.cfg.MaxRuns, Batches: r.who.Owner && s.cfg.Batches != nil,
 	}
 	if s.cfg.Demo != nil {
 		out.Demo = &AboutDemo{s.cfg.Demo.Question}

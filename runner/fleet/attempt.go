@@ -42,6 +42,9 @@ func (w *worker) one(h *held, e entry) {
 			w.settle(h, 1, true)
 			return
 		}
+		w.mu.Lock()
+		w.done.Results++
+		w.mu.Unlock()
 		w.settle(h, 1, false)
 		return
 	}
@@ -250,11 +253,14 @@ func (w *worker) waits(e entry, waits bool) {
 }
 
 func (w *worker) happened(e entry, ev trajectory.Event) {
+	w.mu.Lock()
 	if _, ok := ev.Data.(trajectory.TurnStarted); ok && ev.Path == "" {
-		w.mu.Lock()
 		w.running[e.Key].Turn = ev.Turn
-		w.mu.Unlock()
 	}
+	if !ev.Time.Before(w.account.began) { // others were recorded before
+		w.done.Tokens += tokensOf(ev)
+	}
+	w.mu.Unlock()
 	if w.Event != nil {
 		w.Event(e.Job, ev)
 	}

@@ -56,13 +56,17 @@ func (e *NotFoundError) Error() string {
 
 // Find returns the batch that is meant by an id, its beginning, or a name.
 func (q *Queue) Find(ctx context.Context, typed string) (Batch, error) {
+	if isWord(typed) {
+		if r, err := q.record(ctx, typed); err == nil {
+			return r.Batch, nil
+		}
+	}
 	records, err := q.records(ctx)
 	if err != nil {
 		return Batch{}, err
 	}
 	var found []record
 	for _, match := range []func(record) bool{
-		func(r record) bool { return r.ID == typed },
 		func(r record) bool { return r.Name == typed },
 		func(r record) bool { return typed != "" && strings.HasPrefix(r.ID, typed) },
 	} {

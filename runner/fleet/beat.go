@@ -67,6 +67,8 @@ func (w *worker) live() live {
 	l := live{Stopped: w.stopped(), Lacks: w.sought.lacks(time.Now(), w.Patience)}
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	l.Pace = w.done
+	l.Pace.For = time.Since(w.account.began)
 	for _, r := range w.running {
 		l.Running = append(l.Running, *r)
 	}

@@ -85,15 +85,17 @@ func (l *lease) giveBack(ctx context.Context, used spent) error {
 	return err
 }
 
-// usedUp says that nodes elsewhere have all of a batch's budget.
-func (q *Queue) usedUp(ctx context.Context, r record) string {
-	if !q.remote || r.Budget.Cost <= 0 && r.Budget.Tokens <= 0 {
+// usedUp says that a batch's budget is used up: nodes elsewhere have all of it, or the results on this machine, which are given, cost so much.
+func (q *Queue) usedUp(ctx context.Context, r record, given spent) string {
+	if r.Budget.Cost <= 0 && r.Budget.Tokens <= 0 {
 		return ""
 	}
-	entry, err := ask(ctx, q, func(ctx context.Context) (jetstream.KeyValueEntry, error) { return q.leases.Get(ctx, r.ID) })
-	var given spent
-	if err != nil || json.Unmarshal(entry.Value(), &given) != nil {
-		return "" // nobody has any of it
+	if q.remote {
+		entry, err := ask(ctx, q, func(ctx context.Context) (jetstream.KeyValueEntry, error) { return q.leases.Get(ctx, r.ID) })
+		given = spent{}
+		if err != nil || json.Unmarshal(entry.Value(), &given) != nil {
+			return "" // nobody has any of it
+		}
 	}
 	switch {
 	case r.Budget.Cost > 0 && given.Cost >= r.Budget.Cost:

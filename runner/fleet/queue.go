@@ -27,6 +27,7 @@ type Queue struct {
 	objects    jetstream.ObjectStore // contexts and long events, likewise
 	batches    jetstream.KeyValue    // records
 	tallies    jetstream.KeyValue    // how far results were counted
+	indexes    indexes               // of batches that were looked into
 }
 
 // Names of streams and subjects. A batch's id is one word of a subject.

@@ -19,6 +19,13 @@ import (
 // State is what became of a job.
 type State string
 
+// The states of jobs that have no result.
+const (
+	Queued   State = "queued"
+	Underway State = "running"
+	Failed   State = "failed" // it waits to be tried again
+)
+
 // The states of jobs that have a result.
 const (
 	Done    State = "done"    // answered

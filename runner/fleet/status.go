@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -32,6 +33,9 @@ type Status struct {
 	Lacks []Lack `json:"lacks,omitempty"`
 	// Nodes is how many processes run jobs of the batch.
 	Nodes int `json:"nodes"`
+	// TokensPerMinute is how fast these go, and Left how long the rest takes if it goes on so; 0: not known yet.
+	TokensPerMinute float64       `json:"tokens_per_minute,omitempty"`
+	Left            time.Duration `json:"left,omitempty"`
 }
 
 // Running is a job that runs.
@@ -113,17 +117,26 @@ func (q *Queue) Status(ctx context.Context, batch string) (Status, error) {
 
 // List says how far all batches are, the newest first.
 func (q *Queue) List(ctx context.Context) ([]Status, error) {
+	list, _, err := q.Part(ctx, 0, math.MaxInt)
+	return list, err
+}
+
+// Part says how far some of the batches are, the newest first, and how many there are.
+func (q *Queue) Part(ctx context.Context, offset, limit int) (list []Status, total int, err error) {
 	records, err := q.records(ctx)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	list := make([]Status, len(records))
-	for i, r := range records {
-		if list[i], err = q.status(ctx, r); err != nil {
-			return nil, err
+	total = len(records)
+	records = records[min(max(offset, 0), total):]
+	for _, r := range records[:min(limit, len(records))] {
+		s, err := q.status(ctx, r)
+		if err != nil {
+			return nil, 0, err
 		}
+		list = append(list, s)
 	}
-	return list, nil
+	return list, total, nil
 }
 
 func (q *Queue) status(ctx context.Context, r record) (Status, error) {
@@ -139,7 +152,9 @@ func (q *Queue) status(ctx context.Context, r record) (Status, error) {
 		s.Stopped = "the batch is cancelled"
 	}
 	why, going := "", 0
+	var all pace
 	for _, l := range q.live(r.ID) {
+		all.add(l.Pace)
 		s.Nodes++
 		s.Running = append(s.Running, l.Running...)
 		s.Lacks = append(s.Lacks, l.Lacks...)
@@ -147,8 +162,8 @@ func (q *Queue) status(ctx context.Context, r record) (Status, error) {
 			going++
 		}
 	}
-	if s.Nodes == 0 {
-		why = q.usedUp(ctx, r) // nodes leave a batch that is stopped
+	if s.Nodes == 0 && s.Done+s.Dead < s.Jobs {
+		why = q.usedUp(ctx, r, t.spent) // nodes leave a batch that is stopped
 	}
 	if s.Stopped == "" && going == 0 {
 		s.Stopped = why
@@ -158,6 +173,7 @@ func (q *Queue) status(ctx context.Context, r record) (Status, error) {
 	if s.Lacks = longest(s.Lacks); s.Queued == 0 {
 		s.Lacks = nil // they have run, or were set aside
 	}
+	s.TokensPerMinute, s.Left = all.tokens*60, all.left(s.Jobs-s.Done-s.Dead)
 	return s, nil
 }
 
@@ -172,6 +188,7 @@ type live struct {
 	Running []Running `json:"running"`
 	Stopped string    `json:"stopped,omitempty"`
 	Lacks   []Lack    `json:"lacks,omitempty"`
+	Pace    worked    `json:"pace,omitzero"`
 }
 
 // How long nodes are waited for: those of this machine answer at once.

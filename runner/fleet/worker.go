@@ -33,6 +33,7 @@ type worker struct {
 	mu        sync.Mutex
 	open      map[uint64]*held    // spans that this node has, by their place in the queue
 	running   map[string]*Running // by key
+	done      worked              // since this node began with the batch
 	cancelled bool
 	closing   bool // no more jobs are begun
 	failed    error

@@ -12,7 +12,7 @@ export interface Budgets { iterations?: number; sub_calls?: number; tokens?: num
 
 export interface About {
   version: string; user?: string; owner?: boolean; models: string[] | null; model?: string; no_model?: string; folders: string[] | null; formats?: string[]; budgets?: Budgets;
-  demo?: { question: string };
+  demo?: { question: string }; batches?: boolean;
 }
 
 export interface Choice { model?: string; sub_model?: string; mode?: string; budgets?: Budgets }
@@ -69,6 +69,18 @@ export interface Replayed { path?: string; cell: number; same: boolean; before?:
 
 export interface Asked extends Choice { question: string }
 
+/** Batch is how far a batch of "rlm batch" is; times in nanoseconds. */
+export interface Batch {
+  id: string; name: string; state: string; why?: string; created: string; last?: string; jobs: number; queued: number; running: number; failed: number; done: number; dead: number;
+  cost: number; tokens: number; budget: { cost: number; tokens: number; time: number }; nodes: number; tokens_per_minute: number; left: number;
+  slowest?: { id: string; run: string; turn: number; since: string }; command?: string; dir?: string;
+}
+
+export interface Job {
+  id: string; place: number; question: string; state: string; run?: string; turn?: number; since?: string; answer?: string; reason?: string; attempts?: number; turns?: number;
+  sub_calls?: number; cost: number | null; tokens: number; duration: number;
+}
+
 /** Failed is what the server says is wrong, in words for people. */
 export class Failed extends Error {
   constructor(readonly code: string, message: string) { super(message); }
@@ -111,6 +123,7 @@ function query(values: Record<string, string | number | undefined>): string {
 }
 
 const at = (id: string) => "sessions/" + encodeURIComponent(id);
+const ofBatch = (id: string) => "batches/" + encodeURIComponent(id);
 
 export const api = {
   about: () => call<About>("GET", "about"),
@@ -165,6 +178,13 @@ export const api = {
       for (const p of parts) if (p) hear(JSON.parse(p));
     }
   },
+  batches: (offset: number, limit: number) => call<{ batches: Batch[]; total: number }>("GET", "batches" + query({ offset, limit })),
+  batch: (id: string) => call<Batch>("GET", ofBatch(id)),
+  jobs: (id: string, state: string, offset: number, limit: number) => call<{ jobs: Job[]; total: number }>("GET", ofBatch(id) + "/jobs" + query({ state, offset, limit })),
+  cancelBatch: (id: string) => call<Batch>("POST", ofBatch(id) + "/cancel"),
+  retryBatch: (id: string, jobs?: string[]) => call<{ retried: number; batch: Batch }>("POST", ofBatch(id) + "/retry", { jobs }),
+  runOfJob: (id: string, run: string) => call<Session>("POST", `${ofBatch(id)}/runs/${encodeURIComponent(run)}`),
+  resultsURL: (id: string, format: string) => `/api/v1/${ofBatch(id)}/results?format=${format}`,
   exportURL: (id: string, format: string) => `/api/v1/${at(id)}/export?format=${format}`,
 };
 

@@ -3,9 +3,11 @@
 import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api, type About } from "./api";
+import { BatchDesk } from "./batch";
+import { Batches } from "./batches";
 import { Desk, type DeskKeys } from "./desk";
 import { Help, useKeys } from "./keys";
-import { address, go, useRoute } from "./route";
+import { address, addressOfBatch, go, useRoute } from "./route";
 import { Sidebar } from "./sidebar";
 import { watchConnection } from "./stream";
 import { theme, ThemeButton } from "./theme";
@@ -31,9 +33,9 @@ function App() {
     setMissing("");
     setProblem("");
     setHelp(false);
-    if (!route.id) { document.title = "rlm"; return; }
+    if (!route.id) { if (route.batch === undefined) document.title = "rlm"; return; }
     api.session(route.id).then((s) => { if (s.id !== route.id) go(address(s.id, route.view), true); }, (e) => { if (e.code === "not_found") setMissing(e.message); else if (e.code !== "failed") say(e); }); // the stream says what is wrong with it
-  }, [route.id]);
+  }, [route.id, route.batch]);
   const made = (p: Promise<{ id: string }>) => p.then((s) => { go(address(s.id)); setMenu(false); }, say);
   const create = () => made(api.create());
   useEffect(() => { // "rlm serve --demo" opens this address
@@ -46,17 +48,20 @@ function App() {
     if (key === "n") return create;
     if (key === "l") return () => { setMenu(true); requestAnimationFrame(() => document.querySelector<HTMLElement>("nav li.here a, nav li a")?.focus()); };
     if (key === "/") return () => { setMenu(true); document.getElementById("search")?.focus(); };
-    return route.id ? desk.current[key] : undefined;
+    if (key === "B" && about?.batches) return () => go(addressOfBatch());
+    return route.id || route.batch ? desk.current[key] : undefined;
   });
   return (
     <div class={"page" + (menu ? " menu" : "")}>
       <button class="hamburger" aria-label="sessions" aria-expanded={menu} onClick={() => setMenu(!menu)}>☰</button>
-      <Sidebar id={route.id} user={about?.user} say={say} moved={() => setMenu(false)} create={create} />
+      <Sidebar id={route.id} batches={about?.batches} inBatches={route.batch !== undefined} user={about?.user} say={say} moved={() => setMenu(false)} create={create} />
       <main>
         {out && <p class="problem told" role="alert">This browser is no longer let in: the server has another token. Open the address that “rlm serve” printed; what you typed is kept.</p>}
         {problem && <p class="problem told" role="alert"><span>{problem}</span> <button class="link" onClick={() => setProblem("")}>close</button></p>}
         {missing ? <p class="problem" role="alert">{missing}</p>
           : route.id ? <Desk key={route.id} id={route.id} view={route.view} about={about} say={say} online={online} keys={(k) => { desk.current = k; }} />
+          : route.batch ? <BatchDesk key={route.batch} id={route.batch} jobs={route.jobs} say={say} online={online} keys={(k) => { desk.current = k; }} />
+          : route.batch === "" ? <Batches say={say} online={online} />
           : <Welcome about={about} create={create} demo={() => made(api.demo())} />}
       </main>
       <div class="corner"><ThemeButton /><button class="link" aria-label="keys" onClick={() => setHelp(true)}>?</button></div>

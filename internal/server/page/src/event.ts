@@ -20,7 +20,7 @@ export interface CellCalls {
 /** Spent is what a question has used so far. */
 export interface Spent { run: number; turns: number; limit?: number; sub_calls: number; tokens: number; cost: number; known: boolean; budgets?: { cost?: number; time?: number } }
 
-const passing = new Set(["reply_delta", "cell_printed", "call_retried", "restoring", "reading", "state", "failed", "calls", "spent", "gone", "session", "removed", "beat"]);
+const passing = new Set(["reply_delta", "cell_printed", "call_retried", "restoring", "reading", "state", "failed", "calls", "spent", "gone", "session", "removed", "beat", "batch", "batch_removed"]);
 
 /** transient tells events that are soon out of date from those that the log holds. */
 export function transient(e: Event): boolean { return passing.has(e.type); }

@@ -2,8 +2,11 @@
 
 import { transient, type Event } from "./event";
 
-/** Heard is what the hub tells those who follow: events of a session, or of the list ("*"), or whether the server answers. */
+/** Heard is what the hub tells those who follow: events of a session, of the list ("*") or of the batches ("*batches"), or whether the server answers. */
 export type Heard = { session: string; events: Event[] } | { online: boolean };
+
+/** theBatches stands for the batches among what is followed: the server tells those who ask for them. */
+export const theBatches = "*batches";
 
 type Hear = (h: Heard) => void;
 
@@ -87,7 +90,7 @@ export class Hub {
     this.flush(); // what is under way goes to those who were there
     f.readers.add(hear);
     if (f.log.length || f.passing.size) hear({ session: id, events: [...f.log, ...f.passing.values()] });
-    if (f.readers.size === 1) this.reopen();
+    if (f.readers.size === 1 || id === theBatches) this.reopen(); // who joins hears all batches at the beginning
   }
 
   leave(id: string, hear: Hear) {
@@ -116,7 +119,10 @@ export class Hub {
     this.again = undefined;
     this.heard = Date.now();
     const q = new URLSearchParams({ detail: "brief", list: "1" });
-    for (const [id, f] of this.all) q.append("session", `${id}:${f.at}`);
+    for (const [id, f] of this.all) {
+      if (id === theBatches) q.set("batches", "1");
+      else q.append("session", `${id}:${f.at}`);
+    }
     const source = (this.source = new EventSource("/api/v1/events?" + q));
     source.onopen = () => { this.wait = 250; this.tell(true); };
     source.onmessage = (m) => this.hear(JSON.parse(m.data));
@@ -131,8 +137,8 @@ export class Hub {
 
   private hear(m: { session: string; event: Event }) {
     this.heard = Date.now();
-    if (m.session === "*") {
-      for (const r of this.readers) r({ session: "*", events: [m.event] });
+    if (m.session === "*" || m.session === theBatches) {
+      for (const r of m.session === "*" ? this.readers : (this.all.get(theBatches)?.readers ?? [])) r({ session: m.session, events: [m.event] });
       return;
     }
     this.all.get(m.session)?.hear(m.event);

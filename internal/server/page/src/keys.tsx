@@ -7,7 +7,7 @@ export const keyHelp: [key: string, what: string][] = [
   ["q", "write a question"], ["c", "write a cell"], ["j  k", "next, previous turn or cell"], ["b", "what was sent before"], ["s", "stop what runs"], ["r", "resume"], ["u", "take back the last question"],
   ["f", "fork"], ["p", "replay"], ["w", "compare with another question"], ["e", "export"], ["m", "rename"], ["h", "share"], ["d", "delete"], [",", "settings"], ["y", "check the answer's sources"],
   ["a", "add to the context"], ["x", "context"], ["v", "variables"], ["t", "trace"],
-  ["n", "new session"], ["l", "list of sessions"], ["/", "search"], ["?", "this list"], ["Escape", "leave the editor; stop what runs; close what is open"],
+  ["n", "new session"], ["l", "list of sessions"], ["B", "batches"], ["/", "search"], ["?", "this list"], ["Escape", "leave the editor; stop what runs; close what is open"],
   ["Enter", "in a question: ask"], ["Shift-Enter", "in a cell: run it"], [">", "in an empty editor: change between question and cell"],
   ["Alt-↑  Alt-↓", "in the editor: what was sent before, after"], ["Ctrl-Space", "in a cell: completion"],
 ];

@@ -1,18 +1,29 @@
-// Addresses: /s/ID is a session, ?view= what is open beside it, #eSEQ a question, turn or cell.
+// Addresses: /s/ID is a session, ?view= what is open beside it, #eSEQ a question, turn or cell. /batches are the batches, /batches/ID is one of
+// them, ?jobs= which of its jobs are shown.
 
 import { useEffect, useState } from "preact/hooks";
 
 export type View = "" | "context" | "variables" | "trace";
 
-export interface Route { id: string; view: View }
+/** Route is what an address shows; batch is "" for the list of batches, and undefined elsewhere. */
+export interface Route { id: string; view: View; batch?: string; jobs: string }
 
 export function here(): Route {
-  const view = new URLSearchParams(location.search).get("view") ?? "";
-  return { id: decodeURIComponent(location.pathname.match(/^\/s\/([^/]+)/)?.[1] ?? ""), view: ["context", "variables", "trace"].includes(view) ? (view as View) : "" };
+  const q = new URLSearchParams(location.search), view = q.get("view") ?? "";
+  const part = (pattern: RegExp) => decodeURIComponent(location.pathname.match(pattern)?.[1] ?? "");
+  return {
+    id: part(/^\/s\/([^/]+)/), view: ["context", "variables", "trace"].includes(view) ? (view as View) : "",
+    batch: /^\/batches(\/|$)/.test(location.pathname) ? part(/^\/batches\/([^/]+)/) : undefined, jobs: q.get("jobs") ?? "",
+  };
 }
 
 export function address(id: string, view: View = "", seq?: number): string {
   return (id ? "/s/" + encodeURIComponent(id) : "/") + (view ? "?view=" + view : "") + (seq ? "#e" + seq : "");
+}
+
+/** addressOfBatch is where a batch is shown; without an id, all are. */
+export function addressOfBatch(id = "", jobs = ""): string {
+  return "/batches" + (id ? "/" + encodeURIComponent(id) : "") + (jobs ? "?jobs=" + jobs : "");
 }
 
 /** go shows another address of the page. */

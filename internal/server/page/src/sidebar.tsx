@@ -3,12 +3,12 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api, type Found, type Session } from "./api";
 import { firstLine, money, named, plain, time, when } from "./format";
-import { address, go } from "./route";
+import { address, addressOfBatch, go } from "./route";
 import { follow, watchConnection } from "./stream";
 
 const step = 100; // sessions that are listed at first
 
-export function Sidebar(props: { id: string; user?: string; say: (e: unknown) => void; moved: () => void; create: () => void }) {
+export function Sidebar(props: { id: string; batches?: boolean; inBatches: boolean; user?: string; say: (e: unknown) => void; moved: () => void; create: () => void }) {
   const [query, setQuery] = useState("");
   const [limit, setLimit] = useState(step);
   const [sessions, setSessions] = useState<Session[]>();
@@ -50,6 +50,7 @@ export function Sidebar(props: { id: string; user?: string; say: (e: unknown) =>
   return (
     <nav aria-label="sessions">
       <div class="navtop"><h1><a href="/" onClick={(e) => { e.preventDefault(); go("/"); props.moved(); }}>rlm</a></h1><button class="main" onClick={props.create}>New session</button></div>
+      {props.batches && <p class="navplace"><Link to={addressOfBatch()} here={props.inBatches} moved={props.moved}>Batches</Link></p>}
       <input type="search" id="search" class="whole" aria-label="search sessions" placeholder="search all sessions" value={query} onInput={(e) => setQuery(e.currentTarget.value)} />
       <ul>{sessions?.map((s) => <Listed key={s.id} s={s} user={props.user} here={s.id === props.id} moved={props.moved} />)}</ul>
       {sessions?.length === 0 && !query && <p class="dim">There are no sessions yet.</p>}

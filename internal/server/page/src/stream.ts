@@ -45,7 +45,7 @@ function start(): (m: { do: string; id?: string }) => void {
   return tell;
 }
 
-/** follow hears the events of a session, those that were and those that come; "*" is the list of sessions. It returns how to stop. */
+/** follow hears the events of a session, those that were and those that come; "*" is the list of sessions, theBatches the batches. It returns how to stop. */
 export function follow(id: string, hear: Hear): () => void {
   const say = start();
   const readers = following.get(id) ?? new Set();

@@ -1,0 +1,231 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"time"
+
+	"github.com/gorlm/rlm/internal/brief"
+	"github.com/gorlm/rlm/internal/server"
+	"github.com/gorlm/rlm/runner/fleet"
+	"github.com/gorlm/rlm/runner/trajectory"
+)
+
+// servedBatches shows pages what 'rlm batch ls|status|results|cancel|retry' show, through the same queue. It is opened when somebody asks first,
+// and not before there is one.
+type servedBatches struct {
+	queue *fleet.OnDemand
+	data  string
+	at    elsewhere
+}
+
+func newServedBatches(data string, at elsewhere) *servedBatches {
+	return &servedBatches{queue: &fleet.OnDemand{Open: at.open}, data: data, at: at}
+}
+
+// there reports whether there is a queue. In the data folder the first 'rlm batch' makes one.
+func (b *servedBatches) there() bool {
+	if b.at.address() != "" {
+		return true
+	}
+	_, err := os.Stat(fleet.Dir(b.data))
+	return err == nil
+}
+
+// with does something with a batch.
+func (b *servedBatches) with(ctx context.Context, typed string, do func(*fleet.Queue, fleet.Batch) error) error {
+	if !b.there() {
+		return server.ErrNoBatch
+	}
+	return b.queue.Use(ctx, func(q *fleet.Queue) error {
+		found, err := q.Find(ctx, typed)
+		if missing := (*fleet.NotFoundError)(nil); errors.As(err, &missing) {
+			return fmt.Errorf("%w: %w", server.ErrNoBatch, err)
+		}
+		if err != nil {
+			return err
+		}
+		return do(q, found)
+	})
+}
+
+// List is a part of the batches, the newest first.
+func (b *servedBatches) List(ctx context.Context, offset, limit int) (out server.BatchList, err error) {
+	if !b.there() {
+		return out, nil
+	}
+	err = b.queue.Use(ctx, func(q *fleet.Queue) error {
+		list, total, err := q.Part(ctx, offset, limit)
+		for _, s := range list {
+			out.Batches = append(out.Batches, servedBatch(s))
+		}
+		out.Total = total
+		return err
+	})
+	return out, err
+}
+
+// Get says how far a batch is.
+func (b *servedBatches) Get(ctx context.Context, id string) (out server.Batch, err error) {
+	err = b.with(ctx, id, func(q *fleet.Queue, found fleet.Batch) error {
+		s, err := q.Status(ctx, found.ID)
+		out = servedBatch(s)
+		return err
+	})
+	return out, err
+}
+
+// Jobs are some of the jobs of a batch.
+func (b *servedBatches) Jobs(ctx context.Context, id, state string, offset, limit int) (out server.BatchJobs, err error) {
+	err = b.with(ctx, id, func(q *fleet.Queue, found fleet.Batch) error {
+		list, total, err := q.Index(found.ID).Jobs(ctx, fleet.State(state), offset, limit)
+		for _, j := range list {
+			out.Jobs = append(out.Jobs, servedJob(j))
+		}
+		out.Total = total
+		return err
+	})
+	return out, err
+}
+
+// Results writes the results of a batch.
+func (b *servedBatches) Results(ctx context.Context, id, format string, begin func(string) io.Writer) error {
+	return b.with(ctx, id, func(q *fleet.Queue, found fleet.Batch) error {
+		index := q.Index(found.ID)
+		fields, err := index.Columns(ctx)
+		if err != nil {
+			return err
+		}
+		out := fleet.NewOutput(begin(found.ID), fleet.Form{Format: fleet.Format(format), Fields: fields, RunsDir: trajectory.RunsDir(b.data)})
+		for r, err := range index.Results(ctx) {
+			if err == nil {
+				err = out.Add(r)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Cancel stops a batch.
+func (b *servedBatches) Cancel(ctx context.Context, id string) error {
+	return b.with(ctx, id, func(q *fleet.Queue, found fleet.Batch) error { return fleet.Cancel(ctx, q, found.ID) })
+}
+
+// Retry puts dead jobs back.
+func (b *servedBatches) Retry(ctx context.Context, id string, jobs []string) (n int, err error) {
+	err = b.with(ctx, id, func(q *fleet.Queue, found fleet.Batch) error {
+		n, err = fleet.Retry(ctx, q, found.ID, trajectory.RunsDir(b.data), jobs...)
+		return err
+	})
+	return n, err
+}
+
+// Bring copies the run of a fleet's job.
+func (b *servedBatches) Bring(ctx context.Context, run string) error {
+	if b.at.address() == "" {
+		return nil
+	}
+	err := b.queue.Use(ctx, func(q *fleet.Queue) error { return fleet.Fetch(ctx, q, run, b.data, false) })
+	if missing := (*trajectory.NotFoundError)(nil); errors.As(err, &missing) {
+		return nil // it may be in the data folder
+	}
+	return err
+}
+
+// queueLook is how often it is looked whether there is a queue.
+const queueLook = time.Second
+
+// Changes are the newest batches and then those that change.
+func (b *servedBatches) Changes(ctx context.Context) iter.Seq2[server.BatchChange, error] {
+	return func(yield func(server.BatchChange, error) bool) {
+		for !b.there() {
+			select {
+			case <-time.After(queueLook):
+			case <-ctx.Done():
+				return
+			}
+		}
+		err := b.queue.Use(ctx, func(q *fleet.Queue) error {
+			for c, err := range fleet.Changes(ctx, q) {
+				if err != nil {
+					return err
+				}
+				if !yield(server.BatchChange{Batch: servedBatch(c.Status), Removed: c.Removed}, nil) {
+					return nil
+				}
+			}
+			return nil
+		})
+		if err != nil && ctx.Err() == nil {
+			yield(server.BatchChange{}, err)
+		}
+	}
+}
+
+// Close leaves the queue.
+func (b *servedBatches) Close() error { return b.queue.Close() }
+
+func servedBatch(s fleet.Status) server.Batch {
+	out := server.Batch{
+		ID: s.ID, Name: s.Name, State: batchState(s), Why: s.Stopped, Created: s.Created, Last: s.Last, Jobs: s.Jobs, Queued: s.Queued,
+		Done: s.Done, Dead: s.Dead, Cost: s.Cost, Tokens: s.Tokens, Nodes: s.Nodes, TokensPerMinute: s.TokensPerMinute, Left: int64(s.Left),
+		Budget: server.BatchBudget{Cost: s.Budget.Cost, Tokens: s.Budget.Tokens, Time: int64(s.Budget.Time)},
+	}
+	for _, r := range s.Running { // the longest first
+		switch {
+		case r.Waits:
+			out.Failed++
+		case out.Running == 0:
+			out.Slowest = &server.RunningJob{ID: r.ID, Run: r.Run, Turn: r.Turn, Since: r.Since}
+			fallthrough
+		default:
+			out.Running++
+		}
+	}
+	var p batchPlace
+	if json.Unmarshal(s.Metadata, &p) == nil {
+		out.Command, out.Dir = p.Command, p.Dir
+	}
+	return out
+}
+
+// What is shown of texts in a list of jobs.
+const (
+	servedText   = 300
+	servedReason = 2000
+)
+
+func servedJob(j fleet.JobStatus) server.BatchJob {
+	out := server.BatchJob{
+		ID: j.Job.ID, Place: j.Place + 1, Question: brief.Line(j.Job.Question, servedText), State: string(j.State), Run: j.Run,
+	}
+	if j.Running != nil {
+		out.Turn, out.Since = j.Running.Turn, j.Running.Since
+	}
+	switch r := j.Result; {
+	case r == nil && j.Running == nil:
+		out.Run = "" // it has not begun
+	case r != nil:
+		out.Answer, out.Reason, out.Attempts = brief.Line(r.Answer, servedText), brief.Line(r.Reason, servedReason), r.Tries
+		out.Turns, out.SubCalls, out.Tokens, out.Duration = r.Turns, r.SubCalls, r.Tokens, int64(r.Duration)
+		if len(r.Unpriced) == 0 {
+			out.Cost = &r.Cost
+		}
+		if j.Running == nil {
+			out.Run = cmp.Or(r.Run, out.Run)
+		}
+		if r.Status == "" && j.Running == nil { // no run could begin
+			out.Run = ""
+		}
+	}
+	return out
+}

@@ -1,0 +1,162 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/internal/server"
+	"github.com/gorlm/rlm/runner/fleet"
+)
+
+// batchServer is 'rlm serve' beside batches.
+type batchServer struct {
+	t          *testing.T
+	URL, Token string
+}
+
+func (b *bulk) serve(t *testing.T, args ...string) *batchServer {
+	t.Helper()
+	cmd, _ := b.command(append([]string{"serve", "--json", "--no-open", "--listen", "127.0.0.1:0"}, args...)...)
+	cmd.Stdout = nil
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() { endServer(t, cmd) })
+	s := &batchServer{t: t}
+	require.NoError(t, json.NewDecoder(out).Decode(s))
+	return s
+}
+
+func endServer(t *testing.T, cmd *exec.Cmd) {
+	t.Helper()
+	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
+	_ = cmd.Wait() // an interruption is no failure here
+}
+
+func (s *batchServer) ask(method, path string) *http.Response {
+	s.t.Helper()
+	req, err := http.NewRequestWithContext(s.t.Context(), method, s.URL+"api/v1/"+path, nil)
+	require.NoError(s.t, err)
+	req.Header.Set("Authorization", "Bearer "+s.Token)
+	res, err := http.DefaultClient.Do(req)
+	require.NoError(s.t, err)
+	return res
+}
+
+func (s *batchServer) get(method, path string, v any) {
+	s.t.Helper()
+	res := s.ask(method, path)
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	require.NoError(s.t, err)
+	require.Equal(s.t, http.StatusOK, res.StatusCode, "%s", body)
+	require.NoError(s.t, json.Unmarshal(body, v), "%s", body)
+}
+
+// watch returns the states of batches as a page hears of them.
+func (s *batchServer) watch() <-chan server.Batch {
+	s.t.Helper()
+	res := s.ask("GET", "events?batches=1")
+	require.Equal(s.t, http.StatusOK, res.StatusCode)
+	told := make(chan server.Batch, 10_000)
+	go func() {
+		defer res.Body.Close()
+		for lines := bufio.NewScanner(res.Body); lines.Scan(); {
+			var m struct {
+				Event struct{ Data server.Batch }
+			}
+			if text, ok := strings.CutPrefix(lines.Text(), "data: "); ok && json.Unmarshal([]byte(text), &m) == nil {
+				told <- m.Event.Data
+			}
+		}
+	}()
+	return told
+}
+
+func toldOf(t *testing.T, told <-chan server.Batch, wanted func(server.Batch) bool) server.Batch {
+	t.Helper()
+	var last server.Batch
+	for end := time.After(4 * time.Minute); ; {
+		select {
+		case last = <-told:
+			if wanted(last) {
+				return last
+			}
+		case <-end:
+			t.Fatalf("it was not told; the last was %+v", last)
+		}
+	}
+}
+
+// A server that shows batches owns the queue or is a guest in it; batches begin, are killed and go on all the same, and are seen to.
+func TestBatchesAreWatchedFromAServer(t *testing.T) {
+	b := newBulk(t, t.TempDir(), 12, 0)
+	s := b.serve(t)
+	require.NoDirExists(t, fleet.Dir(filepath.Join(b.dir, "data")), "a server makes no queue")
+	var list server.BatchList
+	s.get("GET", "batches", &list)
+	require.Empty(t, list.Batches)
+	told := s.watch()
+
+	for range 2 { // the first one owns the queue, and the server takes it over from it; the second one is its guest
+		cmd, said := b.command()
+		require.NoError(t, cmd.Start())
+		running := toldOf(t, told, func(b server.Batch) bool { return b.State == "running" && b.Running == bulkSlots })
+		require.Equal(t, []any{12, 0, 1}, []any{running.Jobs, running.Dead, running.Nodes}, said)
+		require.NotEmpty(t, running.Slowest.Run)
+		require.NoError(t, cmd.Process.Kill())
+		require.Error(t, cmd.Wait())
+		waiting := toldOf(t, told, func(b server.Batch) bool { return b.State == "waiting" })
+		require.Contains(t, waiting.Command, "batch jobs.jsonl -o out.jsonl")
+	}
+	close(b.gate)
+	cmd, said := b.command()
+	require.NoError(t, cmd.Run(), said)
+	done := toldOf(t, told, func(b server.Batch) bool { return b.State == "complete" && b.Nodes == 0 })
+	b.check(t)
+
+	var jobs server.BatchJobs
+	s.get("GET", "batches/"+done.ID+"/jobs?state=done&offset=10", &jobs)
+	require.Equal(t, 12, jobs.Total)
+	require.Equal(t, []string{"10", "11"}, []string{jobs.Jobs[0].ID, jobs.Jobs[1].ID})
+	require.Equal(t, "known of job-10", jobs.Jobs[0].Answer)
+	var session server.Session
+	s.get("POST", "batches/"+done.ID+"/runs/"+jobs.Jobs[0].Run, &session)
+	require.Equal(t, "known of job-10", session.Answer)
+	res := s.ask("GET", "batches/"+done.ID+"/results?format=jsonl")
+	defer res.Body.Close()
+	results, err := io.ReadAll(res.Body)
+	require.NoError(t, err)
+	again, written := b.command("batch", "results", "out.jsonl")
+	require.NoError(t, again.Run(), written)
+	require.Equal(t, written.String(), string(results))
+	require.Equal(t, 12, strings.Count(string(results), "known of job-"))
+
+	// What is done here is what the commands do.
+	cmd, said = b.command("batch", "jobs.jsonl", "-o", "other.jsonl", "--limit", "3")
+	require.NoError(t, cmd.Run(), said)
+	s.get("GET", "batches", &list)
+	require.Equal(t, []int{2, 3}, []int{list.Total, list.Batches[0].Done})
+	var cancelled server.Batch
+	s.get("POST", "batches/"+list.Batches[0].ID+"/cancel", &cancelled)
+	require.Equal(t, "cancelled", cancelled.State)
+	status, told2 := b.command("batch", "status", list.Batches[0].ID)
+	require.NoError(t, status.Run())
+	require.Contains(t, told2.String(), "cancelled")
+	var retried server.Retried
+	s.get("POST", fmt.Sprintf("batches/%s/retry", list.Batches[0].ID), &retried)
+	require.Equal(t, []any{0, "complete"}, []any{retried.Retried, retried.Batch.State})
+}
