@@ -26,6 +26,7 @@ export function Jobs({ b, state, act, say }: { b: Batch; state: string; act: (p:
       if (now !== turn.current) return;
       pages.current.set(n, got.jobs);
       setTotal(got.total);
+      if (!state && got.total < was.current.jobs) later(); // they are being put into the queue
       setOpen((old) => got.jobs.find((j) => j.id === old?.id) ?? old);
     } catch (e) { if (now === turn.current) say(e); }
     asked.current.delete(n);
@@ -35,8 +36,15 @@ export function Jobs({ b, state, act, say }: { b: Batch; state: string; act: (p:
     seen.current = [from, to];
     for (let n = Math.floor(from / pageSize); n <= Math.floor(Math.max(from, to - 1) / pageSize); n++) if (!pages.current.has(n) && !asked.current.has(n)) ask(n);
   }, [b.id, state]);
+  const due = useRef<ReturnType<typeof setTimeout>>();
+  const later = () => {
+    clearTimeout(due.current);
+    due.current = setTimeout(() => { pages.current.clear(); need(...seen.current); }, 1000);
+  };
+  useEffect(() => () => { turn.current++; clearTimeout(due.current); }, []);
   useEffect(() => {
     turn.current++;
+    clearTimeout(due.current);
     pages.current.clear();
     asked.current.clear();
     setOpen(undefined);
@@ -52,6 +60,7 @@ export function Jobs({ b, state, act, say }: { b: Batch; state: string; act: (p:
     }
   }, [b]);
   const at = (i: number) => pages.current.get(Math.floor(i / pageSize))?.[i % pageSize];
+  const rows = state ? total : Math.max(total, b.jobs);
   const tab = (of: string, name: string, n: number) =>
     <button class="link" aria-pressed={state === of} onClick={() => go(addressOfBatch(b.id, of), true)}>{name} {whole(n)}</button>;
   return (
@@ -59,8 +68,8 @@ export function Jobs({ b, state, act, say }: { b: Batch; state: string; act: (p:
       <div class="find" role="group" aria-label="jobs that are shown">
         {tab("", "all", b.jobs)}{tab("queued", "queued", b.queued)}{tab("running", "running", b.running)}{tab("failed", "to be tried again", b.failed)}{tab("done", "done", b.done)}{tab("dead", "dead", b.dead)}
       </div>
-      {total === 0 ? <p class="dim">There are none{state ? " in this state" : ""}.</p>
-        : <Rows key={state} count={total} height={32} label="jobs" most={480} need={need} row={(i) => <OneJob job={at(i)} i={i} here={open?.id === at(i)?.id} open={setOpen} />} />}
+      {rows === 0 ? <p class="dim">There are none{state ? " in this state" : ""}.</p>
+        : <Rows key={state} count={rows} height={32} label="jobs" most={480} need={need} row={(i) => <OneJob job={at(i)} i={i} here={open?.id === at(i)?.id} open={setOpen} />} />}
       {open && <JobOf key={open.id} b={b} job={open} act={act} say={say} close={() => setOpen(undefined)} />}
     </section>
   );

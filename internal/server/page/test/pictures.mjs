@@ -1,6 +1,7 @@
 // Pictures of every view and dialog at 1280 and 390 pixels, light and dark, to be looked at: node test/pictures.mjs FOLDER [NAME…]
 
-import { mkdirSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { browser, cell, endpoint, enter, Home } from "./world.mjs";
 
@@ -17,9 +18,30 @@ const steps = [
   cell('FINAL("## Sales\\n\\nSales fell in **two** of three regions " + cite(grep("sales fell")[0].Text) + ".\\n\\n- north: 120\\n- south: 80\\n")'),
 ];
 
-let turn = 0;
+// Two batches: one that came to its end, with a dead job, and one that runs, in which nothing is answered from some job on.
+async function batches() {
+  const begin = (name, from, n, ...args) => {
+    writeFileSync(join(home.dir, name + ".jsonl"), Array.from({ length: n }, (_, i) => JSON.stringify({
+      id: `contracts/2024/${from + i}-north.pdf`, question: `job-${from + i}: Who are the parties, and when does it end?`, schema: "parties string, year int",
+    }) + "\n").join(""));
+    return spawn(process.env.RLM ?? "rlm", ["batch", name + ".jsonl", "-o", name + ".csv", "--max-iterations", "2", ...args], { env: home.env(), cwd: home.dir, stdio: "ignore" });
+  };
+  const first = begin("answers", 0, 12);
+  await new Promise((ended) => first.once("exit", ended));
+  const second = begin("all the contracts", 100, 400, "--batch-cost", "20");
+  for (;;) {
+    const { batches: list } = await home.api("GET", "batches");
+    if (list.length === 2 && list[0].running === 4 && list[0].done > 20) return { second, running: list[0], dead: list[1] };
+    await new Promise((again) => setTimeout(again, 200));
+  }
+}
+
+let turn = 0, bulk;
 const model = await endpoint(async ({ question, asked, say }) => {
   if (/child:/.test(question) || asked.messages.some((m) => /child: how many/.test(JSON.stringify(m.content)) && m.role === "user" && !/three reports/.test(JSON.stringify(asked.messages)))) return say(cell('FINAL("three lines")'));
+  const job = /job-(\d+)/.exec(JSON.stringify(asked.messages))?.[1];
+  if (job > 125) return new Promise(() => {});
+  if (job) return say(cell(job === "1" ? 'fmt.Println("the file has no text")' : `FINAL(Answer{Parties: "Northern Lines and the City of ${job}", Year: 2031})`));
   if (/^part \d+/.test(question)) {
     if (question.startsWith("part 7:")) throw new Error("gone");
     return say("The report says that sales fell. ");
@@ -54,7 +76,12 @@ try {
   steps.splice(2, 1);
   await home.api("POST", `sessions/${id}/ask`, { question: "How did sales change in 2024, and which report says so? Be brief." });
   await quiet();
+  const { second, running, dead } = await batches();
+  bulk = second;
   const views = {
+    batches: ["/batches", "a.batch"], batch: [`/batches/${running.id}`, ".jobrow"],
+    job: [`/batches/${dead.id}`, ".jobrow", async (p) => { await p.locator(".jobrow").nth(1).click(); await p.getByRole("region", { name: "job" }).scrollIntoViewIfNeeded(); }],
+    cancelled: [`/batches/${running.id}`, ".jobrow", (p) => key(p, "s")], results: [`/batches/${dead.id}`, ".jobrow", (p) => key(p, "e")],
     start: ["/", ".welcome"], notebook: [`/s/${id}`, ".answer"], top: [`/s/${id}`, ".answer", (p) => p.evaluate(() => scrollTo(0, 0))],
     failed: [`/s/${id}`, ".answer", async (p) => { await center(p.locator(".cell.failed").last()); }],
     calls: [`/s/${id}`, ".answer", async (p) => { await p.locator(".bar").first().click(); await p.locator(".callrow").nth(2).click(); await p.locator(".exchange").waitFor(); await center(p.locator(".calllist")); }],
@@ -94,6 +121,7 @@ try {
     }
   }
 } finally {
+  bulk?.kill("SIGKILL");
   await chrome.close();
   await home.close();
   model.close();
