@@ -31,6 +31,8 @@ One address is printed; its token lets a browser in once and then leaves the add
 sessions are over PATH…; a page can add files below these folders and no others. Port and token are kept, so that an open page goes on
 by itself after a restart; --new-token replaces the token and locks out all that it let in.
 
+Batches of 'rlm batch' are shown live under "Batches", with --nats those of a fleet; they are seen by who started the server, not by its users.
+
 Programs speak to the same server with the token as their key: OpenAI's API below /v1, its own below /api/v1, by requests or a WebSocket, and
 agents the Model Context Protocol at /mcp.
 

@@ -82,12 +82,15 @@ function OneJob({ job: j, i, here, open }: { job?: Job; i: number; here: boolean
   return (
     <button class="callrow jobrow" aria-pressed={here} onClick={() => open(j)}>
       <span class={"state " + (j.state === "dead" ? "failed" : j.state)}>{words[j.state] ?? j.state}</span>
-      <span class="words">{named(j.id)}</span>
+      <span class="words" title={named(j.id)}>{short(named(j.id))}</span>
       <span class="words dim">{j.state === "dead" ? <span class="bad">{firstLine(j.reason ?? "", 160)}</span> : plain(firstLine(j.answer || (j.turn ? `turn ${j.turn}` : j.question), 160))}</span>
-      <span class="num dim">{j.tokens ? money(j.cost) : ""}</span><span class="num dim">{time(j.duration)}</span>
+      <span class="num dim">{j.cost ? money(j.cost) : ""}</span><span class="num dim">{time(j.duration)}</span>
     </button>
   );
 }
+
+/** short is an id of which the end says most, as that of a path. */
+function short(id: string): string { return id.length > 26 && id.includes("/") ? "…" + id.slice(-25) : id; }
 
 /** JobOf is one job: what it asks and came to, and its run. */
 function JobOf({ b, job: j, act, say, close }: { b: Batch; job: Job; act: (p: Promise<Batch>) => void; say: (e: unknown) => void; close: () => void }) {

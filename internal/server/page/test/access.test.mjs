@@ -29,7 +29,7 @@ async function sound(page, where) {
 
 const script = () => {
   let turn = 0;
-  return async ({ question, say }) => say(question.startsWith("part") ? "ok" : turn++ ? cell('FINAL("**done** " + cite(grep("needle")[0].Text))')
+  return async ({ question, asked, say }) => say(/job \d/.test(JSON.stringify(asked.messages)) ? cell('FINAL("an answer")') : question.startsWith("part") ? "ok" : turn++ ? cell('FINAL("**done** " + cite(grep("needle")[0].Text))')
     : "Some *words*.\n\n| a | b |\n| --- | ---: |\n| 1 | 2 |\n\n" + cell('rs := llm_query_batched([]string{"part 1", "part 2"})\nfmt.Println(table([][]string{{"a", "1"}, {"b", "2"}}, "name", "n"))\nfmt.Println(rs)\nn := 0\nfmt.Println(1 / n)'));
 };
 
@@ -82,6 +82,21 @@ for (const [width, height] of [[1280, 900], [390, 844]]) {
       }
       await page.locator(".menu-of summary").click();
       await sound(page, "menu");
+      await page.goto(home.url + "/batches");
+      await page.locator(".batches .empty").waitFor();
+      await sound(page, "no batches");
+      const questions = Array.from({ length: 3 }, (_, i) => ({ id: `a/long/folder/of/contracts/with/names/${i}.pdf`, question: `job ${i}` }));
+      const batch = home.batch("jobs.jsonl", questions, "--batch-cost", "1");
+      assert.equal(await batch.ended, 0, batch.said);
+      await page.locator("a.batch").filter({ hasText: "complete" }).waitFor();
+      await sound(page, "batches");
+      await page.locator("a.batch").click();
+      await page.locator(".jobrow").first().click();
+      await page.getByRole("region", { name: "job", exact: true }).waitFor();
+      await sound(page, "a batch");
+      await page.getByRole("button", { name: "Results" }).click();
+      await page.locator("dialog li").first().waitFor();
+      await sound(page, "results of a batch");
     }, { options: { viewport: { width, height } } }));
   });
 }

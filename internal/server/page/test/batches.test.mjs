@@ -1,9 +1,7 @@
 // Batches in the page: a real "rlm batch" beside a real server, which is watched, killed, goes on and is cancelled; and one with 10 000 jobs.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
 import { worlds } from "./steps.mjs";
 import { browser, cell, gate, patience } from "./world.mjs";
@@ -13,15 +11,9 @@ before(async () => { chrome = await browser(); });
 after(async () => { await chrome.close(); });
 const world = worlds(() => chrome);
 
-/** batch runs "rlm batch" over jobs, beside a server. */
-function batch(home, n, ...args) {
-  writeFileSync(join(home.dir, "jobs.jsonl"), Array.from({ length: n }, (_, i) => JSON.stringify({ id: `contract-${i}`, question: `What is in job-${i}?`, schema: "parties string" }) + "\n").join(""));
-  const p = spawn(process.env.RLM ?? "rlm", ["batch", "jobs.jsonl", "-o", "out.jsonl", "--parallel", "2", "--batch-tokens", "1000000", ...args], { env: home.env(), cwd: home.dir, stdio: ["ignore", "ignore", "pipe"] });
-  p.said = "";
-  p.stderr.on("data", (b) => (p.said += b));
-  p.ended = new Promise((gone) => p.once("exit", gone));
-  return p;
-}
+const batch = (home, n, ...args) => home.batch(
+  "jobs.jsonl", Array.from({ length: n }, (_, i) => ({ id: `contract-${i}`, question: `What is in job-${i}?`, schema: "parties string" })),
+  "-o", "out.jsonl", "--parallel", "2", "--batch-tokens", "1000000000", ...args);
 
 // A job is answered in one turn, but for job-1 while it finds nothing.
 const script = (held, nothing = { now: false }) => async ({ asked, say }) => {
@@ -62,7 +54,7 @@ describe("batches", () => {
       await page.getByRole("button", { name: "queued 0" }).waitFor();
 
       await page.locator(".jobrow").filter({ hasText: "contract-7" }).click();
-      const job = page.getByRole("region", { name: "job" });
+      const job = page.getByRole("region", { name: "job", exact: true });
       await job.locator("p.words").filter({ hasText: "those of 7" }).waitFor();
       await page.locator(".top").getByRole("button", { name: "Results" }).click();
       for (const [name, ending, want] of [["JSON Lines", ".jsonl", '"answer":{"parties":"those of 29"}'], ["CSV", ".csv", "contract-29,done,those of 29,"]]) {
@@ -83,7 +75,7 @@ describe("batches", () => {
     });
   });
 
-  it("are cancelled and their dead jobs tried again, with a question and by the keyboard", { timeout: 4 * patience }, () => {
+  it("are stopped and their dead jobs tried again, with a question and by the keyboard", { timeout: 4 * patience }, () => {
     const held = gate(), nothing = { now: true };
     held.open();
     return world(script(held, nothing), async ({ home, page }) => {
@@ -97,14 +89,14 @@ describe("batches", () => {
       await page.reload();
       await page.locator(".jobrow").filter({ hasText: "contract-1" }).click();
       assert.equal(await page.locator(".jobrow").count(), 1);
-      await page.getByRole("region", { name: "job" }).getByRole("button", { name: "Try it again" }).click();
+      await page.getByRole("region", { name: "job", exact: true }).getByRole("button", { name: "Try it again" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Try again" }).click();
       await state(page).filter({ hasText: "no process runs it" }).waitFor();
       await page.getByRole("button", { name: "dead 0" }).waitFor();
 
       await page.locator("h1").last().click();
       await page.keyboard.press("s");
-      await page.getByRole("dialog").getByRole("button", { name: "Cancel the batch" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Stop the batch" }).click();
       await state(page).filter({ hasText: "cancelled" }).waitFor();
       nothing.now = false;
       const again = batch(home, 3, "--max-iterations", "2");

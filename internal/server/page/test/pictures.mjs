@@ -1,7 +1,6 @@
 // Pictures of every view and dialog at 1280 and 390 pixels, light and dark, to be looked at: node test/pictures.mjs FOLDER [NAME…]
 
-import { spawn } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { browser, cell, endpoint, enter, Home } from "./world.mjs";
 
@@ -20,14 +19,10 @@ const steps = [
 
 // Two batches: one that came to its end, with a dead job, and one that runs, in which nothing is answered from some job on.
 async function batches() {
-  const begin = (name, from, n, ...args) => {
-    writeFileSync(join(home.dir, name + ".jsonl"), Array.from({ length: n }, (_, i) => JSON.stringify({
-      id: `contracts/2024/${from + i}-north.pdf`, question: `job-${from + i}: Who are the parties, and when does it end?`, schema: "parties string, year int",
-    }) + "\n").join(""));
-    return spawn(process.env.RLM ?? "rlm", ["batch", name + ".jsonl", "-o", name + ".csv", "--max-iterations", "2", ...args], { env: home.env(), cwd: home.dir, stdio: "ignore" });
-  };
-  const first = begin("answers", 0, 12);
-  await new Promise((ended) => first.once("exit", ended));
+  const begin = (name, from, n, ...args) => home.batch(name + ".jsonl", Array.from({ length: n }, (_, i) => ({
+    id: `contracts/2024/${from + i}-north.pdf`, question: `job-${from + i}: Who are the parties, and when does it end?`, schema: "parties string, year int",
+  })), "-o", name + ".csv", "--max-iterations", "2", ...args);
+  await begin("answers", 0, 12).ended;
   const second = begin("all the contracts", 100, 400, "--batch-cost", "20");
   for (;;) {
     const { batches: list } = await home.api("GET", "batches");
@@ -80,8 +75,8 @@ try {
   bulk = second;
   const views = {
     batches: ["/batches", "a.batch"], batch: [`/batches/${running.id}`, ".jobrow"],
-    job: [`/batches/${dead.id}`, ".jobrow", async (p) => { await p.locator(".jobrow").nth(1).click(); await p.getByRole("region", { name: "job" }).scrollIntoViewIfNeeded(); }],
-    cancelled: [`/batches/${running.id}`, ".jobrow", (p) => key(p, "s")], results: [`/batches/${dead.id}`, ".jobrow", (p) => key(p, "e")],
+    job: [`/batches/${dead.id}`, ".jobrow", async (p) => { await p.locator(".jobrow").nth(1).click(); await p.getByRole("region", { name: "job", exact: true }).scrollIntoViewIfNeeded(); }],
+    stopped: [`/batches/${running.id}`, ".jobrow", (p) => key(p, "s")], results: [`/batches/${dead.id}`, ".jobrow", (p) => key(p, "e")],
     start: ["/", ".welcome"], notebook: [`/s/${id}`, ".answer"], top: [`/s/${id}`, ".answer", (p) => p.evaluate(() => scrollTo(0, 0))],
     failed: [`/s/${id}`, ".answer", async (p) => { await center(p.locator(".cell.failed").last()); }],
     calls: [`/s/${id}`, ".answer", async (p) => { await p.locator(".bar").first().click(); await p.locator(".callrow").nth(2).click(); await p.locator(".exchange").waitFor(); await center(p.locator(".calllist")); }],

@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { createServer, request } from "node:http";
 import { connect, createServer as createTCP } from "node:net";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
@@ -116,6 +116,16 @@ export class Home {
     });
     if (!this.proxy.listening) await new Promise((ready) => this.proxy.listen(0, "127.0.0.1", ready));
     return `http://127.0.0.1:${this.proxy.address().port}`;
+  }
+
+  /** batch begins "rlm batch" over jobs; ended is its exit code, said what it told. */
+  batch(name, jobs, ...args) {
+    writeFileSync(join(this.dir, name), jobs.map((j) => JSON.stringify(j) + "\n").join(""));
+    const p = spawn(process.env.RLM ?? "rlm", ["batch", name, ...args], { env: this.env(), cwd: this.dir, stdio: ["ignore", "ignore", "pipe"] });
+    p.said = "";
+    p.stderr.on("data", (b) => (p.said += b));
+    p.ended = new Promise((gone) => p.once("exit", gone));
+    return p;
   }
 
   /** kill ends the server as a crash does. */
