@@ -19,6 +19,7 @@ import (
 
 	"github.com/gorlm/rlm/internal/server"
 	"github.com/gorlm/rlm/runner/fleet"
+	"github.com/gorlm/rlm/runner/trajectory"
 )
 
 // batchServer is 'rlm serve' beside batches.
@@ -27,9 +28,9 @@ type batchServer struct {
 	URL, Token string
 }
 
-func (b *bulk) serve(t *testing.T, args ...string) *batchServer {
+// serveBatches starts a command that serves.
+func serveBatches(t *testing.T, cmd *exec.Cmd) *batchServer {
 	t.Helper()
-	cmd, _ := b.command(append([]string{"serve", "--json", "--no-open", "--listen", "127.0.0.1:0"}, args...)...)
 	cmd.Stdout = nil
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
@@ -104,7 +105,8 @@ func toldOf(t *testing.T, told <-chan server.Batch, wanted func(server.Batch) bo
 // A server that shows batches owns the queue or is a guest in it; batches begin, are killed and go on all the same, and are seen to.
 func TestBatchesAreWatchedFromAServer(t *testing.T) {
 	b := newBulk(t, t.TempDir(), 12, 0)
-	s := b.serve(t)
+	serve, _ := b.command("serve", "--json", "--no-open", "--listen", "127.0.0.1:0")
+	s := serveBatches(t, serve)
 	require.NoDirExists(t, fleet.Dir(filepath.Join(b.dir, "data")), "a server makes no queue")
 	var list server.BatchList
 	s.get("GET", "batches", &list)
@@ -159,4 +161,30 @@ func TestBatchesAreWatchedFromAServer(t *testing.T) {
 	var retried server.Retried
 	s.get("POST", fmt.Sprintf("batches/%s/retry", list.Batches[0].ID), &retried)
 	require.Equal(t, []any{0, "complete"}, []any{retried.Retried, retried.Batch.State})
+}
+
+// A server on a machine that runs nothing shows the batches of a fleet, and brings the runs of their jobs.
+func TestBatchesOfAFleetAreWatchedFromAServer(t *testing.T) {
+	b := newBulk(t, t.TempDir(), 6, 0)
+	address := b.machine(t).hub(t)
+	b.machine(t).node(t, address, "--slots", "2")
+	m := b.machine(t)
+	serve, _ := m.command(false, "serve", "--json", "--no-open", "--listen", "127.0.0.1:0", "--nats", address)
+	s := serveBatches(t, serve)
+	told := s.watch()
+	batch, said := b.submitter(t).command(false, "batch", "jobs.jsonl", "-o", "out.jsonl", "--nats", address)
+	started(t, batch)
+	running := toldOf(t, told, func(b server.Batch) bool { return b.Running == 2 })
+	var jobs server.BatchJobs
+	s.get("GET", "batches/"+running.ID+"/jobs?state=queued", &jobs)
+	require.Equal(t, 4, jobs.Total, said)
+	close(b.gate)
+	done := toldOf(t, told, func(b server.Batch) bool { return b.State == "complete" })
+	require.Equal(t, 6, done.Done)
+	s.get("GET", "batches/"+done.ID+"/jobs?state=done", &jobs)
+	require.NoDirExists(t, filepath.Join(trajectory.RunsDir(filepath.Join(m.dir, "data")), jobs.Jobs[5].Run))
+	var session server.Session
+	s.get("POST", "batches/"+done.ID+"/runs/"+jobs.Jobs[5].Run, &session)
+	require.Equal(t, []any{"known of job-5", 1, 1}, []any{session.Answer, session.Questions, session.SubCalls})
+	require.NoDirExists(t, filepath.Join(m.dir, "data", "rlm", "fleet", "store"), "the queue is elsewhere")
 }

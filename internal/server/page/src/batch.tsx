@@ -48,7 +48,7 @@ export function BatchDesk(props: { id: string; jobs: string; say: (e: unknown) =
       {b.state !== "complete" && b.why && <p class="problem">It rests: {named(b.why)}.</p>}
       {b.nodes === 0 && b.state !== "complete" && b.command && <div class="goon"><p>It goes on in {named(b.dir ?? "")} with</p><pre class="source" tabIndex={0} aria-label="command">{named(b.command)}</pre></div>}
       <Jobs b={b} state={props.jobs} act={act} say={say} />
-      {asking === "cancel" && <Sure title="Stop this batch?" text={`Jobs that run end, and ${count(b.queued, "job")} in the queue will not be begun. Results stay, and the batch's command lets it go on.`} yes="Stop the batch" does={() => act(api.cancelBatch(id))} close={() => setAsking(undefined)} />}
+      {asking === "cancel" && <Sure title="Stop this batch?" text={`Jobs that run are stopped, and ${count(b.queued, "job")} in the queue will not be begun. Results stay, and the batch's command lets it go on.`} yes="Stop the batch" does={() => act(api.cancelBatch(id))} close={() => setAsking(undefined)} />}
       {asking === "retry" && <Sure title={`Try ${count(b.dead, "dead job")} again?`} text={"They go back into the queue; runs that can go on do." + (b.nodes ? "" : " They are run when the batch's command is.")} yes="Try again" does={() => act(api.retryBatch(id).then((r) => r.batch))} close={() => setAsking(undefined)} />}
       {asking === "results" && <Results b={b} close={() => setAsking(undefined)} />}
     </div>

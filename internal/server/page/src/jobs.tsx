@@ -90,7 +90,10 @@ function OneJob({ job: j, i, here, open }: { job?: Job; i: number; here: boolean
 }
 
 /** short is an id of which the end says most, as that of a path. */
-function short(id: string): string { return id.length > 26 && id.includes("/") ? "…" + id.slice(-25) : id; }
+function short(id: string): string {
+  const most = matchMedia("(max-width: 700px)").matches ? 25 : 44;
+  return id.length > most && id.includes("/") ? "…" + id.slice(1 - most) : id;
+}
 
 /** JobOf is one job: what it asks and came to, and its run. */
 function JobOf({ b, job: j, act, say, close }: { b: Batch; job: Job; act: (p: Promise<Batch>) => void; say: (e: unknown) => void; close: () => void }) {
