@@ -91,7 +91,7 @@ function OneJob({ job: j, i, here, open }: { job?: Job; i: number; here: boolean
 
 /** short is an id of which the end says most, as that of a path. */
 function short(id: string): string {
-  const most = matchMedia("(max-width: 700px)").matches ? 25 : 44;
+  const most = matchMedia("(max-width: 700px)").matches ? 21 : 44;
   return id.length > most && id.includes("/") ? "…" + id.slice(1 - most) : id;
 }
 
