@@ -74,6 +74,9 @@ func TestAnIndexFollowsItsBatch(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, fleet.Dead, one[0].Result.State, "what it came to before is known")
 
+	p.submit(t, fleet.Batch{}, list[:2], fleet.Submission{}) // nothing is put into the queue
+	require.Equal(t, []string{"0 done", "1 queued"}, p.indexed(t, ""))
+
 	// A batch that was removed is forgotten, also where it comes again.
 	require.NoError(t, fleet.Remove(t.Context(), p.queue, "b"))
 	_, _, err = p.queue.Index("b").Jobs(t.Context(), "", 0, 1)
