@@ -13,8 +13,8 @@ import (
 	"github.com/gorlm/rlm/internal/server/internal/live"
 )
 
-// events streams the events of one or several sessions: ?session=ID:AFTER, repeatable; with list=1 and batches=1 also what changes of these. The id of each message holds the cursors of all, so
-// that a browser that comes back by itself goes on where it was.
+// events streams the events of one or several sessions: ?session=ID:AFTER, repeatable; with list=1 and batches=1 also what changes of these. The
+// id of each message holds the cursors of all, so that a browser that comes back by itself goes on where it was.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	who := personOf(r.Context())
 	q := r.URL.Query()
