@@ -9,6 +9,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/gorlm/rlm/internal/brief"
@@ -179,6 +180,9 @@ func servedBatch(s fleet.Status) server.Batch {
 		ID: s.ID, Name: s.Name, State: batchState(s), Why: s.Stopped, Created: s.Created, Last: s.Last, Jobs: s.Jobs, Queued: s.Queued,
 		Done: s.Done, Dead: s.Dead, Cost: s.Cost, Tokens: s.Tokens, Nodes: s.Nodes, TokensPerMinute: s.TokensPerMinute, Left: int64(s.Left),
 		Budget: server.BatchBudget{Cost: s.Budget.Cost, Tokens: s.Budget.Tokens, Time: int64(s.Budget.Time)},
+	}
+	for _, l := range s.Lacks {
+		out.Why = strings.TrimPrefix(out.Why+"; "+l.String(), "; ")
 	}
 	for _, r := range s.Running { // the longest first
 		switch {

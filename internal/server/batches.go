@@ -39,7 +39,7 @@ type Batch struct {
 	ID      string      `json:"id"`
 	Name    string      `json:"name"`
 	State   string      `json:"state"`         // running, waiting (no process runs it), stopped, cancelled or complete
-	Why     string      `json:"why,omitempty"` // it rests
+	Why     string      `json:"why,omitempty"` // it rests, or jobs of it wait
 	Created time.Time   `json:"created"`
 	Last    time.Time   `json:"last,omitzero"` // when the last result came
 	Jobs    int         `json:"jobs"`

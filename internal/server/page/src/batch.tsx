@@ -45,7 +45,7 @@ export function BatchDesk(props: { id: string; jobs: string; say: (e: unknown) =
       <p class="facts dim">{[...progress(b), b.queued ? `${count(b.queued, "job")} in the queue` : ""].filter(Boolean).join(" · ")}</p>
       <p class="facts dim">{[...spending(b), `begun ${when(b.created)}`, b.nodes > 1 ? `${b.nodes} nodes` : ""].filter(Boolean).join(" · ")}</p>
       {b.slowest && <p class="facts dim">slowest: {named(b.slowest.id)}, turn {b.slowest.turn}, since {when(b.slowest.since)}</p>}
-      {b.state !== "complete" && b.why && <p class="problem">It rests: {named(b.why)}.</p>}
+      {b.state !== "complete" && b.why && <p class="problem">{b.state === "running" ? "Jobs wait" : "It rests"}: {named(b.why)}.</p>}
       {b.nodes === 0 && b.state !== "complete" && b.command && <div class="goon"><p>It goes on in {named(b.dir ?? "")} with</p><pre class="source" tabIndex={0} aria-label="command">{named(b.command)}</pre></div>}
       <Jobs b={b} state={props.jobs} act={act} say={say} />
       {asking === "cancel" && <Sure title="Stop this batch?" text={`Jobs that run are stopped, and ${count(b.queued, "job")} in the queue will not be begun. Results stay, and the batch's command lets it go on.`} yes="Stop the batch" does={() => act(api.cancelBatch(id))} close={() => setAsking(undefined)} />}
