@@ -93,11 +93,13 @@ func BenchmarkNodes(b *testing.B) {
 	}
 }
 
+// benchNode is a node whose runs share what starts their workers, as those of rlm node do.
 func benchNode(q *fleet.Queue, dir string, slots int, m llm.Model) *fleet.Node {
+	starter := sandbox.NewStarter()
 	return &fleet.Node{
 		Queue: q, Slots: slots, Dir: dir,
 		Setup: func(context.Context, fleet.Job) (llm.Model, []runner.Option, error) {
-			return m, []runner.Option{runner.WithSandbox(sandbox.Basic, sandbox.Limits{})}, nil
+			return m, []runner.Option{runner.WithSandbox(sandbox.Basic, sandbox.Limits{}), runner.WithStarter(starter)}, nil
 		},
 	}
 }
