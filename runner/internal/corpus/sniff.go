@@ -5,13 +5,13 @@ import (
 	"net/http"
 	"unicode/utf8"
 
-	"github.com/gogs/chardet"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/encoding/unicode/utf32"
 
 	"github.com/gorlm/rlm/internal/documents/format"
+	"github.com/gorlm/rlm/internal/guess"
 )
 
 // sniffLen is how much of the beginning decides whether a file is text.
@@ -114,11 +114,7 @@ func legacyCharset(sample []byte) *charset {
 	if e.high > e.letters {
 		confidence = 10
 	}
-	guess, err := chardet.NewTextDetector().DetectBest(sample)
-	if err != nil || guess.Confidence < confidence {
-		return western
-	}
-	enc, err := htmlindex.Get(guess.Charset)
+	enc, err := htmlindex.Get(guess.Encoding(sample, confidence)) // none has the empty name
 	if err != nil {
 		return western
 	}

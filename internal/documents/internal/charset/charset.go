@@ -8,11 +8,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/gogs/chardet"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
+
+	"github.com/gorlm/rlm/internal/guess"
 )
 
 // sample is how much of a text is looked at to judge its encoding.
@@ -67,7 +68,7 @@ func find(head []byte, label string) encoding.Encoding {
 		if valid {
 			return nil
 		}
-		return guess(head)
+		return byStatistics(head)
 	case valid && multi > 0 && (strings.HasPrefix(name, "windows-") || strings.HasPrefix(name, "iso-8859-")):
 		return nil // By chance, no text in such an encoding is valid UTF-8.
 	}
@@ -102,8 +103,8 @@ func weigh(b []byte) (multi int, valid bool) {
 	return multi, true
 }
 
-// guess judges a text that is not UTF-8 by statistics, which mislead where there is little to count.
-func guess(head []byte) encoding.Encoding {
+// byStatistics judges a text that is not UTF-8 by statistics, which mislead where there is little to count.
+func byStatistics(head []byte) encoding.Encoding {
 	western, _ := lookup("windows-1252")
 	high := 0
 	for _, b := range head {
@@ -114,11 +115,7 @@ func guess(head []byte) encoding.Encoding {
 	if high < 24 {
 		return western
 	}
-	found, err := chardet.NewTextDetector().DetectBest(head)
-	if err != nil || found.Confidence < 10 {
-		return western
-	}
-	enc, name := lookup(found.Charset)
+	enc, name := lookup(guess.Encoding(head, 10)) // none has the empty name
 	if enc == nil {
 		return western
 	}
