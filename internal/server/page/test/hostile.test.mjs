@@ -40,7 +40,7 @@ async function watched(page, where) {
     for (const el of document.querySelectorAll("main *, nav *, dialog *")) {
       if (/^(script|iframe|object|embed|base|meta|link|img|form|math|noscript)$/i.test(el.tagName) && !el.closest("form, dialog, .cm-content")) out.push(el.tagName);
       if (el.tagName === "STYLE") out.push("style");
-      for (const a of el.attributes) if (/^on/i.test(a.name) || (/^(href|src|action|formaction|xlink:href)$/i.test(a.name) && !/^(https?:|mailto:|#|\/s\/|\/$|\/api\/v1\/sessions\/[^/]+\/export)/.test(a.value))) out.push(`${el.tagName} ${a.name}=${a.value}`);
+      for (const a of el.attributes) if (/^on/i.test(a.name) || (/^(href|src|action|formaction|xlink:href)$/i.test(a.name) && !/^(https?:|mailto:|#|\/s\/|\/$|\/batches$|\/api\/v1\/sessions\/[^/]+\/export)/.test(a.value))) out.push(`${el.tagName} ${a.name}=${a.value}`);
     }
     return out;
   });
