@@ -85,8 +85,8 @@ func TestASpareDoesNotStay(t *testing.T) {
 	})
 }
 
-// A spare that died, or that belongs to another level, is in nobody's way.
-func TestASpareThatCannotBeUsed(t *testing.T) {
+// A spare that died while it waited is in nobody's way, and neither is one of another level.
+func TestASpareThatDied(t *testing.T) {
 	noLeaks(t, func() {
 		before := children(t)
 		s := sandbox.NewStarter()
@@ -95,7 +95,17 @@ func TestASpareThatCannotBeUsed(t *testing.T) {
 		ready := spareOf(t, before)
 		require.NoError(t, syscall.Kill(ready, syscall.SIGKILL))
 		require.NotEqual(t, ready, tree(t, s))
+		s.Close()
+	})
+}
 
+func TestASpareOfAnotherLevel(t *testing.T) {
+	noLeaks(t, func() {
+		before := children(t)
+		s := sandbox.NewStarter()
+		tree(t, s)
+		tree(t, s)
+		spareOf(t, before)
 		w := s.Workers(0, 0)
 		session, err := sandbox.New(t.Context(), sandbox.Config{Workers: w, Call: echo, Builtins: standard(), Level: sandbox.Standard})
 		require.NoError(t, err)
