@@ -12,7 +12,6 @@ type batch struct {
 	texts  []byte
 	lines  []byte
 	events []placed
-	due    bool // it will be written soon, whatever comes
 	done   bool
 	err    error
 }

@@ -147,22 +147,13 @@ func (l *Log) Post(path string, turn int, d Data) (Event, error) {
 	if err != nil || b == nil {
 		return e, err
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if !b.due {
-		b.due = true
-		time.AfterFunc(soon, func() {
-			l.mu.Lock()
-			defer l.mu.Unlock()
-			_ = l.commit(b) // kept in l.err
-		})
-	}
+	go func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		_ = l.commit(b) // kept in l.err
+	}()
 	return e, nil
 }
-
-// soon is when a posted event is written at the latest, if no other one is appended before. What belongs together mostly comes within this time: a
-// turn needs one flush, not three.
-const soon = 2 * time.Millisecond
 
 // Await returns when an event that was posted is durable.
 func (l *Log) Await(seq int64) error {
@@ -335,11 +326,7 @@ func (l *Log) Close() error {
 	}
 	l.closed = true
 	for l.flushing || len(l.batch.events) > 0 && l.err == nil {
-		if l.flushing {
-			l.idle.Wait()
-			continue
-		}
-		l.flush()
+		l.idle.Wait()
 	}
 	for s := range l.subs {
 		s.end()
