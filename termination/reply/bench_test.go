@@ -31,7 +31,7 @@ func hostileReplies(n int) map[string]string {
 		"quotations": ">", "numbers": "1. ", "bullets": "* + - ", "ticks": "\\`` ", "open calls": "FINAL(", "open strings": `FINAL("`,
 		"strings": `FINAL("" `, "tags": "<a href=\"", "comments": "<!-- ", "comment blocks": "<!--\n", "brackets": "[", "references": "[a]: b\n",
 		"fences": "```\n", "go fences": "```go\n", "thinking": "<think>\n", "close thinking": "</think>\n", "braces": "FINAL({", "lists": "- a\n  - b\n    - c\n",
-		"names": "finish_task\n", "spaced names": "FINAL_VAR ", "quotes": "FINAL('a'b ", "setext": "a\n=\n", "lazy": "> a\nb\n", "html": "<div>\n",
+		"names": "finish_task\n", "spaced names": "FINAL_VAR ", "quotes": "FINAL('a'b ", "setext": "a\n=\n", "lazy": "> a\nb\n", "html": "<div>\n", "tag lines": "<a>\n\n", "no tags": "<a b\n",
 		"escapes": `FINAL("\u00e9\q`, "newlines": "\n", "inline": "FINAL(x) `", "nested": "FINAL(FINAL(\"x\") ", "tabs": "\t", "untagged": "```\nx := 1\n```\n",
 	} {
 		out[name] = repeat(s, n-10) + "\nFINAL(x)"

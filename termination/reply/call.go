@@ -2,7 +2,6 @@ package reply
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 
 	"github.com/gorlm/rlm/internal/lazy"
@@ -28,7 +27,8 @@ const (
 //
 // An argument counts as it stands if it is a literal (of Go, Python or JSON) or plain text. Anything else would have to be
 // evaluated, and is wrong here.
-func readCall(src []byte, i, bound int) (c call, ok bool) {
+func (d *detector) readCall(i, bound int) (c call, ok bool) {
+	src := d.src
 	for i < bound && (src[i] == ' ' || src[i] == '\t') {
 		i++
 	}
@@ -41,7 +41,7 @@ func readCall(src []byte, i, bound int) (c call, ok bool) {
 		arg++
 	}
 	if q, size := openingQuote(src[arg:bound]); q.end != "" {
-		if c, ok := readQuoted(src, arg, arg+size, bound, q); ok {
+		if c, ok := d.readQuoted(arg+size, bound, q); ok {
 			return c, true
 		}
 	}
@@ -51,7 +51,7 @@ func readCall(src []byte, i, bound int) (c call, ok bool) {
 		after = end + 1
 	}
 	if end < 0 {
-		end, after = closeParen(src, i+width, bound)
+		end, after = d.closeParen(i+width, bound)
 	}
 	if end < 0 {
 		return call{}, true
@@ -135,78 +135,6 @@ func closesCall(s []byte) int {
 	return 0
 }
 
-// closeParen is the offset of the parenthesis that closes the one just before start, and the offset after it; at is -1 if there is
-// none. Strings are skipped. In text, the parenthesis of an enumeration ("a) red b) blue") closes nothing as long as a later
-// one can.
-func closeParen(src []byte, start, bound int) (at, after int) {
-	enumerated := -1
-	strings := stringSkipper{src: src[:bound]}
-	for i, depth := start, 1; i < bound; i++ {
-		if !closing[src[i]] {
-			continue
-		}
-		if end := strings.skip(start, i); end > 0 {
-			i = end - 1
-			continue
-		}
-		if width := opensCall(src[i:bound]); width > 0 {
-			depth++
-			i += width - 1
-			continue
-		}
-		width := closesCall(src[i:bound])
-		if width == 0 {
-			continue
-		}
-		if depth > 1 {
-			depth--
-		} else if width > 1 || !isEnumerator(src, start, i, bound) {
-			return i, i + width
-		} else if enumerated < 0 {
-			enumerated = i
-		}
-		i += width - 1
-	}
-	return enumerated, enumerated + 1
-}
-
-// closing holds the bytes that matter where a parenthesis may close, with the first one of full-width parentheses.
-var closing = [256]bool{'(': true, ')': true, '"': true, '\'': true, '`': true, 0xEF: true}
-
-// stringSkipper finds the strings of a text that may be code. A quote opens one where no letter or digit stands before it (It's),
-// and if it is closed on its line.
-type stringSkipper struct {
-	src     []byte
-	lineEnd int      // the end of the line that was looked at last
-	open    [5]quote // quotes that nothing closes on that line
-	opened  int      // how many they are
-}
-
-// skip is the offset after the string that begins at i, or 0 if none does; the text begins at start.
-func (k *stringSkipper) skip(start, i int) int {
-	if i >= k.lineEnd {
-		k.lineEnd, k.opened = lineEnd(k.src, i), 0
-	}
-	if c := k.src[i]; c != '"' && c != '\'' && c != '`' || i > start && isIdent(rune(k.src[i-1])) {
-		return 0
-	}
-	q, size := openingQuote(k.src[i:])
-	if slices.Contains(k.open[:k.opened], q) {
-		return 0
-	}
-	bound := k.lineEnd
-	if size > 1 || q.raw {
-		bound = len(k.src)
-	}
-	end := closeQuote(k.src, i+size, bound, q)
-	if end < 0 {
-		k.open[k.opened] = q
-		k.opened++
-		return 0
-	}
-	return end + len(q.end)
-}
-
 // isEnumerator reports whether the parenthesis at i belongs to a number or letter of an enumeration: one or two
 // characters behind white space, and text after it on its line.
 func isEnumerator(src []byte, start, i, bound int) bool {
@@ -247,7 +175,8 @@ func closeJSON(src []byte, i, bound int) int {
 
 // readQuoted reads a call whose argument begins with a string; body is the offset after the opening quote.
 // ok is false when the argument turns out to be more than that string.
-func readQuoted(src []byte, arg, body, bound int, q quote) (c call, ok bool) {
+func (d *detector) readQuoted(body, bound int, q quote) (c call, ok bool) {
+	src := d.src
 	stop := closeQuote(src, body, bound, q)
 	if stop < 0 {
 		return call{}, true
@@ -269,7 +198,7 @@ func readQuoted(src []byte, arg, body, bound int, q quote) (c call, ok bool) {
 	if !glued {
 		return call{}, false
 	}
-	end := lenientClose(src, body, bound, q)
+	end := d.lenientClose(body, bound, q)
 	if end < 0 {
 		return call{}, false
 	}

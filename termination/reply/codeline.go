@@ -14,6 +14,9 @@ var codeLine = lazy.Regexp(`^\s*(?:(?:\}\s*)?(?:if|for|func|switch|select|else|w
 
 // isCodeLine reports whether only code has a line.
 func isCodeLine(line string) bool {
+	if !holdsAny(line, "{>`") {
+		return false
+	}
 	text := strings.Trim(line, space)
 	if len(text) < 2 {
 		return false
@@ -30,8 +33,21 @@ func isCodeLine(line string) bool {
 	return may && codeLine().MatchString(line)
 }
 
+// holdsAny is strings.ContainsAny for many short texts, for which that makes a set each time.
+func holdsAny(s, chars string) bool {
+	for i := range len(chars) {
+		if strings.IndexByte(s, chars[i]) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // isOtherFence reports whether a line is one that people take for a fence, such as three apostrophes.
 func isOtherFence(line string) bool {
+	if !holdsAny(line, "'\"`~") {
+		return false
+	}
 	text := strings.Trim(line, space)
 	for _, fence := range [...]string{"'''", `"""`, "```", "~~~"} {
 		if tag, ok := strings.CutPrefix(text, fence); ok {
@@ -44,6 +60,9 @@ func isOtherFence(line string) bool {
 
 // runs reports whether a text does what code does and a formula does not: it declares or calls something.
 func runs(src string) bool {
+	if len(src) < len("f(") {
+		return false
+	}
 	if strings.Contains(src, ":=") {
 		return true
 	}
@@ -87,6 +106,9 @@ func asciiWord(s string) int {
 // looksLikePython reports whether a text holds a line that only a script has.
 func looksLikePython(src string) bool {
 	for line := range strings.Lines(src) {
+		if len(line) < len("f(") {
+			continue
+		}
 		if line = strings.TrimLeft(strings.TrimSuffix(line, "\n"), space); mayBePython(line) && python().MatchString(line) {
 			return true
 		}

@@ -114,7 +114,11 @@ type candidate struct {
 func candidates(l *layout, names Names) []candidate {
 	var out []candidate
 	all := names.all()
+	shortest := len(slices.MinFunc(all, func(a, b string) int { return len(a) - len(b) }))
 	for _, lf := range l.leaves {
+		if lf.end-lf.start < shortest {
+			continue
+		}
 		first := len(out)
 		for _, name := range all {
 			for i := lf.start; ; {
@@ -155,6 +159,9 @@ type detector struct {
 
 	spansOf *leaf
 	spans   []span
+	promise promiseAbove
+	scans   []*parenScan
+	quotes  []quoteScan
 }
 
 // read reads the candidate c; next is where the next candidate stands. end is the offset after the call.
@@ -165,7 +172,7 @@ func (d *detector) read(c candidate, next int) (det Signal, end int, ok bool) {
 	}
 	det = Signal{Name: c.name, Var: c.name == d.names.FinalVar}
 	nameEnd := c.off + len(c.name)
-	call, isCall := readCall(d.src, nameEnd, d.bound(nameEnd, next))
+	call, isCall := d.readCall(nameEnd, d.bound(nameEnd, next))
 	if !isCall {
 		return d.readBare(det, c, nameEnd)
 	}
@@ -190,7 +197,7 @@ func (d *detector) read(c candidate, next int) (det Signal, end int, ok bool) {
 	det.Place = d.place(lf, c.off, call.end, det)
 	switch {
 	case det.Malformed != "":
-	case det.Place == Alone && isPromise(d.lineAbove(c.off)):
+	case det.Place == Alone && d.isPromised(c.off):
 		det.Malformed = "the line above says that it comes later"
 	case d.isTakenBack(call.end, next):
 		det.Malformed = "what follows takes it back"

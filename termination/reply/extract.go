@@ -2,7 +2,6 @@ package reply
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -49,10 +48,8 @@ type extractor struct {
 	calledTool bool // a call of a tool was seen
 }
 
-func (e *extractor) skip(b *codeBlock, lang string, code bool, format string, args ...any) {
-	e.skipped = append(e.skipped, Skipped{
-		Lang: lang, Line: e.lines.at(b.start), Code: code, Reason: fmt.Sprintf(format, args...),
-	})
+func (e *extractor) skip(b *codeBlock, lang string, code bool, reason string) {
+	e.skipped = append(roomy(e.skipped), Skipped{Lang: lang, Line: e.lines.at(b.start), Code: code, Reason: reason})
 }
 
 func (e *extractor) block(b *codeBlock) {
@@ -64,7 +61,7 @@ func (e *extractor) block(b *codeBlock) {
 	case lang == "":
 		e.untagged = append(e.untagged, b)
 	case !isCell:
-		e.skip(b, lang, isProgramming(lang), "a block tagged %s is not run: only blocks tagged %s are cells", lang, CellTag)
+		e.skip(b, lang, isProgramming(lang), "a block tagged "+lang+" is not run: only blocks tagged "+CellTag+" are cells")
 	default:
 		e.tagged = true
 		e.cell(b, lang)
@@ -91,9 +88,9 @@ func (e *extractor) candidates() {
 		isGo := b.mayBeCell()
 		switch {
 		case e.tagged:
-			e.skip(b, "", false, "a block without a tag is not run beside tagged ones: tag cells with %s", CellTag)
+			e.skip(b, "", false, "a block without a tag is not run beside tagged ones: tag cells with "+CellTag)
 		case !isGo:
-			e.skip(b, "", looksLikeScript(b.body), "a block without a tag is run only if it is Go, and this is not: tag cells with %s", CellTag)
+			e.skip(b, "", looksLikeScript(b.body), "a block without a tag is run only if it is Go, and this is not: tag cells with "+CellTag)
 		case b.open && e.cut:
 			e.skip(b, "", true, "the reply was cut off by the token limit inside this block, so it was not run: write a shorter cell, or split it")
 		default:
@@ -106,7 +103,7 @@ func (e *extractor) candidates() {
 func (e *extractor) indented(b *codeBlock) {
 	first, _, _ := strings.Cut(strings.TrimLeft(b.body, "\n"), "\n")
 	if _, ok := fenceTag(first); ok || b.mayBeCell() {
-		e.skip(b, "", true, "a block that is indented by four spaces is not run: put ```%s at the start of a line", CellTag)
+		e.skip(b, "", true, "a block that is indented by four spaces is not run: put ```"+CellTag+" at the start of a line")
 	}
 }
 
@@ -127,9 +124,9 @@ func (e *extractor) strayFences(lf leaf) {
 		case lf.html && at == 0 && opens:
 			e.skip(where, tag, true, "this cell stands inside HTML and was not run: leave an empty line after the tag above it")
 		case at > 0 && opens && !lf.html:
-			e.skip(where, tag, true, "this fence does not open a cell: ```%s must stand on a line of its own", CellTag)
+			e.skip(where, tag, true, "this fence does not open a cell: ```"+CellTag+" must stand on a line of its own")
 		case at > 0 && startsInlineCell(line):
-			e.skip(where, CellTag, true, "a cell on one line is not run: put ```%s, the code and ``` on lines of their own", CellTag)
+			e.skip(where, CellTag, true, "a cell on one line is not run: put ```"+CellTag+", the code and ``` on lines of their own")
 		}
 	}
 }

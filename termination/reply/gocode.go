@@ -69,6 +69,9 @@ func (b *codeBlock) mayBeCell() bool {
 // It looks at tokens only, because the host does not parse what a model wrote; the worker parses the block and has
 // the last word (cell.IsCell).
 func mayBeCell(src string) bool {
+	if !mayHoldEvidence(src) {
+		return false
+	}
 	var prev, before goToken
 	depth := 0
 	evidence, prose := false, false
@@ -102,6 +105,19 @@ func mayBeCell(src string) bool {
 	return err == nil && evidence && !prose
 }
 
+// mayHoldEvidence reports whether a text holds anything that makes a cell of a block: of many blocks this is known before their tokens are.
+func mayHoldEvidence(src string) bool {
+	if holdsAny(src, "(=+-<") {
+		return true
+	}
+	for _, word := range [...]string{"func", "var", "type", "const", "import"} {
+		if strings.Contains(src, word) {
+			return true
+		}
+	}
+	return false
+}
+
 // hasUnfencedCode reports whether the prose holds lines of code: a text block that reads as Go or Python once the lines of the
 // signals are left out, and that declares or calls something.
 func hasUnfencedCode(l *layout, signals []span) bool {
@@ -109,7 +125,7 @@ func hasUnfencedCode(l *layout, signals []span) bool {
 		if lf.hidden || lf.end-lf.start > maxUnfenced {
 			continue
 		}
-		var code strings.Builder
+		var code verbatim
 		for _, seg := range lf.lines {
 			line := l.str[seg.Start:seg.Stop]
 			switch {
@@ -117,14 +133,39 @@ func hasUnfencedCode(l *layout, signals []span) bool {
 			case !lf.listed && isCodeLine(line):
 				return true
 			case !isOtherFence(line):
-				code.WriteString(line)
+				code.add(line)
 			}
 		}
-		if src := code.String(); looksLikePython(src) || runs(src) && mayBeCell(src) {
+		if src := code.text(); looksLikePython(src) || runs(src) && mayBeCell(src) {
 			return true
 		}
 	}
 	return false
+}
+
+// verbatim puts lines together, and copies nothing as long as there is one.
+type verbatim struct {
+	first string
+	more  strings.Builder
+}
+
+func (v *verbatim) add(line string) {
+	switch {
+	case v.first == "":
+		v.first = line
+	default:
+		if v.more.Len() == 0 {
+			v.more.WriteString(v.first)
+		}
+		v.more.WriteString(line)
+	}
+}
+
+func (v *verbatim) text() string {
+	if v.more.Len() == 0 {
+		return v.first
+	}
+	return v.more.String()
 }
 
 // looksLikeScript reports whether the text of a block without a tag is code of a language other than Go.

@@ -28,6 +28,9 @@ var (
 
 // isMarked reports whether a line is one of an observation.
 func isMarked(line string) bool {
+	if len(line) < 2 {
+		return false
+	}
 	rest := strings.TrimLeft(line, space+">*_#")
 	if len(rest) < 2 {
 		return false

@@ -93,25 +93,6 @@ func closeQuote(src []byte, i, bound int, q quote) int {
 	return -1
 }
 
-// lenientClose is the offset of the first quote that a closing parenthesis follows, or -1.
-func lenientClose(src []byte, i, bound int, q quote) int {
-	for {
-		at := bytes.Index(src[i:bound], []byte(q.end))
-		if at < 0 {
-			return -1
-		}
-		i += at
-		rest := i + len(q.end)
-		for rest < bound && (src[rest] == ' ' || src[rest] == '\t') {
-			rest++
-		}
-		if rest < bound && src[rest] == ')' {
-			return i
-		}
-		i += len(q.end)
-	}
-}
-
 // unquote resolves escapes that Go and Python share; others stay as they are.
 func unquote(s string, q quote) string {
 	if len(q.end) == 3 {

@@ -6,6 +6,21 @@ import (
 	"github.com/gorlm/rlm/internal/lazy"
 )
 
+// promiseAbove is whether the line above a line is a promise.
+type promiseAbove struct {
+	line int // where the line begins
+	is   bool
+	told bool // whether it is known
+}
+
+// isPromised reports whether the line above the call at i says that it comes later. Many calls may stand on a line below a long one.
+func (d *detector) isPromised(i int) bool {
+	if line := lineStart(d.src, i); !d.promise.told || d.promise.line != line {
+		d.promise = promiseAbove{line: line, is: isPromise(d.lineAbove(i)), told: true}
+	}
+	return d.promise.is
+}
+
 // isPromise reports whether a line above a call breaks off before it and says that the call comes later: "After that I would answer".
 func isPromise(line string) bool {
 	line = strings.TrimRight(line, " \t*_")
@@ -21,7 +36,8 @@ func isPromise(line string) bool {
 
 // promises reports whether a line speaks of a later answer.
 func promises(line string) bool {
-	if promisesFirst().MatchString(line) {
+	first := strings.TrimLeft(line, "\t\n\f\r >*_#")
+	if promisesFirst().MatchString(first[:min(len(first), maxPromise)]) {
 		return true
 	}
 	for i := 0; i < len(line); i++ {
@@ -49,12 +65,12 @@ func isModal(s string) bool {
 	return false
 }
 
-// maxPromise is longer than any match of promise.
+// maxPromise is longer than any match of promisesFirst and of promise.
 const maxPromise = 64
 
 var (
-	// promisesFirst is how a line begins that speaks of a later answer.
-	promisesFirst = lazy.Regexp(`(?i)^[\s>*_#]*(?:after (?:that|this|which|i)\b|afterwards|once\b|when\b|then i\b|later\b|eventually\b|next,? i\b|if (?:that|this|it|so)\b)`)
+	// promisesFirst is how a line begins, behind its marks, that speaks of a later answer.
+	promisesFirst = lazy.Regexp(`(?i)^(?:after (?:that|this|which|i)\b|afterwards|once\b|when\b|then i\b|later\b|eventually\b|next,? i\b|if (?:that|this|it|so)\b)`)
 	// promise is how one does so further on.
 	promise = lazy.Regexp(`(?i)^(?:i|we)(?:'d|’d| would| could| might| may)\b(?: then| later| probably| finally)? (?:answer|say|call|give|write|finish|end|conclude|respond|return|submit)`)
 )

@@ -21,7 +21,7 @@ func (e *extractor) toolCalls(lf leaf) {
 		if isToolCall(e.str[seg.Start:seg.Stop]) {
 			e.calledTool = true
 			e.skip(&codeBlock{start: seg.Start}, toolCallLang, true,
-				"a call of a tool in this form does nothing: write Go in a ```%s cell, where the tools are functions", CellTag)
+				"a call of a tool in this form does nothing: write Go in a ```"+CellTag+" cell, where the tools are functions")
 			return
 		}
 	}
@@ -29,6 +29,9 @@ func (e *extractor) toolCalls(lf leaf) {
 
 // isToolCall reports whether a line begins with a call of a tool.
 func isToolCall(line string) bool {
+	if len(line) < 2 {
+		return false
+	}
 	rest := strings.TrimLeft(line, space)
 	if len(rest) < 2 || rest[0] != '<' && rest[0] != '[' || strings.IndexByte("tfi|T", rest[1]) < 0 {
 		return false
