@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"net/http"
@@ -229,21 +228,15 @@ func (s *Server) batchResults(w http.ResponseWriter, r *http.Request) {
 		refuse(w, err)
 		return
 	}
-	begun := false
+	file := &attachment{w: w}
 	err = all.Results(r.Context(), r.PathValue("batch"), format, func(id string) io.Writer {
-		begun = true
-		w.Header().Set("Content-Type", "application/octet-stream") // never shown as a page of this server
-		w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="%s.%s"`, id, format))
-		return w
+		file.name = id + "." + format
+		return file
 	})
-	switch {
-	case err == nil:
-	case begun: // a file that is cut off does not look whole
-		s.cfg.Log.Warn("results broke off", "batch", r.PathValue("batch"), "error", err)
-		panic(http.ErrAbortHandler)
-	default:
-		refuse(w, err)
+	if err != nil {
+		s.cfg.Log.Warn("results failed", "batch", r.PathValue("batch"), "error", err)
 	}
+	file.end(err)
 }
 
 // batchesID stands for the batches in a stream of events.

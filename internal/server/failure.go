@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"math"
 	"net/http"
+	"path/filepath"
 	"strconv"
 
 	"github.com/gorlm/rlm/internal/server/internal/allowance"
@@ -58,6 +59,7 @@ func failureOf(err error) *failure {
 	var f *failure
 	var busy *live.BusyError
 	var missing *trajectory.NotFoundError
+	var damaged *trajectory.DamagedError
 	var locked *trajectory.LockedError
 	var noTurn *past.NoTurnError
 	var large *http.MaxBytesError
@@ -71,6 +73,8 @@ func failureOf(err error) *failure {
 		return &failure{http.StatusConflict, "busy", err.Error(), nil}
 	case errors.As(err, &locked):
 		return &failure{http.StatusConflict, "locked", err.Error(), nil}
+	case errors.As(err, &damaged): // also where a file of it is not there
+		return &failure{http.StatusUnprocessableEntity, "failed", repairable(damaged), nil}
 	case errors.As(err, &missing):
 		return &failure{http.StatusNotFound, "not_found", unknown(missing), nil}
 	case errors.As(err, &noTurn), errors.Is(err, fs.ErrNotExist), errors.Is(err, live.ErrRemoved), errors.Is(err, ErrNoBatch):
@@ -85,6 +89,12 @@ func failureOf(err error) *failure {
 		return &failure{http.StatusRequestTimeout, "cancelled", "it was stopped", nil}
 	}
 	return &failure{http.StatusUnprocessableEntity, "failed", err.Error(), nil}
+}
+
+// repairable says that a log is damaged and what helps, without the folder that the error names.
+func repairable(e *trajectory.DamagedError) string {
+	return fmt.Sprintf("the session's log is damaged in line %d; `rlm repair %s` makes it usable up to there and keeps the rest aside",
+		e.Line, filepath.Base(filepath.Dir(e.File)))
 }
 
 // unknown says that an id names no session, without the folder and the ids of others' sessions that the error has.

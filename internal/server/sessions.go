@@ -299,22 +299,3 @@ func (s *Server) deleteSession(r *request, _ none) (none, error) {
 	}
 	return none{}, s.owners.set(l.ID(), owned{})
 }
-
-// export writes a session for other readers.
-func (s *Server) export(w http.ResponseWriter, r *http.Request) {
-	l, err := s.session(personOf(r.Context()), r.PathValue("id"))
-	format := r.URL.Query().Get("format")
-	write, ok := export.Formats()[format]
-	if err == nil && !ok {
-		err = badRequest("format is one of " + strings.Join(slices.Sorted(maps.Keys(export.Formats())), ", "))
-	}
-	if err != nil {
-		refuse(w, err)
-		return
-	}
-	w.Header().Set("Content-Type", "application/octet-stream") // never shown as a page of this server
-	w.Header().Set("Content-Disposition", `attachment; filename="`+l.ID()+export.Ending(format)+`"`)
-	if err := write(w, trajectory.Salvage(l.Dir())); err != nil {
-		s.cfg.Log.Warn("export failed", "session", l.ID(), "error", err)
-	}
-}

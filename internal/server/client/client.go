@@ -132,7 +132,7 @@ func (c *Client) Fork(ctx context.Context, id, key string, turn int) (s Session,
 	return s, err
 }
 
-// Export writes a session in one of the formats of package export.
+// Export writes a session in one of the formats of package export. After an error what was written is not whole.
 func (c *Client) Export(ctx context.Context, id, format string, w io.Writer) error {
 	req, err := c.request(ctx, http.MethodGet, "sessions/"+id+"/export", nil)
 	if err != nil {
@@ -144,7 +144,9 @@ func (c *Client) Export(ctx context.Context, id, format string, w io.Writer) err
 		return err
 	}
 	defer res.Body.Close()
-	_, err = io.Copy(w, res.Body)
+	if _, err = io.Copy(w, res.Body); errors.Is(err, io.ErrUnexpectedEOF) {
+		err = errors.New("the server broke off: what came of the session is not whole")
+	}
 	return err
 }
 
