@@ -46,11 +46,10 @@ func (a *app) export(ctx context.Context, id, format, output string) (err error)
 	if !ok {
 		return wrongUsage("--format is html, ipynb, markdown or rlm-jsonl, not %q", format)
 	}
-	dir, err := findRun(id)
+	run, err := a.exporting(ctx, id, format, write)
 	if err != nil {
 		return err
 	}
-	run := func(w io.Writer) error { return write(w, until(ctx, trajectory.Salvage(dir))) }
 	if output == "-" {
 		w := bufio.NewWriter(a.out)
 		if err = run(w); err == nil {
@@ -66,6 +65,20 @@ func (a *app) export(ctx context.Context, id, format, output string) (err error)
 		return fmt.Errorf("exporting the run: %w", err)
 	}
 	return nil
+}
+
+// exporting is what writes a run of the data folder, or of a server.
+func (a *app) exporting(ctx context.Context, id, format string, write export.Writer) (func(io.Writer) error, error) {
+	c, err := a.remote(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if c == nil {
+		dir, err := findRun(id)
+		return func(w io.Writer) error { return write(w, until(ctx, trajectory.Salvage(dir))) }, err
+	}
+	s, err := sessionOf(ctx, c, id)
+	return func(w io.Writer) error { return c.Export(ctx, s.ID, format, w) }, err
 }
 
 // until is what events yields until ctx ends, then the error of ctx.

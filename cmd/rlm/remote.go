@@ -22,12 +22,12 @@ import (
 
 // remoteFlag lets a command ask a server instead of working by itself.
 func (a *app) remoteFlag(root *cobra.Command) {
-	root.PersistentFlags().StringVar(&a.address, "server", "", "run, ls, show, open: ask the server at this URL ('rlm serve'), whose token is in it or in RLM_SERVER_TOKEN")
+	root.PersistentFlags().StringVar(&a.address, "server", "", "run, ls, show, export, open: ask the server at this URL ('rlm serve'), whose token is in it or in RLM_SERVER_TOKEN")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
-		if a.address == "" || slices.Contains([]string{"run", "ls", "show", "open"}, cmd.Name()) && cmd.Parent() == root {
+		if a.address == "" || slices.Contains([]string{"run", "ls", "show", "export", "open"}, cmd.Name()) && cmd.Parent() == root {
 			return nil
 		}
-		return wrongUsage("--server goes with run, ls, show and open, not with %s", cmd.CommandPath())
+		return wrongUsage("--server goes with run, ls, show, export and open, not with %s", cmd.CommandPath())
 	}
 }
 
