@@ -131,7 +131,7 @@ func (a *app) openAt(ctx context.Context, c *client.Client, id string) error {
 	if err != nil {
 		return err
 	}
-	opt := chat.Joined{Client: c, ID: s.ID, In: a.in, Out: a.out, Terminal: isTerminal(a.in) && a.out.Terminal(), Again: "rlm open"}
+	opt := chat.Joined{Client: c, ID: s.ID, In: a.in, Out: a.out, Err: a.err, Terminal: isTerminal(a.in) && a.out.Terminal(), Again: "rlm open"}
 	if a.address != "" {
 		address, _, _ := strings.Cut(a.address, "?") // the token is no part of it
 		opt.Again = "rlm --server " + address + " open"

@@ -35,8 +35,9 @@ type guest struct {
 // lobby is where a guest shows what happens.
 type lobby struct {
 	sink
-	state func(s shared) // somebody does something, or nobody
-	gone  func()         // nothing more comes
+	failed func(err error) // what was begun did not work
+	state  func(s shared)  // somebody does something, or nobody
+	gone   func()          // nothing more comes
 }
 
 // shared says what a session does that others are in, too.
@@ -48,7 +49,7 @@ type shared struct {
 // newGuest joins a session. The screen is not there yet.
 func newGuest(ctx context.Context, opt Joined, s client.Session) *guest {
 	g := &guest{opt: opt, id: s.ID, until: s.Events, leave: func() {}, attached: map[string]bool{}, changed: make(chan struct{})}
-	g.setUp(opt.Width, opt.Colour, false)
+	g.setUp(opt.Width, opt.Colour, !opt.Terminal)
 	g.commands, g.ids = g.list(), g.sessionIDs
 	g.refresh(ctx)
 	return g
@@ -205,7 +206,7 @@ func (g *guest) watch(ctx context.Context, id string, after int64, on lobby) err
 		case h.State != nil:
 			g.tell(ctx, id, *h.State, on)
 		case h.Failed != nil:
-			on.show(g.failure(errors.New(h.Failed.Message)))
+			on.failed(errors.New(h.Failed.Message))
 		case h.Event.Data != nil:
 			ev := g.whole(ctx, id, h.Event)
 			g.note(id, ev)

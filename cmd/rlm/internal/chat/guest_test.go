@@ -19,14 +19,14 @@ import (
 type hosted struct {
 	*desk
 	other *client.Client
+	mine  *client.Client // the guest's
 	id    string
 	ctx   context.Context
 	leave func() // ends the guest's screen, as the end of the program does
 }
 
-// hosts serves a session with a model that answers question n with what reply says, and seats a guest at it once the other one has begun
-// something there.
-func hosts(t *testing.T, reply func(ctx context.Context, n int) string, before func(*hosted)) *hosted {
+// serves runs a server with a session, whose model answers question n with what reply says.
+func serves(t *testing.T, reply func(ctx context.Context, n int) string) *hosted {
 	t.Helper()
 	d := &desk{t: t, msgs: make(chan tea.Msg, 100_000), folder: t.TempDir()}
 	t.Chdir(d.folder)
@@ -49,23 +49,31 @@ func hosts(t *testing.T, reply func(ctx context.Context, n int) string, before f
 	h := &hosted{desk: d, ctx: ctx}
 	h.other, err = client.New(s.URL(), s.Token())
 	require.NoError(t, err)
+	h.mine, err = client.New(s.URL(), s.Token())
+	require.NoError(t, err)
 	session, err := h.other.Create(ctx, client.NewKey())
 	require.NoError(t, err)
 	h.id = session.ID
+	return h
+}
+
+// hosts serves a session and seats a guest at it once the other one has begun something there.
+func hosts(t *testing.T, reply func(ctx context.Context, n int) string, before func(*hosted)) *hosted {
+	t.Helper()
+	h := serves(t, reply)
 	if before != nil {
 		before(h)
 	}
-	mine, err := client.New(s.URL(), s.Token())
+	now, err := h.mine.Session(h.ctx, h.id)
 	require.NoError(t, err)
-	now, err := mine.Session(ctx, h.id)
-	require.NoError(t, err)
-	staying, leave := context.WithCancel(ctx)
-	g := newGuest(staying, Joined{Client: mine, Width: 80, Height: 24, Again: "rlm open"}, now)
+	staying, leave := context.WithCancel(h.ctx)
+	g := newGuest(staying, Joined{Client: h.mine, Terminal: true, Width: 80, Height: 24, Again: "rlm open"}, now)
 	h.leave = func() {
 		leave()
 		g.wait()
 	}
 	t.Cleanup(h.leave)
+	d := h.desk
 	d.history = &history{}
 	d.m = newTUI(staying, g, &g.board, d.history, Options{Width: 80, Height: 24})
 	d.m.send = func(msg tea.Msg) { d.msgs <- msg }

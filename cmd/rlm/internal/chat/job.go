@@ -69,7 +69,10 @@ func (m *tui) sink() sink {
 
 // lobby sends what others do as well.
 func (m *tui) lobby() lobby {
-	return lobby{m.sink(), func(s shared) { m.send(stateMsg(s)) }, func() { m.send(goneMsg{}) }}
+	return lobby{
+		sink: m.sink(), failed: func(err error) { m.send(showMsg(m.core.failure(err))) },
+		state: func(s shared) { m.send(stateMsg(s)) }, gone: func() { m.send(goneMsg{}) },
+	}
 }
 
 // atOnce does what takes no turn beside all else.
