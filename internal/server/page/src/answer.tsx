@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 import { api, type Verified } from "./api";
 import type { Doing } from "./doing";
+import { useKept } from "./drafts";
 import { count, money, named, time, whole } from "./format";
 import { Copy, LongText } from "./long";
 import { Markdown } from "./markdown";
@@ -18,7 +19,7 @@ export const Answer = still<{ v: number; run: Run; doing: Doing; last: boolean }
       <p class="dim">{d.has_answer && d.status !== "completed" && <b>{words(d.status)}{d.reason ? `: ${d.reason}` : ""} · </b>}
         {count(d.turns, "turn")} · {count(d.cells ?? 0, "cell")} · {count(d.sub_calls, "sub-call")} · {money(d.cost)} · {time(d.duration)}</p>
       {d.unsupported && <p class="bad">{d.unsupported}</p>}
-      {d.requires_review && !run.reviewed && !doing.readOnly && <Review doing={doing} />}
+      {d.requires_review && !run.reviewed && !doing.readOnly && <Review run={run} doing={doing} />}
       {run.reviewed && <p class="dim">{run.reviewed.approved ? "approved" : "sent back"}{run.reviewed.note ? `: ${run.reviewed.note}` : ""}</p>}
       <Usage usage={d.usage} />
     </footer>
@@ -76,13 +77,14 @@ function Typed({ json }: { json: string }) {
   try { return <Tree value={JSON.parse(json)} />; } catch { return <LongText text={json} label="answer" />; }
 }
 
-function Review({ doing }: { doing: Doing }) {
-  const [note, setNote] = useState("");
+function Review({ run, doing }: { run: Run; doing: Doing }) {
+  const [note, setNote] = useKept(doing.id, `note ${run.number}`);
+  const send = (approved: boolean) => doing.review(approved, note).then((sent) => { if (sent) setNote(""); });
   return (
     <div class="review" role="group" aria-label="review">
-      <input aria-label="what is missing" placeholder="what is missing" value={note} onInput={(e) => setNote(e.currentTarget.value)} />
-      <button onClick={() => doing.review(true, note)}>Approve</button>
-      <button disabled={!note.trim()} onClick={() => doing.review(false, note)}>Send back</button>
+      <textarea rows={Math.min(8, 1 + note.split("\n").length)} aria-label="what is missing" placeholder="what is missing" value={note} onInput={(e) => setNote(e.currentTarget.value)} />
+      <button onClick={() => send(true)}>Approve</button>
+      <button disabled={!note.trim()} onClick={() => send(false)}>Send back</button>
     </div>
   );
 }

@@ -111,6 +111,23 @@ async function ask(method: string, path: string, body?: BodyInit, type?: string)
   throw new Failed(said.error?.code ?? "failed", said.error?.message ?? answer.statusText);
 }
 
+/** saved keeps a file of the server as the browser keeps files, once all of it has come. */
+export async function saved(path: string): Promise<void> {
+  const answer = await ask("GET", path.replace("/api/v1/", ""));
+  const name = answer.headers.get("Content-Disposition")?.match(/filename="([^"]*)"/)?.[1] ?? "";
+  let file: Blob;
+  try {
+    file = await answer.blob();
+  } catch {
+    throw new Failed("broken", "The file broke off at the server: it is not whole and is not kept.");
+  }
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // the browser reads it after this
+}
+
 async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
   const answer = await (body === undefined ? ask(method, path) : ask(method, path, JSON.stringify(body), "application/json"));
   return answer.status === 204 ? (undefined as T) : answer.json();

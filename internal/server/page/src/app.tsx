@@ -11,6 +11,7 @@ import { address, addressOfBatch, go, useRoute } from "./route";
 import { Sidebar } from "./sidebar";
 import { watchConnection } from "./stream";
 import { theme, ThemeButton } from "./theme";
+import { tidy } from "./tidy";
 
 function App() {
   const route = useRoute();
@@ -83,4 +84,5 @@ function Welcome({ about, create, demo }: { about?: About; create: () => void; d
 }
 
 theme();
+tidy();
 render(<App />, document.getElementById("app")!);

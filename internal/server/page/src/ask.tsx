@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { api, type About, type Budgets, type Settings } from "./api";
 import type { Book } from "./book";
 import { BudgetsForm } from "./budgets";
+import { keep, kept } from "./drafts";
 import type { EditorProps, Writing } from "./editor";
 import { Earlier, sentBefore } from "./earlier";
 import { Choose } from "./settings";
@@ -27,22 +28,18 @@ export interface Pen {
   past: () => void;
 }
 
-interface Draft { question: string; cell: string; kind: Kind; replaces?: number }
-
-function draftOf(id: string, kind: Kind): Draft {
-  try { return { question: "", cell: "", kind, ...JSON.parse(localStorage.getItem("draft " + id) ?? "{}") }; } catch { return { question: "", cell: "", kind }; }
-}
+interface Draft { question: string; cell: string; kind: Kind; replaces?: number; chosen?: { model: string; subModel: string; budgets: Budgets; reviewed?: boolean } }
 
 export function Ask(props: { id: string; book: Book; about?: About; ready: (p: Pen) => void; say: (e: unknown) => void; stop: () => void; v: number }) {
   const { id, book, about } = props;
-  const draft = useRef<Draft>(draftOf(id, about?.no_model ? "cell" : "question"));
+  const draft = useRef<Draft>({ question: "", cell: "", kind: about?.no_model ? "cell" : "question", ...kept<Draft>(id) });
   const [kind, setKindState] = useState(draft.current.kind);
   const [replaces, setReplaces] = useState(draft.current.replaces);
-  const [model, setModel] = useState("");
-  const [subModel, setSubModel] = useState("");
+  const [model, setModel] = useState(draft.current.chosen?.model ?? "");
+  const [subModel, setSubModel] = useState(draft.current.chosen?.subModel ?? "");
   const [now, setNow] = useState<Settings>();
-  const [budgets, setBudgets] = useState<Budgets>({});
-  const [reviewed, setReviewed] = useState<boolean>();
+  const [budgets, setBudgets] = useState<Budgets>(draft.current.chosen?.budgets ?? {});
+  const [reviewed, setReviewed] = useState(draft.current.chosen?.reviewed);
   const [more, setMore] = useState(false);
   const [empty, setEmpty] = useState(!draft.current[kind].trim());
   const [sending, setSending] = useState(false);
@@ -52,21 +49,26 @@ export function Ask(props: { id: string; book: Book; about?: About; ready: (p: P
   const save = () => {
     clearTimeout(later.current);
     later.current = undefined;
-    try {
-      const d = draft.current;
-      if (d.question || d.cell) localStorage.setItem("draft " + id, JSON.stringify(d));
-      else localStorage.removeItem("draft " + id);
-    } catch { /* a browser that keeps nothing */ }
+    const d = draft.current;
+    keep(id, "", d.question || d.cell ? d : undefined);
   };
   useEffect(() => {
-    addEventListener("pagehide", save);
-    return () => { removeEventListener("pagehide", save); if (later.current) save(); };
+    const flush = () => { if (later.current) save(); }; // another tab may have written since
+    addEventListener("pagehide", flush);
+    return () => { removeEventListener("pagehide", flush); flush(); };
   }, [id]);
+  const saveSoon = () => { later.current ??= setTimeout(save, 300); };
   const changed = (text: string) => {
     draft.current[kind] = text;
     setEmpty(!text.trim());
-    later.current ??= setTimeout(save, 300);
+    saveSoon();
   };
+  useEffect(() => { // a question that was half written is asked as it was meant
+    const chosen = { model, subModel, budgets, reviewed };
+    if (JSON.stringify(chosen) === JSON.stringify({ model: "", subModel: "", budgets: {}, ...draft.current.chosen })) return;
+    draft.current.chosen = chosen;
+    saveSoon();
+  }, [model, subModel, budgets, reviewed]);
   const setKind = (k: Kind, then?: () => void) => {
     if (k === kind) return then?.();
     wanted.current = then ?? (() => pen.current?.focus());
@@ -113,13 +115,13 @@ export function Ask(props: { id: string; book: Book; about?: About; ready: (p: P
   const earlier = (from: string, step: number) => {
     const sent = sentBefore(book, kind);
     if (at.current === undefined && step > 0) return undefined;
-    if (at.current === undefined) kept.current = from;
+    if (at.current === undefined) typed.current = from;
     const next = (at.current ?? sent.length) + step;
     if (next < 0) return undefined;
     at.current = next < sent.length ? next : undefined;
-    return next < sent.length ? sent[next] : kept.current;
+    return next < sent.length ? sent[next] : typed.current;
   };
-  const kept = useRef("");
+  const typed = useRef("");
   const [past, setPast] = useState(false);
   const notebook = useMemo(() => ({
     complete: (b: string, a: string) => api.complete(id, b, a), signature: (b: string, a: string) => api.signature(id, b, a), check: (s: string) => api.check(id, s),

@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { api, type Batch } from "./api";
 import { Bar, Dot, nameOf, progress, spending, stateOf } from "./batches";
 import { Dialog, Sure } from "./dialog";
+import { Download } from "./download";
 import { useBatches } from "./following";
 import { count, named, when } from "./format";
 import { Jobs } from "./jobs";
@@ -56,13 +57,16 @@ export function BatchDesk(props: { id: string; jobs: string; say: (e: unknown) =
 }
 
 function Results({ b, close }: { b: Batch; close: () => void }) {
+  const [problem, setProblem] = useState("");
+  const file = (format: string, name: string) => <Download from={api.resultsURL(b.id, format)} name={name} done={close} say={setProblem} />;
   return (
     <Dialog title="Results" close={close}>
       <p>{count(b.done + b.dead, "result")} so far, in the order of the jobs.</p>
       <ul class="plain">
-        <li><a href={api.resultsURL(b.id, "jsonl")} download onClick={close}>JSON Lines</a> <span class="dim">a line for each, whole</span></li>
-        <li><a href={api.resultsURL(b.id, "csv")} download onClick={close}>CSV</a> <span class="dim">a row for each, the fields of typed answers as columns</span></li>
+        <li>{file("jsonl", "JSON Lines")} <span class="dim">a line for each, whole</span></li>
+        <li>{file("csv", "CSV")} <span class="dim">a row for each, the fields of typed answers as columns</span></li>
       </ul>
+      {problem && <p class="problem" role="alert">{problem}</p>}
     </Dialog>
   );
 }

@@ -54,7 +54,7 @@ export function Desk(props: { id: string; view: View; about?: About; say: (e: un
     askAbout: (c) => pen.current?.write("question", `Cell ${c.number} fails:\n\n${c.result?.error?.message ?? ""}\n\nWhat is wrong, and how is it done right?`),
     forkAt: (t) => setAsking({ what: "fork", run: t.run.number, turn: t.number }),
     told: (t) => { setTurn({ run: t.run.number, turn: t.number }); go(address(id, "trace"), true); },
-    review: (ok, note) => act(api.review(id, ok, note)),
+    review: (ok, note) => api.review(id, ok, note).then(() => true, (e) => { say(e); return false; }),
     source: (_, m) => { setPlace({ offset: m.offset, length: m.length }); go(address(id, "context"), true); },
   }), [id, props.about]);
   const stop = () => act(api.stop(id));

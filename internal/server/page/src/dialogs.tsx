@@ -6,6 +6,7 @@ import type { Book } from "./book";
 import { BudgetsForm } from "./budgets";
 import { Compare } from "./compare";
 import { Dialog, Named, Sure } from "./dialog";
+import { Download } from "./download";
 import { Replay } from "./replay";
 import { address, go } from "./route";
 import { Choose, SettingsOf } from "./settings";
@@ -57,9 +58,11 @@ function Fork({ id, book, about, at, close }: { id: string; book: Book; about?: 
 const formats: Record<string, string> = { html: "a page to read, one file", ipynb: "a Jupyter notebook", markdown: "Markdown", "rlm-jsonl": "events, for the official visualizer" };
 
 function Export({ id, about, close }: { id: string; about?: About; close: () => void }) {
+  const [problem, setProblem] = useState("");
   return (
     <Dialog title="Export" close={close}>
-      <ul class="plain">{(about?.formats ?? Object.keys(formats)).map((f) => <li key={f}><a href={api.exportURL(id, f)} download onClick={close}>{f}</a> <span class="dim">{formats[f]}</span></li>)}</ul>
+      <ul class="plain">{(about?.formats ?? Object.keys(formats)).map((f) => <li key={f}><Download from={api.exportURL(id, f)} name={f} done={close} say={setProblem} /> <span class="dim">{formats[f]}</span></li>)}</ul>
+      {problem && <p class="problem" role="alert">{problem}</p>}
     </Dialog>
   );
 }

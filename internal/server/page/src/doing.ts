@@ -12,6 +12,6 @@ export interface Doing {
   askAbout: (cell: Cell) => void;
   forkAt: (turn: Turn) => void;
   told: (turn: Turn) => void;
-  review: (approved: boolean, note: string) => void;
+  review: (approved: boolean, note: string) => Promise<boolean>; // whether it was sent
   source: (run: Run, mark: { document: string; offset: number; length: number }) => void;
 }

@@ -3,6 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { api, type Entry, type Named } from "./api";
 import { Dialog } from "./dialog";
+import { useKept } from "./drafts";
 import { named as shown, size } from "./format";
 
 const alone = "file"; // the name of a file that lay in no folder: it has its own
@@ -37,8 +38,14 @@ async function within(entries: FileSystemEntry[]): Promise<Named[]> {
 const named = (files: File[]): Named[] => files.map((file) => ({ name: file.webkitRelativePath || alone, file }));
 
 export function AddedTo({ id, folders, say, close }: { id: string; folders: string[] | null; say: (e: unknown) => void; close: () => void }) {
-  const [name, setName] = useState("");
-  const [text, setText] = useState("");
+  const [name, setName] = useKept(id, "name of text");
+  const [text, setText, safe] = useKept(id, "text");
+  const [problem, setProblem] = useState("");
+  const drop = () => { setName(""); setText(""); };
+  const paste = (e: Event) => {
+    e.preventDefault();
+    api.add(id, { texts: [{ name: name.trim() || "pasted text", text }] }).then(() => { drop(); close(); }, (e) => setProblem(e.message));
+  };
   const done = (p: Promise<unknown>) => { p.catch(say); close(); };
   const chosen = (e: Event) => { const files = [...((e.currentTarget as HTMLInputElement).files ?? [])]; if (files.length) done(api.upload(id, named(files))); };
   return (
@@ -50,10 +57,12 @@ export function AddedTo({ id, folders, say, close }: { id: string; folders: stri
       </div>
       {(folders?.length ?? 0) > 0 && <><h3>On the server</h3><Folders take={(path) => done(api.add(id, { paths: [path] }))} /></>}
       <h3>Text</h3>
-      <form onSubmit={(e) => { e.preventDefault(); done(api.add(id, { texts: [{ name: name.trim() || "pasted text", text }] })); }}>
+      <form onSubmit={paste}>
         <input class="whole" aria-label="name of the text" placeholder="name" value={name} onInput={(e) => setName(e.currentTarget.value)} />
         <textarea class="whole" rows={6} aria-label="text" placeholder="paste a text here" value={text} onInput={(e) => setText(e.currentTarget.value)} />
-        <div class="buttons"><button type="button" onClick={close}>Cancel</button><button class="main" disabled={!text}>Add the text</button></div>
+        {!safe && <p class="dim">This text is too long to be kept here if the page is closed before it is added.</p>}
+        {problem && <p class="problem" role="alert">{problem}</p>}
+        <div class="buttons"><button type="button" onClick={() => { drop(); close(); }}>Cancel</button><button class="main" disabled={!text}>Add the text</button></div>
       </form>
     </Dialog>
   );

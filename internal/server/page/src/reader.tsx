@@ -16,7 +16,7 @@ for (const e of thaw().events) book.hear(e);
 
 const nothing = () => {};
 const doing: Doing = {
-  id: "", readOnly: true, canAsk: false, edit: nothing, again: nothing, askAbout: nothing, forkAt: nothing, told: nothing, review: nothing,
+  id: "", readOnly: true, canAsk: false, edit: nothing, again: nothing, askAbout: nothing, forkAt: nothing, told: nothing, review: async () => false,
   source: (run) => document.querySelector(`#e${run.endSeq} .evidence`)?.scrollIntoView({ block: "center" }), // the passages are quoted there
 };
 

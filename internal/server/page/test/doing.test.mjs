@@ -189,6 +189,60 @@ describe("a notebook", () => {
 });
 
 describe("nothing is lost", () => {
+  const keptOf = (page, id) => page.evaluate((id) => Object.keys(localStorage).filter((k) => k.includes(id)).sort(), id);
+
+  it("of what is typed into dialogs; with its session it goes", limit, () => {
+    let turn = 0;
+    return world(async ({ question, say }) => say(cell(`FINAL(${JSON.stringify(turn++ ? "better: " + question.includes("say more of it") : "too short")})`)), async ({ page, home }) => {
+      await begin(page);
+      const id = idOf(page), dialog = page.getByRole("dialog"), text = dialog.getByRole("textbox", { name: "text", exact: true });
+      await choose(page, "Add to");
+      await text.fill("pasted and not added yet");
+      await dialog.getByRole("textbox", { name: "name of the text" }).fill("notes.txt");
+      await page.reload();
+      await choose(page, "Add to");
+      assert.equal(await text.inputValue(), "pasted and not added yet");
+      await page.keyboard.press("Escape"); // a key that slips takes nothing
+      await dialog.waitFor({ state: "detached" });
+      await choose(page, "Add to");
+      await dialog.getByRole("button", { name: "Add the text" }).click();
+      await page.locator(".note-context").filter({ hasText: "1 document" }).waitFor();
+      assert.equal((await home.api("GET", `sessions/${id}/documents`)).documents[0].name, "notes.txt");
+      assert.deepEqual(await keptOf(page, id), []);
+
+      await home.api("PATCH", `sessions/${id}/settings`, { mode: "task" });
+      await askFor(page, "What is in it?");
+      const note = page.getByRole("textbox", { name: "what is missing" });
+      await note.fill("say more of it\nand why");
+      await page.reload();
+      await note.waitFor();
+      assert.equal(await note.inputValue(), "say more of it\nand why");
+      await page.getByRole("button", { name: "Send back" }).click();
+      await page.locator(".answer").filter({ hasText: "better: true" }).waitFor();
+      assert.deepEqual(await keptOf(page, id), []);
+
+      await write(page, "question", "never asked");
+      await page.locator(".input").getByRole("combobox", { name: "model" }).first().selectOption("other");
+      await page.waitForFunction(() => Object.values(localStorage).some((v) => v.includes('"other"')));
+      await page.reload();
+      await page.getByRole("textbox", { name: "question", exact: true }).filter({ hasText: "never asked" }).waitFor();
+      assert.equal(await page.locator(".input").getByRole("combobox", { name: "model" }).first().inputValue(), "other");
+      await begin(page);
+      const other = idOf(page);
+      await write(page, "question", "of another session");
+      await page.waitForFunction((id) => localStorage.getItem("draft " + id), other);
+      await home.api("DELETE", "sessions/" + id);
+      await page.waitForFunction((id) => !Object.keys(localStorage).some((k) => k.includes(id)), id);
+      assert.deepEqual(await keptOf(page, other), ["draft " + other]);
+
+      const kept = (at) => JSON.stringify({ text: "x", at }); // of sessions that went while no page was open
+      await page.evaluate(([was, is]) => { localStorage.setItem("draft 0gone text", was); localStorage.setItem("draft 0new", is); }, [kept(0), kept(Date.now())]);
+      await page.reload();
+      await page.waitForFunction(() => !localStorage.getItem("draft 0gone text"));
+      assert.ok((await keptOf(page, "")).includes("draft 0new"));
+    }, { args: ["--sub-model", "other"] });
+  });
+
   it("when the page is killed in the middle of a reply", limit, () => {
     const half = gate();
     return world(async ({ say }) => {

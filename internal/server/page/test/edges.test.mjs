@@ -1,9 +1,10 @@
 // What is rare: sessions that go away or are damaged, names and texts that are odd, narrow and low windows, two who do the same at once.
 
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { make } from "./made.mjs";
 import { askFor, begin, choose, idOf, runCell, worlds, write } from "./steps.mjs";
 import { browser, cell, gate, patience } from "./world.mjs";
 
@@ -68,6 +69,28 @@ describe("a session", () => {
     await page.locator("nav .facts").filter({ hasText: "damaged" }).waitFor();
     assert.equal(await page.getByText("reading …").count(), 0);
   }));
+
+  it("that cannot be exported whole leaves no file, and the page says why", limit, () => world(async ({ say }) => say(cell('FINAL("ok")')), async ({ page, home }) => {
+    const runs = join(home.dir, "data", "rlm", "runs"), got = [];
+    page.on("download", (d) => got.push(d.suggestedFilename()));
+    const take = async (form) => {
+      await choose(page, "Export");
+      await page.getByRole("dialog").getByRole("link", { name: form }).click();
+      return page.getByRole("dialog").getByRole("alert").innerText();
+    };
+    await begin(page);
+    await askFor(page, "What is kept beside the log?");
+    await page.locator(".answer").waitFor();
+    rmSync(join(runs, idOf(page), "texts.zst"));
+    assert.match(await take("markdown"), new RegExp(`rlm repair ${idOf(page)}`));
+    await page.goto(`${home.url}/s/0madebytest`); // its export is larger than what is held back
+    await page.locator(".answer").waitFor();
+    const log = join(runs, "0madebytest", "trajectory.jsonl"), lines = readFileSync(log, "utf8").split("\n");
+    lines.splice(-2, 0, "{broken");
+    writeFileSync(log, lines.join("\n"));
+    assert.match(await take("html"), /not whole/);
+    assert.deepEqual(got, []);
+  }, { home: (home) => make(home.dir, { cells: 1500, calls: 0 }) }));
 
   it("is asked by two at the same moment: one is answered, and the other is told and keeps what was typed", limit, () => {
     const held = gate();
