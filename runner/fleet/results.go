@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
-	"maps"
 	"slices"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -116,20 +115,4 @@ func Latest(ctx context.Context, q *Queue, batch string) ([]Result, error) {
 	}
 	slices.SortFunc(list, func(a, b Result) int { return cmp.Compare(a.Index, b.Index) })
 	return list, nil
-}
-
-// Jobs are the jobs of a batch, in order.
-func Jobs(ctx context.Context, q *Queue, batch string) ([]Job, error) {
-	known, err := q.known(ctx, batch)
-	if err != nil {
-		return nil, err
-	}
-	list := slices.SortedFunc(maps.Values(known), func(a, b *knownJob) int { return cmp.Compare(a.Index, b.Index) })
-	var jobs []Job
-	for _, k := range list {
-		if !k.dropped() {
-			jobs = append(jobs, k.Job)
-		}
-	}
-	return jobs, nil
 }
