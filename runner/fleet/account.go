@@ -36,30 +36,23 @@ func (a *account) bound(b Budget) {
 
 // add counts the calls of a run.
 func (a *account) add(key string, ev trajectory.Event) {
-	var u trajectory.Usage
-	switch d := ev.Data.(type) {
-	case trajectory.RunStarted:
-		if ev.Path == "" {
-			a.mu.Lock()
-			a.live[key] = &spent{}
-			a.mu.Unlock()
-		}
-		return
-	case trajectory.ReplyReceived:
-		u = d.Usage
-	case trajectory.SubCallEnded:
-		u = d.Usage
-	default:
+	_, began := ev.Data.(trajectory.RunStarted)
+	u, ended := usageOf(ev)
+	if !ended && (!began || ev.Path != "") {
 		return
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if began {
+		a.live[key] = &spent{}
+		return
+	}
 	s := a.live[key]
 	if s == nil {
 		s = &spent{}
 		a.live[key] = s
 	}
-	s.Tokens += int64(u.Prompt) + int64(u.Completion)
+	s.Tokens += tokensIn(u)
 	if u.Cost != nil {
 		s.Cost += *u.Cost
 	}

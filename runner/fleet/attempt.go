@@ -253,14 +253,19 @@ func (w *worker) waits(e entry, waits bool) {
 }
 
 func (w *worker) happened(e entry, ev trajectory.Event) {
-	w.mu.Lock()
-	if _, ok := ev.Data.(trajectory.TurnStarted); ok && ev.Path == "" {
-		w.running[e.Key].Turn = ev.Turn
+	_, turn := ev.Data.(trajectory.TurnStarted)
+	turn = turn && ev.Path == ""
+	u, ended := usageOf(ev)
+	ended = ended && !ev.Time.Before(w.account.began) // others were recorded before
+	if turn || ended {
+		w.mu.Lock()
+		if turn {
+			w.running[e.Key].Turn = ev.Turn
+		} else {
+			w.done.Tokens += tokensIn(u)
+		}
+		w.mu.Unlock()
 	}
-	if !ev.Time.Before(w.account.began) { // others were recorded before
-		w.done.Tokens += tokensOf(ev)
-	}
-	w.mu.Unlock()
 	if w.Event != nil {
 		w.Event(e.Job, ev)
 	}

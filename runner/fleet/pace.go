@@ -13,16 +13,18 @@ type worked struct {
 	Results int           `json:"results,omitempty"`
 }
 
-// tokensOf are the tokens of a call that ended.
-func tokensOf(ev trajectory.Event) int64 {
+// usageOf is what a call used, if the event is the end of one.
+func usageOf(ev trajectory.Event) (u trajectory.Usage, ended bool) {
 	switch d := ev.Data.(type) {
 	case trajectory.ReplyReceived:
-		return int64(d.Usage.Prompt) + int64(d.Usage.Completion)
+		return d.Usage, true
 	case trajectory.SubCallEnded:
-		return int64(d.Usage.Prompt) + int64(d.Usage.Completion)
+		return d.Usage, true
 	}
-	return 0
+	return u, false
 }
+
+func tokensIn(u trajectory.Usage) int64 { return int64(u.Prompt) + int64(u.Completion) }
 
 // pace is how fast nodes go together, a second.
 type pace struct{ tokens, results float64 }

@@ -105,7 +105,7 @@ func resultOf(e entry, res runner.Result) Result {
 		r.Cost = *res.Cost
 	}
 	for _, u := range res.Usage {
-		r.Tokens += int64(u.Prompt) + int64(u.Completion)
+		r.Tokens += tokensIn(u)
 		if res.Cost == nil && u.Cost != nil {
 			r.Cost += *u.Cost
 		}
