@@ -69,8 +69,11 @@ func (j Job) models() []string {
 }
 
 // has says that jobs may name all these models here.
-func (n *Node) has(models []string) bool {
-	return n.Models == nil || !slices.ContainsFunc(models, func(name string) bool { return !slices.Contains(n.Models, name) })
+func (n *Node) has(models []string) bool { return covers(n.Models, models) }
+
+// covers says that models are all among those of a node. nil: it has any.
+func covers(node, models []string) bool {
+	return node == nil || !slices.ContainsFunc(models, func(name string) bool { return !slices.Contains(node, name) })
 }
 
 // sought are models that nodes look for, as far as this one has heard: who has asked and got no answer tells all others, and so does who has them.
@@ -113,12 +116,12 @@ func (s *sought) missed(models []string, now time.Time) {
 	})
 }
 
-// found takes in that there is a node that has models.
-func (s *sought) found(there *Node) {
+// found takes in which models a node has.
+func (s *sought) found(there []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, l := range s.list {
-		if there.has(l.models) {
+		if covers(there, l.models) {
 			l.since, l.last, l.silent = time.Time{}, time.Time{}, time.Time{}
 		}
 	}

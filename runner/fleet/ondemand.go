@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -63,11 +64,7 @@ func (d *OnDemand) give() {
 	case d.closed || d.queue.broken() != nil:
 		_ = d.leave() // who used it knows what is wrong
 	default:
-		idle := d.Idle
-		if idle == 0 {
-			idle = idleQueue
-		}
-		d.late = time.AfterFunc(idle, d.unused)
+		d.late = time.AfterFunc(cmp.Or(d.Idle, idleQueue), d.unused)
 	}
 }
 

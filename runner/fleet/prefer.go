@@ -124,9 +124,9 @@ func (w *worker) lend(ctx context.Context) (stop func(), err error) {
 		inbox:                   func(msg *nats.Msg) { says(msg, w.accept(ctx, msg)) },
 		modelsSubject + w.Batch: func(msg *nats.Msg) { w.asked(msg, later) },
 		foundSubject + w.Batch: func(msg *nats.Msg) {
-			var there Node
-			if json.Unmarshal(msg.Data, &there.Models) == nil {
-				w.sought.found(&there)
+			var models []string
+			if json.Unmarshal(msg.Data, &models) == nil {
+				w.sought.found(models)
 			}
 		},
 		lackSubject + w.Batch: func(msg *nats.Msg) {
