@@ -174,15 +174,7 @@ func (a *app) batchResultsCommand(at *elsewhere) *cobra.Command {
 					return err
 				}
 				defer func() { err = errors.Join(err, out.Close()) }()
-				for r, err := range index.Results(ctx) {
-					if err == nil {
-						err = out.Add(r)
-					}
-					if err != nil {
-						return err
-					}
-				}
-				return nil
+				return index.Write(ctx, out)
 			})
 		},
 	}

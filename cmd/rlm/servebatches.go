@@ -104,15 +104,7 @@ func (b *servedBatches) Results(ctx context.Context, id, format string, begin fu
 			return err
 		}
 		out := fleet.NewOutput(begin(found.ID), fleet.Form{Format: fleet.Format(format), Fields: fields, RunsDir: trajectory.RunsDir(b.data)})
-		for r, err := range index.Results(ctx) {
-			if err == nil {
-				err = out.Add(r)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		return nil
+		return index.Write(ctx, out)
 	})
 }
 

@@ -181,6 +181,19 @@ func (x *Index) Results(ctx context.Context) iter.Seq2[Result, error] {
 	}
 }
 
+// Write adds the results that count to an output, in the order of the jobs.
+func (x *Index) Write(ctx context.Context, out *Output) error {
+	for r, err := range x.Results(ctx) {
+		if err == nil {
+			err = out.Add(r)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Columns are the fields of typed answers of the jobs, in the order in which they come first.
 func (x *Index) Columns(ctx context.Context) ([]string, error) {
 	_, forms, err := x.now(ctx)
