@@ -1,6 +1,7 @@
 package sandbox_test
 
 import (
+	"slices"
 	"syscall"
 	"testing"
 	"time"
@@ -25,18 +26,9 @@ func tree(t *testing.T, s *sandbox.Starter) (pid int) {
 }
 
 // grown are the processes that there were not before.
-func grown(t *testing.T, before []int) (out []int) {
+func grown(t *testing.T, before []int) []int {
 	t.Helper()
-	known := map[int]bool{}
-	for _, pid := range before {
-		known[pid] = true
-	}
-	for _, pid := range children(t) {
-		if !known[pid] {
-			out = append(out, pid)
-		}
-	}
-	return out
+	return slices.DeleteFunc(children(t), func(pid int) bool { return slices.Contains(before, pid) })
 }
 
 // spareOf waits for the process of a spare that is being started.
@@ -85,7 +77,7 @@ func TestASpareDoesNotStay(t *testing.T) {
 	})
 }
 
-// A spare that died while it waited is in nobody's way, and neither is one of another level.
+// A spare that died while it waited is in nobody's way.
 func TestASpareThatDied(t *testing.T) {
 	noLeaks(t, func() {
 		before := children(t)
@@ -99,6 +91,7 @@ func TestASpareThatDied(t *testing.T) {
 	})
 }
 
+// Neither is one of another level.
 func TestASpareOfAnotherLevel(t *testing.T) {
 	noLeaks(t, func() {
 		before := children(t)
@@ -109,8 +102,7 @@ func TestASpareOfAnotherLevel(t *testing.T) {
 		w := s.Workers(0, 0)
 		session, err := sandbox.New(t.Context(), sandbox.Config{Workers: w, Call: echo, Builtins: standard(), Level: sandbox.Standard})
 		require.NoError(t, err)
-		level := session.Level()
-		require.Equal(t, sandbox.Standard, level)
+		require.Equal(t, sandbox.Standard, session.Level())
 		require.NoError(t, session.Close())
 		require.NoError(t, w.Close())
 		s.Close()

@@ -19,10 +19,11 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	who := personOf(r.Context())
 	q := r.URL.Query()
 	brief, list := q.Get("detail") == "brief", q.Get("list") == "1"
-	more := list || q.Get("batches") == "1"
+	bulk := q.Get("batches") == "1"
+	more := list || bulk
 	cursors, err := cursorsOf(r, more)
 	var batches Batches
-	if err == nil && q.Get("batches") == "1" {
+	if err == nil && bulk {
 		batches, err = s.batches(who)
 	}
 	watched, lost := map[*cursor]*live.Session{}, map[*cursor]error{}
