@@ -129,7 +129,7 @@ func (c *chaos) startNode(t *testing.T) {
 	m := c.machine(t)
 	c.begun++
 	m.key = fmt.Sprintf("%s-%d", canary, c.begun)
-	cmd, said := m.node(t, c.address, "--slots", "2")
+	cmd, said := m.node(t, c.address, "--slots", "4")
 	c.nodes, c.logs = append(c.nodes, &chaosNode{process: cmd, said: said, key: "Bearer " + m.key}), append(c.logs, said)
 }
 
@@ -237,7 +237,7 @@ func chaosSize(t *testing.T) (jobs, every int, delay time.Duration) {
 	case os.Getenv("RLM_SOAK") != "":
 		return 300, 25, 5 * time.Second
 	case os.Getenv("RLM_LONG") != "":
-		return 300, 60, 300 * time.Millisecond
+		return 300, 100, 300 * time.Millisecond
 	}
 	t.Log("20 jobs only; RLM_LONG=1 for 300, RLM_SOAK=1 for 300 that take half an hour")
 	return 20, 24, 50 * time.Millisecond
