@@ -183,12 +183,16 @@ func (a *app) runAt(cmd *cobra.Command, c *client.Client, ask asking, question s
 	if budgets := a.set.budgets(); slices.ContainsFunc(budgetFlags, cmd.Flags().Changed) {
 		choice.Budgets = &budgets
 	}
+	paths, err := a.sent(paths, ask.questionFile == "-")
+	if err != nil {
+		return err
+	}
 	ctx := cmd.Context()
 	s, err := c.Create(ctx, client.NewKey())
 	if err != nil {
 		return told(err)
 	}
-	if err := a.send(ctx, c, s, paths, ask.questionFile == "-"); err != nil {
+	if err := a.send(ctx, c, s, paths); err != nil {
 		return err
 	}
 	if s, err = c.Session(ctx, s.ID); err != nil {
@@ -251,23 +255,28 @@ func asked(ctx context.Context, c *client.Client, s client.Session, texts bool) 
 	}
 }
 
-// send uploads files, folders and stdin, and returns when they are documents.
-func (a *app) send(ctx context.Context, c *client.Client, s client.Session, paths []string, stdinTaken bool) error {
+// sent are the files, folders and stdin (-) that a server is to be sent.
+func (a *app) sent(paths []string, stdinTaken bool) ([]string, error) {
 	if len(paths) == 0 && !stdinTaken && !isTerminal(a.in) {
-		paths = []string{"-"}
-	}
-	if len(paths) == 0 {
-		return nil
+		return []string{"-"}, nil
 	}
 	for _, p := range paths {
 		if isURL(p) || isPattern(p) {
-			return wrongUsage("%s: a server is sent files, folders and -", p)
+			return nil, wrongUsage("%s: a server is sent files, folders and -", p)
 		}
 		if p != "-" {
 			if err := readable(p); err != nil {
-				return err
+				return nil, err
 			}
 		}
+	}
+	return paths, nil
+}
+
+// send uploads files, folders and stdin, and returns when they are documents.
+func (a *app) send(ctx context.Context, c *client.Client, s client.Session, paths []string) error {
+	if len(paths) == 0 {
+		return nil
 	}
 	begun, err := c.Upload(ctx, s.ID, func(add func(string, io.Reader) error) error {
 		for _, p := range paths {
