@@ -114,6 +114,9 @@ type candidate struct {
 func candidates(l *layout, names Names) []candidate {
 	var out []candidate
 	all := names.all()
+	if len(all) == 0 {
+		return nil
+	}
 	shortest := len(slices.MinFunc(all, func(a, b string) int { return len(a) - len(b) }))
 	for _, lf := range l.leaves {
 		if lf.end-lf.start < shortest {

@@ -135,8 +135,8 @@ func TestNoCallInsideCodeIsReported(t *testing.T) {
 }
 
 func TestParseTakesAnything(t *testing.T) {
-	names := DefaultNames()
 	rapid.Check(t, func(t *rapid.T) {
+		names := rapid.SampledFrom([]Names{DefaultNames(), {}, {Signals: []string{"a"}}}).Draw(t, "names")
 		src := markdown("FINAL(", "FINAL_VAR(", "finish_task", "\"", "\"\"\"", "'", "(", ")", "{", "}", "[", "<think>", "</think>", "\r\n", "\x00", "\xff", ",", "+").Draw(t, "reply")
 		cut := rapid.Bool().Draw(t, "cut")
 		checkReply(t, src, Parse(src, names, cut))
