@@ -19,6 +19,7 @@ type subscription struct {
 	wake   sync.Cond
 	queue  []placed
 	bytes  int64    // of long texts in queue
+	held   int64    // of long texts that the reader took last, and may still hold
 	behind bool     // durable events were left out of the queue
 	missed position // where the first of them starts
 	latest int64    // the last durable event that was offered
@@ -58,7 +59,9 @@ func (s *subscription) offer(e placed) {
 		return
 	}
 	size := longTexts(e.Data)
-	if len(s.queue) >= queueLen || len(s.queue) > 0 && s.bytes+size > queueBytes {
+	// A text that is too long for any queue waits in an empty one, unless the reader may hold another such text.
+	full := s.bytes+size > queueBytes && (len(s.queue) > 0 || s.held > queueBytes)
+	if len(s.queue) >= queueLen || full {
 		s.behind = true
 		s.missed = position{e.Seq - 1, e.at}
 		return
@@ -128,13 +131,14 @@ func (s *subscription) run(yield func(Event) bool) {
 func (s *subscription) take() (queue []placed, missed position, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.held = 0
 	for len(s.queue) == 0 && !s.behind && !s.ended && !s.gone {
 		s.wake.Wait()
 	}
 	if s.gone {
 		return nil, position{at: -1}, false
 	}
-	queue, s.queue, s.bytes = s.queue, nil, 0
+	queue, s.queue, s.held, s.bytes = s.queue, nil, s.bytes, 0
 	if s.behind {
 		return queue, s.missed, true
 	}

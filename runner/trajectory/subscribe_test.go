@@ -2,6 +2,7 @@ package trajectory_test
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -82,6 +83,43 @@ func TestSlowSubscriberLosesOnlyTransientEvents(t *testing.T) {
 			require.Less(t, deltas, n)
 		})
 	}
+}
+
+// A reader that is at a long text has no other one waiting in memory, and gets all of them.
+func TestLongTextsDoNotAddUpForASlowSubscriber(t *testing.T) {
+	const size, n = 16 << 20, 5
+	log := create(t)
+	events, stop := log.Subscribe()
+	defer stop()
+	write := func(i int) {
+		_, err := log.Append("", i, trajectory.SubCallEnded{N: i, Reply: trajectory.T(strings.Repeat(fmt.Sprint(i), size))})
+		require.NoError(t, err)
+	}
+	live := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := live()
+	write(0)
+	next := 0
+	for e := range events {
+		d := e.Data.(trajectory.SubCallEnded)
+		require.Equal(t, next, d.N)
+		require.EqualValues(t, size, d.Reply.Size())
+		if next == 0 {
+			for i := 1; i < n; i++ {
+				write(i)
+			}
+			require.Less(t, live(), before+size+size/2)
+		}
+		runtime.KeepAlive(e)
+		if next++; next == n {
+			stop()
+		}
+	}
+	require.Equal(t, n, next)
 }
 
 func TestStopEndsASubscription(t *testing.T) {
