@@ -72,7 +72,7 @@ func TestASpareDoesNotStay(t *testing.T) {
 		tree(t, s)
 		tree(t, s)
 		require.Eventually(t, func() bool { return len(grown(t, before)) == 0 }, time.Minute, time.Millisecond)
-		tree(t, s) // starts anew
+		tree(t, s) // the next one has a new worker
 		s.Close()
 	})
 }

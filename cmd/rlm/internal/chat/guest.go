@@ -12,7 +12,7 @@ import (
 	"github.com/gorlm/rlm/termination"
 )
 
-// guest is a terminal that shares a session of a server. It shows what happens there, whoever began it, from the server's events; what is typed
+// guest is a terminal that shares a session of a server. It shows from the server's events all that happens there, also what others began; what is typed
 // here is sent as a request as soon as the session is free.
 type guest struct {
 	board
