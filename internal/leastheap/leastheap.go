@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	least = 32 << 20 // bytes
-	most  = 800      // percent that a heap may grow by: the runtime collects at 4 MiB, times this in a hundred, for the first time
+	least = 28 << 20 // bytes
+	most  = 700      // percent that a heap may grow by: the runtime collects at 4 MiB, times this in a hundred, for the first time
 	usual = 100      // percent, by which a larger heap grows
 )
 
@@ -22,7 +22,7 @@ type canary struct {
 	_ [64]byte
 }
 
-// Keep has the heap grow to 32 MiB at least before each collection. A larger one is collected as it is by default. Where GOGC is set, that holds.
+// Keep has the heap grow to 28 MiB at least before each collection. A larger one is collected as it is by default. Where GOGC is set, that holds.
 func Keep() {
 	if os.Getenv("GOGC") != "" {
 		return
@@ -34,17 +34,22 @@ func Keep() {
 // renew has the percentage set once more after the next collection, by what that leaves.
 func renew(struct{}) {
 	runtime.AddCleanup(new(canary), func(none struct{}) {
-		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-		metrics.Read(live)
-		debug.SetGCPercent(percent(live[0].Value.Uint64()))
+		debug.SetGCPercent(percent(sizes()))
 		renew(none)
 	}, struct{}{})
 }
 
-// percent is how much a heap with so many live bytes may grow.
-func percent(live uint64) int {
+// sizes are the live bytes of the heap, and those of stacks and globals.
+func sizes() (live, others uint64) {
+	of := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/scan/stack:bytes"}, {Name: "/gc/scan/globals:bytes"}}
+	metrics.Read(of)
+	return of[0].Value.Uint64(), of[1].Value.Uint64() + of[2].Value.Uint64()
+}
+
+// percent is how much a heap with so many live bytes may grow. The runtime has it grow by that part of stacks and globals, too.
+func percent(live, others uint64) int {
 	if live >= least {
 		return usual
 	}
-	return int(min(max((least-live)*100/max(live, 1), usual), most))
+	return int(min(max((least-live)*100/max(live+others, 1), usual), most))
 }

@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 
 var kept [][]byte
 
-// grow exits with 0 if 16 MiB could be made without a collection, and the collector works as usual while they stay and waits for 32 MiB when half
+// grow exits with 0 if 16 MiB could be made without a collection, and the collector works as usual while they stay and waits for 28 MiB when half
 // of them are gone.
 func grow() int {
 	leastheap.Keep()

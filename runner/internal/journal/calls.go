@@ -16,6 +16,17 @@ type Key struct {
 	N    int // how often the cell asked the same before
 }
 
+// started is what is kept in memory of the beginning of a sub-call: a run may make very many.
+type started struct {
+	child string // path of the child run
+	batch int
+	tool  bool
+}
+
+func startOf(d trajectory.SubCallStarted) started {
+	return started{child: d.Child, batch: d.Batch, tool: d.Tool != ""}
+}
+
 // Reply is a recorded reply as the cell got it.
 func Reply(d trajectory.SubCallEnded) sandbox.Reply {
 	return sandbox.Reply{Body: []byte(d.Reply.String()), Error: d.Error, Unwind: d.Unwind}
@@ -44,9 +55,7 @@ func (j *Journal) Open(k Key, turn int, d trajectory.SubCallStarted, call sandbo
 	_, begun := j.starts[k]
 	if !begun {
 		d.Given = j.at(k.Path, k.Cell).given(call)
-		short := d
-		short.Prompt, short.Given = trajectory.Text{}, trajectory.Given{}
-		j.starts[k] = short
+		j.starts[k] = startOf(d)
 	}
 	j.mu.Unlock()
 	if begun {
@@ -128,11 +137,11 @@ func (j *Journal) count(k Key, d trajectory.SubCallEnded) {
 	}
 	start := j.starts[k]
 	switch {
-	case start.Tool != "" || d.Unwind || d.Error != "" && d.Model == "": // nobody was asked
+	case start.tool || d.Unwind || d.Error != "" && d.Model == "": // nobody was asked
 	case outage(d.ErrorKind):
-		o.dead[start.Batch] = &llm.Error{Kind: llm.ErrorKind(d.ErrorKind), Message: d.Error}
+		o.dead[start.batch] = &llm.Error{Kind: llm.ErrorKind(d.ErrorKind), Message: d.Error}
 	default:
-		o.live[start.Batch] = true
+		o.live[start.batch] = true
 	}
 	if d.FinishReason == "length" {
 		o.Cut++

@@ -24,8 +24,8 @@ func newChildNumbers() childNumbers {
 func (j *Journal) Child(k Key, run int, b builtins.Batch) string {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if s, ok := j.starts[k]; ok && s.Child != "" {
-		return s.Child
+	if s, ok := j.starts[k]; ok && s.child != "" {
+		return s.child
 	}
 	at := fmt.Sprintf("%s.%d", k.Path, k.Cell)
 	if k.Path == "" {

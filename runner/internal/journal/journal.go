@@ -23,7 +23,7 @@ type Journal struct {
 	mu       sync.Mutex
 	past     map[string][]trajectory.Event // by path: steps that are recorded and not yet taken
 	calls    map[Key]trajectory.SubCallEnded
-	starts   map[Key]trajectory.SubCallStarted
+	starts   map[Key]started
 	outcomes map[cellAt]*Outcome
 	progress map[cellAt]*progress
 	numbers  childNumbers
@@ -39,7 +39,7 @@ type Journal struct {
 func New(log *trajectory.Log, past []trajectory.Event) *Journal {
 	j := &Journal{
 		log: log, cells: Cells(past), marks: Marks(past), past: map[string][]trajectory.Event{},
-		calls: map[Key]trajectory.SubCallEnded{}, starts: map[Key]trajectory.SubCallStarted{}, outcomes: map[cellAt]*Outcome{},
+		calls: map[Key]trajectory.SubCallEnded{}, starts: map[Key]started{}, outcomes: map[cellAt]*Outcome{},
 		progress: map[cellAt]*progress{},
 		numbers:  newChildNumbers(), retries: rate.Sometimes{Interval: time.Second},
 	}
@@ -54,7 +54,7 @@ func New(log *trajectory.Log, past []trajectory.Event) *Journal {
 func (j *Journal) take(ev trajectory.Event, unpaid unpaid) {
 	switch d := ev.Data.(type) {
 	case trajectory.SubCallStarted:
-		j.starts[Key{ev.Path, d.Cell, d.Hash, d.N}] = d
+		j.starts[Key{ev.Path, d.Cell, d.Hash, d.N}] = startOf(d)
 		j.numbers.taken(d)
 		j.at(ev.Path, d.Cell).learn(d.Given)
 		return
