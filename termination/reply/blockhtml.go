@@ -3,6 +3,7 @@ package reply
 import (
 	"bytes"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/yuin/goldmark/util"
 
@@ -53,6 +54,9 @@ func htmlAt(s []byte, interrupts bool) int {
 
 // isVerbatimTag reports whether the name of an element stands here in which text is kept as it is. S has two cases beyond ASCII.
 func isVerbatimTag(s []byte) bool {
+	if len(s) == 0 || s[0] < utf8.RuneSelf && bytes.IndexByte([]byte("sptSPT"), s[0]) < 0 {
+		return false
+	}
 	for _, name := range [...]string{"script", "pre", "style", "textarea"} {
 		rest, long := bytes.CutPrefix(s, []byte(longS))
 		if long {

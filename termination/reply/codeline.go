@@ -17,7 +17,7 @@ func isCodeLine(line string) bool {
 	if !holdsAny(line, "{>`") {
 		return false
 	}
-	text := strings.Trim(line, space)
+	text := trim(line)
 	if len(text) < 2 {
 		return false
 	}
@@ -48,10 +48,10 @@ func isOtherFence(line string) bool {
 	if !holdsAny(line, "'\"`~") {
 		return false
 	}
-	text := strings.Trim(line, space)
+	text := trim(line)
 	for _, fence := range [...]string{"'''", `"""`, "```", "~~~"} {
 		if tag, ok := strings.CutPrefix(text, fence); ok {
-			tag = strings.TrimLeft(tag, space)
+			tag = trimLeft(tag)
 			return asciiWord(tag) == len(tag)
 		}
 	}
@@ -109,7 +109,7 @@ func looksLikePython(src string) bool {
 		if len(line) < len("f(") {
 			continue
 		}
-		if line = strings.TrimLeft(strings.TrimSuffix(line, "\n"), space); mayBePython(line) && python().MatchString(line) {
+		if line = trimLeft(strings.TrimSuffix(line, "\n")); mayBePython(line) && python().MatchString(line) {
 			return true
 		}
 	}

@@ -58,7 +58,7 @@ var declares = lazy.Regexp(`^\s*(?:(?:var|func|type|const|def|let)\s+[\pL_]\w*|[
 
 // declaration is the beginning of a line that sets or declares something, to the end of what it sets; empty if it does not.
 func declaration(line string) string {
-	rest := strings.TrimLeft(line, space)
+	rest := trimLeft(line)
 	if rest == "" || !isWordByte(rest[0]) && rest[0] < utf8.RuneSelf {
 		return ""
 	}

@@ -51,13 +51,13 @@ func isMarked(line string) bool {
 
 // isShown reports whether a line is output with a mark of others.
 func isShown(line string) bool {
-	rest := strings.TrimLeft(line, space)
+	rest := trimLeft(line)
 	return (strings.HasPrefix(rest, "Out") || strings.HasPrefix(rest, "<")) && shown().MatchString(line)
 }
 
 // isPrompted reports whether a line stands behind the prompt of an interpreter.
 func isPrompted(line string) bool {
-	return strings.HasPrefix(strings.TrimLeft(line, space), ">>>") && prompted().MatchString(line)
+	return strings.HasPrefix(trimLeft(line), ">>>") && prompted().MatchString(line)
 }
 
 // isTold reports whether a line says what a cell prints.
@@ -85,3 +85,20 @@ func labelledValue(line string) (value string, is bool) {
 
 // space is white space as \s of an expression is.
 const space = " \t\r\n\f"
+
+// trimLeft is strings.TrimLeft for space, without a set of characters that is made for each line.
+func trimLeft(s string) string {
+	for s != "" && strings.IndexByte(space, s[0]) >= 0 {
+		s = s[1:]
+	}
+	return s
+}
+
+// trim is strings.Trim for space.
+func trim(s string) string {
+	s = trimLeft(s)
+	for s != "" && strings.IndexByte(space, s[len(s)-1]) >= 0 {
+		s = s[:len(s)-1]
+	}
+	return s
+}

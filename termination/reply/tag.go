@@ -121,7 +121,7 @@ func isThinking(name string) bool {
 
 // isAttribute reports whether s is white space, or one attribute between white space whose value is on its line.
 func isAttribute(s string) bool {
-	rest := strings.TrimLeft(s, space)
+	rest := trimLeft(s)
 	if rest == "" {
 		return true
 	}
@@ -130,7 +130,7 @@ func isAttribute(s string) bool {
 		return false
 	}
 	_, below, _ := strings.Cut(rest[n:], "\n")
-	return strings.Trim(below, space) == ""
+	return trim(below) == ""
 }
 
 // wordLen is the length of the word at the start of s, of letters that are ASCII in some case.

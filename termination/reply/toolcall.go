@@ -32,7 +32,7 @@ func isToolCall(line string) bool {
 	if len(line) < 2 {
 		return false
 	}
-	rest := strings.TrimLeft(line, space)
+	rest := trimLeft(line)
 	if len(rest) < 2 || rest[0] != '<' && rest[0] != '[' || strings.IndexByte("tfi|T", rest[1]) < 0 {
 		return false
 	}
