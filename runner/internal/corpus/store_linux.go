@@ -10,6 +10,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -48,8 +49,7 @@ func (s *store) seal() (*os.File, error) {
 		return s.f, nil
 	}
 	if s.inMemory {
-		const all = unix.F_SEAL_SEAL | unix.F_SEAL_SHRINK | unix.F_SEAL_GROW | unix.F_SEAL_WRITE
-		if _, err := unix.FcntlInt(s.f.Fd(), unix.F_ADD_SEALS, all); err != nil {
+		if err := addSeals(s.f); err != nil {
 			return nil, errors.Join(fmt.Errorf("seal the context: %w", err), s.f.Close())
 		}
 	}
@@ -64,6 +64,18 @@ func (s *store) seal() (*os.File, error) {
 		return nil, errors.Join(fmt.Errorf("seal the context: open it again for reading: %w", err), s.f.Close())
 	}
 	return readOnly, s.f.Close()
+}
+
+// addSeals seals a file. While the kernel itself holds one of its pages, as when it moves or reclaims memory, the file is busy: it is tried again.
+func addSeals(f *os.File) error {
+	const all = unix.F_SEAL_SEAL | unix.F_SEAL_SHRINK | unix.F_SEAL_GROW | unix.F_SEAL_WRITE
+	for tries := 1; ; tries++ {
+		_, err := unix.FcntlInt(f.Fd(), unix.F_ADD_SEALS, all)
+		if !errors.Is(err, unix.EBUSY) || tries == 20 {
+			return err
+		}
+		time.Sleep(25 * time.Millisecond)
+	}
 }
 
 // openAgain opens an open file once more, for reading only.

@@ -1,0 +1,26 @@
+package corpus
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+)
+
+// A file that is busy for a moment is sealed: the kernel may hold a page of it. Here a mapping that can be written holds it.
+func TestABusyFileIsSealed(t *testing.T) {
+	f, err := memoryFile()
+	require.NoError(t, err)
+	defer func() { require.NoError(t, f.Close()) }()
+	_, err = f.WriteString("text")
+	require.NoError(t, err)
+	held, err := unix.Mmap(int(f.Fd()), 0, 4, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	require.NoError(t, err)
+	freed := make(chan error, 1)
+	time.AfterFunc(30*time.Millisecond, func() { freed <- unix.Munmap(held) })
+	require.NoError(t, addSeals(f))
+	require.NoError(t, <-freed)
+	_, err = f.WriteString("more")
+	require.Error(t, err)
+}
