@@ -14,8 +14,7 @@ func generatesContent(path string) bool {
 }
 
 // generateContent answers a call of Gemini's own interface, as far as its official SDK needs it to read replies and errors.
-func (s *Server) generateContent(w http.ResponseWriter, r *http.Request) {
-	body, _ := io.ReadAll(r.Body)
+func (s *Server) generateContent(w http.ResponseWriter, r *http.Request, body []byte) {
 	var call struct {
 		Contents []struct {
 			Role  string `json:"role"`

@@ -169,12 +169,16 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		return
 	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return // half a call, of a process that was killed, is none
+	}
 	if generatesContent(r.URL.Path) {
-		s.generateContent(w, r)
+		s.generateContent(w, r, body)
 		return
 	}
 	isMessages := s.service == nil && strings.HasSuffix(r.URL.Path, "/messages")
-	req, refused := s.receive(r, isMessages)
+	req, refused := s.receive(r, body, isMessages)
 	defer func() {
 		s.mu.Lock()
 		s.inFlight--
@@ -201,8 +205,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // receive takes in a call. What breaks the rules of the service or of the Messages API is refused.
-func (s *Server) receive(r *http.Request, isMessages bool) (Request, *Reply) {
-	body, _ := io.ReadAll(r.Body)
+func (s *Server) receive(r *http.Request, body []byte, isMessages bool) (Request, *Reply) {
 	req := Request{Time: time.Now(), Header: r.Header.Clone(), Path: r.URL.Path, Body: body}
 	var refused *Reply
 	var call messages

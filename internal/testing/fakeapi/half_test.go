@@ -1,0 +1,40 @@
+package fakeapi_test
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gorlm/rlm/internal/testing/fakeapi"
+)
+
+// Of a caller that is killed while it sends, nothing is counted: no endpoint answers half a call.
+func TestHalfACallIsNone(t *testing.T) {
+	api := fakeapi.Start(fakeapi.Says("whole")...)
+	defer api.Close()
+	at, err := url.Parse(api.URL())
+	require.NoError(t, err)
+	conn, err := net.Dial("tcp", at.Host)
+	require.NoError(t, err)
+	const body = `{"messages":[{"role":"user","content":"q"}]}`
+	_, err = fmt.Fprintf(conn, "POST /v1/chat/completions HTTP/1.1\r\nHost: %s\r\nContent-Length: %d\r\n\r\n%s", at.Host, len(body), body[:9])
+	require.NoError(t, err)
+	require.NoError(t, conn.(*net.TCPConn).CloseWrite())
+	_, err = io.ReadAll(conn) // until the endpoint is done with it
+	require.NoError(t, err)
+	require.NoError(t, conn.Close())
+
+	res, err := http.Post(api.URL()+"/chat/completions", "application/json", strings.NewReader(body))
+	require.NoError(t, err)
+	said, err := io.ReadAll(res.Body)
+	require.NoError(t, err)
+	require.NoError(t, res.Body.Close())
+	require.Contains(t, string(said), "whole")
+	require.Len(t, api.Requests(), 1)
+}
