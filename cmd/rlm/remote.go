@@ -20,14 +20,17 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// remoteFlag lets a command ask a server instead of working by itself.
+// ofServers are the commands that can ask a server instead of working by themselves.
+var ofServers = []string{"run", "ls", "show", "export", "open"}
+
+// remoteFlag lets a command ask a server.
 func (a *app) remoteFlag(root *cobra.Command) {
-	root.PersistentFlags().StringVar(&a.address, "server", "", "run, ls, show, export, open: ask the server at this URL ('rlm serve'), whose token is in it or in RLM_SERVER_TOKEN")
+	root.PersistentFlags().StringVar(&a.address, "server", "", strings.Join(ofServers, ", ")+": ask the server at this URL ('rlm serve'), whose token is in it or in RLM_SERVER_TOKEN")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
-		if a.address == "" || slices.Contains([]string{"run", "ls", "show", "export", "open"}, cmd.Name()) && cmd.Parent() == root {
+		if a.address == "" || slices.Contains(ofServers, cmd.Name()) && cmd.Parent() == root {
 			return nil
 		}
-		return wrongUsage("--server goes with run, ls, show, export and open, not with %s", cmd.CommandPath())
+		return wrongUsage("--server goes with %s; it does not go with %s", strings.Join(ofServers, ", "), cmd.CommandPath())
 	}
 }
 
