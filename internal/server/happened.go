@@ -16,9 +16,12 @@ func (s *Server) readAhead(r *http.Request) {
 	if !is || r.Method != http.MethodGet {
 		return
 	}
-	if l, err := s.session(personOf(r.Context()), id); err == nil { // the page says what is wrong
-		l.ReadAhead()
-	}
+	who := personOf(r.Context())
+	s.sessions.Begin(func() { // the page need not wait for that
+		if l, err := s.session(who, id); err == nil { // it says what is wrong
+			l.ReadAhead()
+		}
+	})
 }
 
 // event is one event with its long texts.

@@ -91,7 +91,7 @@ func (l *Session) Start(by Actor, d Doing) error {
 	if err == nil && d.Admit != nil {
 		err = d.Admit()
 	}
-	if err == nil && !l.all.begin(func() {
+	if err == nil && !l.all.Begin(func() {
 		defer cancel(nil)
 		err := l.perform(runner.ForRequest(ctx, by.Request), t, d.Run, d.Do)
 		l.settle()

@@ -41,7 +41,7 @@ func (l *Session) beginTail() {
 		return
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	if !l.all.begin(func() { // ends with the last reader, or when the session is opened here
+	if !l.all.Begin(func() { // ends with the last reader, or when the session is opened here
 		for ev, err := range trajectory.Follow(ctx, l.dir, l.feed.at()) {
 			if err == nil {
 				err = l.feed.add(ev)

@@ -118,13 +118,13 @@ func (l *Session) Book() *past.Book {
 	return l.book
 }
 
-// ReadAhead begins to read what happened in a session that somebody is about to look at.
+// ReadAhead reads what happened in a session that somebody is about to look at.
 func (l *Session) ReadAhead() {
 	l.mu.Lock()
 	begun := l.book != nil
 	l.mu.Unlock()
 	if !begun {
-		l.all.begin(func() { _ = l.Book().Update() }) // who looks is told what is wrong
+		_ = l.Book().Update() // who looks is told what is wrong
 	}
 }
 

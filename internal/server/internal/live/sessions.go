@@ -32,6 +32,8 @@ type Sessions struct {
 
 	changes changes
 
+	reading sync.Mutex // of one log at a time for a session that is not used yet; before mu
+
 	mu     sync.Mutex
 	all    map[string]weak.Pointer[Session] // what is not used is forgotten
 	held   map[*Session]struct{}            // that are open, or were asked for since the last sweep
@@ -115,21 +117,39 @@ func (s *Sessions) Get(id string) (*Session, error) {
 }
 
 func (s *Sessions) add(id, dir string) (*Session, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		return nil, ErrClosing
+	if l, err := s.take(id); l != nil || err != nil {
+		return l, err
 	}
-	if l := s.all[id].Value(); l != nil {
-		s.held[l] = struct{}{}
-		return l, nil
+	s.reading.Lock() // a long log takes its time, in which the sessions that are used go on
+	defer s.reading.Unlock()
+	if l, err := s.take(id); l != nil || err != nil { // another has read it meanwhile
+		return l, err
 	}
 	sum, err := trajectory.Summarize(dir)
 	if err != nil {
 		return nil, err
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, ErrClosing
+	}
 	l := &Session{id: id, dir: dir, all: s, feed: newFeed(dir, sum.Events)}
 	s.all[id], s.held[l] = weak.Make(l), struct{}{}
+	return l, nil
+}
+
+// take returns a session that is used, and keeps it; nil if it is not.
+func (s *Sessions) take(id string) (*Session, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, ErrClosing
+	}
+	l := s.all[id].Value()
+	if l != nil {
+		s.held[l] = struct{}{}
+	}
 	return l, nil
 }
 
@@ -153,8 +173,8 @@ func (s *Sessions) letGo(all []*Session) {
 	}
 }
 
-// begin runs f in a goroutine that Close waits for, unless the server is shutting down.
-func (s *Sessions) begin(f func()) bool {
+// Begin runs f in a goroutine that Close waits for, unless the server is shutting down.
+func (s *Sessions) Begin(f func()) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.closed {
