@@ -44,7 +44,11 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		}
 		who, tried, ok := s.known(r)
 		if !ok {
-			s.shutOut(w, r, tried, "open the address that rlm serve printed, or send its token as a bearer token")
+			hint := "open the address that rlm serve printed, or send its token as a bearer token"
+			if byPerson(r) {
+				hint = "open the address that rlm serve printed: it lets this browser in"
+			}
+			s.shutOut(w, r, tried, hint)
 			return
 		}
 		ctx := context.WithValue(context.WithValue(r.Context(), nonceKey{}, nonce), personKey{}, who)
@@ -119,6 +123,12 @@ func foreign(r *http.Request) bool {
 	}
 	// A link from elsewhere may lead to the page, which then asks for itself.
 	return r.Method != http.MethodGet || r.Header.Get("Sec-Fetch-Mode") != "navigate"
+}
+
+// byPerson reports whether a browser was sent to an address of the page.
+func byPerson(r *http.Request) bool {
+	first, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	return r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html") && !slices.Contains([]string{"api", "v1", "mcp", "assets"}, first)
 }
 
 // enter exchanges the token of the printed address for a cookie, and takes it out of the address.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gorlm/rlm/internal/server/openai"
+	"github.com/gorlm/rlm/internal/server/page"
 )
 
 // likeOpenAI makes the endpoint that speaks OpenAI's API; see package openai.
@@ -37,8 +38,14 @@ func (s *Server) likeOpenAI() (*openai.API, error) {
 // isOpenAI reports whether a request speaks OpenAI's API, and is refused in its way.
 func isOpenAI(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/v1/") }
 
-// refuseIn refuses a request in the way of the API that it speaks.
+// refuseIn refuses a request in the way of the API that it speaks, or in words if a person looks at the answer.
 func refuseIn(w http.ResponseWriter, r *http.Request, f *failure) {
+	if byPerson(r) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.WriteHeader(f.status)
+		_, _ = w.Write(page.Refused(f.message)) // nobody is left to be told
+		return
+	}
 	if !isOpenAI(r) {
 		refuse(w, f)
 		return

@@ -4,22 +4,27 @@ package page
 import (
 	"bytes"
 	"embed"
+	"html"
 	"io/fs"
 	"net/http"
+	"strings"
 )
 
 //go:embed dist
 var dist embed.FS
 
-// html is the page. Its scripts and styles are files of this server.
-const html = `<!doctype html>
+// head is what every page begins with.
+const head = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="csp-nonce" content="NONCE">
 <title>rlm</title>
 <link rel="icon" href="data:,">
+`
+
+// whole is the page. Its scripts and styles are files of this server.
+const whole = head + `<meta name="csp-nonce" content="NONCE">
 <link rel="stylesheet" href="/assets/style.css">
 <link rel="modulepreload" href="/assets/chunk.js">
 <link rel="modulepreload" href="/assets/editor.js">
@@ -29,7 +34,21 @@ const html = `<!doctype html>
 `
 
 // HTML is the page. The nonce is what its Content-Security-Policy allows styles by that the editor adds.
-func HTML(nonce string) []byte { return bytes.Replace([]byte(html), []byte("NONCE"), []byte(nonce), 1) }
+func HTML(nonce string) []byte {
+	return bytes.Replace([]byte(whole), []byte("NONCE"), []byte(nonce), 1)
+}
+
+// refused is what a browser shows that is not let in: it may load nothing.
+const refused = head + `<meta name="color-scheme" content="light dark">
+</head>
+<body><main><h1>rlm</h1><p>MESSAGE.</p></main></body>
+</html>
+`
+
+// Refused is a page that says why there is no other.
+func Refused(message string) []byte {
+	return []byte(strings.Replace(refused, "MESSAGE", html.EscapeString(strings.ToUpper(message[:1])+message[1:]), 1))
+}
 
 // Assets serves what the page loads.
 func Assets() http.Handler {

@@ -29,7 +29,7 @@ async function sound(page, where) {
 
 const script = () => {
   let turn = 0;
-  return async ({ question, asked, say }) => say(/job \d/.test(JSON.stringify(asked.messages)) ? cell('FINAL("an answer")') : question.startsWith("part") ? "ok" : turn++ ? cell('FINAL("**done** " + cite(grep("needle")[0].Text))')
+  return async ({ question, asked, say }) => say(/without an end/.test(JSON.stringify(asked.messages)) ? cell("n := 1") : /job \d/.test(JSON.stringify(asked.messages)) ? cell('FINAL("an answer")') : question.startsWith("part") ? "ok" : turn++ ? cell('FINAL("**done** " + cite(grep("needle")[0].Text))')
     : "Some *words*.\n\n| a | b |\n| --- | ---: |\n| 1 | 2 |\n\n" + cell('rs := llm_query_batched([]string{"part 1", "part 2"})\nfmt.Println(table([][]string{{"a", "1"}, {"b", "2"}}, "name", "n"))\nfmt.Println(rs)\nn := 0\nfmt.Println(1 / n)'));
 };
 
@@ -82,6 +82,19 @@ for (const [width, height] of [[1280, 900], [390, 844]]) {
       }
       await page.locator(".menu-of summary").click();
       await sound(page, "menu");
+      const other = async (asked) => {
+        const { id } = await home.api("POST", "sessions", { empty: true });
+        await home.api("POST", `sessions/${id}/ask`, asked);
+        await page.goto(`${home.url}/s/${id}`);
+      };
+      await other({ question: "job 1", mode: "task" });
+      await page.locator(".review").waitFor();
+      await sound(page, "an answer that waits for review");
+      await other({ question: "without an end", budgets: { iterations: 1 } });
+      await page.locator(".end.unanswered").waitFor();
+      await page.keyboard.press("r");
+      await page.locator("dialog .budgets").waitFor();
+      await sound(page, "dialog of r");
       await page.goto(home.url + "/batches");
       await page.locator(".batches .empty").waitFor();
       await sound(page, "no batches");
