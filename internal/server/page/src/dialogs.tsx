@@ -70,10 +70,11 @@ function Export({ id, about, close }: { id: string; about?: About; close: () => 
 // A question that came to a limit is asked once more, with more to spend.
 function More({ id, book, about, act, close }: { id: string; book: Book; about?: About; act: (p: Promise<unknown>) => void; close: () => void }) {
   const [budgets, setBudgets] = useState<Budgets>({});
+  const reason = book.run?.end?.reason as string | undefined;
   const go = async () => api.resume(id, Object.keys(budgets).length ? { budgets: { ...(await api.settings(id)).budgets, ...budgets } } : {});
   return (
     <Dialog title="Go on with this question" close={close}>
-      <p>{book.run?.end?.reason} The question goes on with what it has found, and budgets of its own.</p>
+      <p>{reason && `${reason[0].toUpperCase()}${reason.slice(1)}. `}The question goes on with what it has found, and budgets of its own.</p>
       <BudgetsForm label="budgets from here on" now={about?.budgets} budgets={budgets} set={setBudgets} />
       <div class="buttons"><button onClick={close}>Cancel</button><button class="main" onClick={() => { act(go()); close(); }}>Resume</button></div>
     </Dialog>

@@ -212,6 +212,13 @@ describe("a window", () => {
         await page.locator(there).first().waitFor();
         assert.equal(await wider(page), 0, view);
       }
+      for (let n = 0; n < 9; n++) await home.api("POST", "sessions", { empty: true });
+      await page.goto(home.url);
+      await page.locator("nav li").nth(9).waitFor({ state: "attached" });
+      if (width < 700) await page.getByRole("button", { name: "sessions", exact: true }).click();
+      assert.deepEqual(await unreachable(page.locator(".corner button")), []);
+      await page.locator("nav li a").last().focus();
+      assert.deepEqual(await unreachable(page.locator("nav li:last-child a")), []);
     }, { options: { viewport: { width, height } } }));
   }
 

@@ -35,6 +35,8 @@ let turn = 0, bulk;
 const model = await endpoint(async ({ question, asked, say }) => {
   if (/child:/.test(question) || asked.messages.some((m) => /child: how many/.test(JSON.stringify(m.content)) && m.role === "user" && !/three reports/.test(JSON.stringify(asked.messages)))) return say(cell('FINAL("three lines")'));
   const job = /job-(\d+)/.exec(JSON.stringify(asked.messages))?.[1];
+  if (/review:/.test(question)) return say("The two that fell stand in one report.\n\n" + cell('FINAL("North and south fell, **east** did not.")'));
+  if (/limit:/.test(JSON.stringify(asked.messages))) return say(cell('fmt.Println("there is more to look at")'));
   if (job > 125) return new Promise(() => {});
   if (job) return say(cell(job === "1" ? 'fmt.Println("the file has no text")' : `FINAL(Answer{Parties: "Northern Lines and the City of ${job}", Year: 2031})`));
   if (/^part \d+/.test(question)) {
@@ -61,7 +63,8 @@ try {
     { name: "reports/2024/north.txt", text: "North\n" + "Nothing of note happened in this week.\n".repeat(400) + "In the north sales fell by a tenth.\n" + "More of the same.\n".repeat(300) },
     { name: "reports/2024/south.txt", text: "South\nsales rose\n".repeat(50) }, { name: "reports/2023/all the regions of that year in one file with a long name.txt", text: "East\n".repeat(900) }, { name: "notes.md", text: "# Notes\n\nshort\n" },
   ] });
-  const quiet = async () => { for (let s = await home.api("GET", "sessions/" + id); s.state.doing; s = await home.api("GET", "sessions/" + id)) await new Promise((r) => setTimeout(r, 50)); };
+  const settled = async (id) => { while ((await home.api("GET", "sessions/" + id)).state.doing) await new Promise((again) => setTimeout(again, 50)); };
+  const quiet = () => settled(id);
   await quiet();
   await home.api("POST", `sessions/${id}/cells`, { source: 'words := strings.Fields("to be or not to be")\nwords' });
   await quiet();
@@ -71,6 +74,13 @@ try {
   steps.splice(2, 1);
   await home.api("POST", `sessions/${id}/ask`, { question: "How did sales change in 2024, and which report says so? Be brief." });
   await quiet();
+  const other = async (asked) => {
+    const { id } = await home.api("POST", "sessions", {});
+    await home.api("POST", `sessions/${id}/ask`, asked);
+    return id;
+  };
+  const reviewed = await other({ question: "review: Which regions fell?", mode: "task" }), limited = await other({ question: "limit: Which regions fell in all the years?", budgets: { iterations: 2 } });
+  for (const id of [reviewed, limited]) await settled(id);
   const { second, running, dead } = await batches();
   bulk = second;
   const views = {
@@ -95,6 +105,7 @@ try {
     checked: [`/s/${id}`, ".answer", async (p) => { await p.locator("#verify").click(); await p.locator(".verify [role=status]").waitFor(); }], added: [`/s/${id}`, ".answer", (p) => key(p, "a")], undone: [`/s/${id}`, ".answer", (p) => key(p, "u")],
     replay: [`/s/${id}`, ".answer", async (p) => { await key(p, "p"); await p.getByRole("dialog").getByRole("status").filter({ hasText: "ran again" }).waitFor(); }],
     sessions: ["/", ".welcome", async (p) => { if (await p.locator(".hamburger").isVisible()) await p.locator(".hamburger").click(); await p.locator("#search").fill("sales"); await p.locator("nav mark").first().waitFor(); }],
+    review: [`/s/${reviewed}`, ".review"], limited: [`/s/${limited}`, ".end.unanswered"], resumed: [`/s/${limited}`, ".end.unanswered", (p) => key(p, "r")],
     missing: ["/s/nothing", "main .problem"],
   };
   async function key(p, k) { await p.locator("h1").last().click(); await p.keyboard.press(k); await p.getByRole("dialog").waitFor(); }
