@@ -1,6 +1,6 @@
 // Where a person writes: a question to the model, or a cell of their own. What is typed is kept in this browser until it is sent.
 
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { api, type About, type Budgets, type Settings } from "./api";
 import type { Book } from "./book";
 import { BudgetsForm } from "./budgets";
@@ -123,6 +123,11 @@ export function Ask(props: { id: string; book: Book; about?: About; ready: (p: P
   };
   const typed = useRef("");
   const [past, setPast] = useState(false);
+  const picked = useRef(false);
+  useLayoutEffect(() => { // the next key is the editor's: nothing behind an open dialog takes the focus
+    if (!past && picked.current) pen.current?.focus();
+    picked.current = false;
+  }, [past]);
   const notebook = useMemo(() => ({
     complete: (b: string, a: string) => api.complete(id, b, a), signature: (b: string, a: string) => api.signature(id, b, a), check: (s: string) => api.check(id, s),
   }), [id]);
@@ -145,7 +150,7 @@ export function Ask(props: { id: string; book: Book; about?: About; ready: (p: P
         <div class="choices"><Choose label="model of sub-calls" models={about?.models ?? []} value={subModel} set={setSubModel} now={now?.sub_model} />
           <label class="dim"><input type="checkbox" checked={reviewed ?? now?.mode === "task"} onChange={(e) => setReviewed(e.currentTarget.checked)} /> I review the answer</label></div></div>}
       {none && <details class="dim"><summary>There is no model to ask; cells can be run.</summary><pre>{about!.no_model}</pre></details>}
-      {past && <Earlier what={cell ? "cells" : "questions"} sent={sentBefore(book, kind)} pick={(text) => { setPast(false); pen.current?.set(text); requestAnimationFrame(() => pen.current?.focus()); }} close={() => setPast(false)} />}
+      {past && <Earlier what={cell ? "cells" : "questions"} sent={sentBefore(book, kind)} pick={(text) => { picked.current = true; pen.current?.set(text); setPast(false); }} close={() => setPast(false)} />}
       <Editor key={kind} first={draft.current[kind]} label={cell ? "cell" : "question"} notebook={cell ? notebook : undefined}
         hint={cell ? "Go; Shift-Enter runs it" : "Ask about the text; Enter sends it, > writes a cell"}
         ready={(w) => { pen.current = w; wanted.current?.(); wanted.current = undefined; }}

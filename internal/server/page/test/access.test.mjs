@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { after, before, describe, it } from "node:test";
 import { readFileSync } from "node:fs";
-import { worlds } from "./steps.mjs";
+import { worlds, write } from "./steps.mjs";
 import { browser, cell, patience } from "./world.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -42,7 +42,7 @@ for (const [width, height] of [[1280, 900], [390, 844]]) {
       await home.api("POST", `sessions/${id}/documents`, { texts: [{ name: "a/hay.txt", text: "hay\nthe needle\nhay\n" }] });
       await page.goto(`${home.url}/s/${id}`);
       await page.locator(".note-context").waitFor();
-      await page.getByRole("textbox", { name: "question", exact: true }).fill("What is there?");
+      await write(page, "question", "What is there?");
       await page.keyboard.press("Enter");
       await page.locator(".answer").waitFor();
       await page.locator(".bar").click();

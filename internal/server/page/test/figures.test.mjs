@@ -5,7 +5,7 @@ import { after, before, describe, it } from "node:test";
 import { closeSync, mkdirSync, openSync, statfsSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { make } from "./made.mjs";
-import { begin } from "./steps.mjs";
+import { begin, put } from "./steps.mjs";
 import { browser, cell, endpoint, enter, Home, patience } from "./world.mjs";
 
 let chrome;
@@ -119,7 +119,7 @@ describe("figures", () => {
       page = await enter(chrome, home);
       await page.getByRole("button", { name: "New session" }).first().click();
       const editor = page.getByRole("textbox", { name: "question", exact: true });
-      await editor.fill("How quick is it?");
+      await put(editor, "How quick is it?");
       const seen = page.waitForFunction(() => [...document.querySelectorAll(".turn .md")].some((e) => e.textContent.includes("MARK")) && Date.now(), null, { polling: "raf" });
       await editor.press("Enter");
       console.log(`# a piece of a reply is on the screen ${(await (await seen).jsonValue()) - wrote} ms after the endpoint wrote it`);

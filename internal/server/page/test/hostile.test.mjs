@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { join } from "node:path";
 import { writeFileSync } from "node:fs";
 import { make } from "./made.mjs";
-import { askFor, choose, runCell, worlds } from "./steps.mjs";
+import { askFor, choose, runCell, worlds, write } from "./steps.mjs";
 import { browser, cell, patience } from "./world.mjs";
 
 let chrome;
@@ -119,7 +119,7 @@ describe("what others wrote", () => {
     await runCell(page, 'access := "user\u202e \u2066// only admins\u2069 \u2066"\nlen(access)');
     await page.locator(".cell .source").filter({ hasText: "U+202E" }).waitFor();
     await page.locator(".cell.ok").waitFor();
-    await page.getByRole("textbox", { name: "cell", exact: true }).fill('s := "\u202e"');
+    await write(page, "cell", 's := "\u202e"');
     await page.locator(".cm-specialChar").waitFor();
   }));
 });

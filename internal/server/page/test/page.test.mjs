@@ -5,7 +5,7 @@ import { after, before, describe, it } from "node:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pdf } from "./made.mjs";
-import { askFor, begin, choose, idOf, runCell, worlds, write } from "./steps.mjs";
+import { askFor, begin, choose, idOf, put, runCell, worlds, write } from "./steps.mjs";
 import { browser, cell, gate, patience } from "./world.mjs";
 
 let chrome;
@@ -44,11 +44,11 @@ describe("the editor", () => {
     await page.keyboard.type("strings.Repl");
     await page.locator(".cm-tooltip-autocomplete li").filter({ hasText: "ReplaceAll" }).waitFor();
     await page.keyboard.press("Escape");
-    await editor.fill("");
+    await put(editor, "");
     await editor.click();
     await page.keyboard.type("hits := grep(");
     await page.locator(".signature b").first().waitFor();
-    await editor.fill("x := 1\ny := nothing + x");
+    await put(editor, "x := 1\ny := nothing + x");
     await page.locator(".cm-lintRange-error, .cm-lintPoint-error").first().waitFor(); // before it runs
     assert.equal((await home.api("GET", "sessions")).sessions[0].cells, 2);
   }));
@@ -60,7 +60,7 @@ describe("the editor", () => {
     await page.locator(".cell").getByRole("button", { name: "edit" }).click();
     const editor = page.getByRole("textbox", { name: "cell", exact: true });
     await editor.filter({ hasText: 'fmt.Println("first")' }).waitFor();
-    await editor.fill('fmt.Println("second")');
+    await put(editor, 'fmt.Println("second")');
     await page.keyboard.press("Shift+Enter");
     await page.locator(".cell.ok .output").filter({ hasText: "second" }).waitFor();
     await editor.click();

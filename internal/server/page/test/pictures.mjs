@@ -2,6 +2,7 @@
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { put } from "./steps.mjs";
 import { browser, cell, endpoint, enter, Home } from "./world.mjs";
 
 const [folder, ...only] = process.argv.slice(2);
@@ -98,7 +99,7 @@ try {
     search: [`/s/${id}?view=context`, ".viewer .linetext", async (p) => { await p.getByRole("button", { name: "search", exact: true }).click(); await p.getByRole("searchbox", { name: "search the context" }).fill("sales"); await p.getByRole("button", { name: "Search", exact: true }).click(); await p.locator(".panel .row").first().waitFor(); }],
     menu: [`/s/${id}`, ".answer", async (p) => { await p.locator(".menu-of summary").click(); }],
     options: [`/s/${id}`, ".answer", async (p) => { await p.getByRole("radio", { name: "question" }).check(); await p.getByRole("button", { name: "options" }).click(); }],
-    cell: [`/s/${id}`, ".answer", async (p) => { await p.getByRole("radio", { name: "cell" }).check(); const e = p.getByRole("textbox", { name: "cell", exact: true }); await e.fill("// a cell of one's own\nfor _, w := range words {\n\tfmt.Println(w)\n}\n"); await e.click(); await p.keyboard.press("Control+End"); await p.keyboard.type("strings.Fi"); await p.locator(".cm-tooltip-autocomplete li").first().waitFor(); }],
+    cell: [`/s/${id}`, ".answer", async (p) => { await p.getByRole("radio", { name: "cell" }).check(); const e = p.getByRole("textbox", { name: "cell", exact: true }); await put(e, "// a cell of one's own\nfor _, w := range words {\n\tfmt.Println(w)\n}\n"); await e.click(); await p.keyboard.press("Control+End"); await p.keyboard.type("strings.Fi"); await p.locator(".cm-tooltip-autocomplete li").first().waitFor(); }],
     earlier: [`/s/${id}`, ".answer", (p) => key(p, "b")], keys: [`/s/${id}`, ".answer", (p) => key(p, "?")], fork: [`/s/${id}`, ".answer", (p) => key(p, "f")], exported: [`/s/${id}`, ".answer", (p) => key(p, "e")], deleted: [`/s/${id}`, ".answer", (p) => key(p, "d")],
     renamed: [`/s/${id}`, ".answer", (p) => key(p, "m")], settings: [`/s/${id}`, ".answer", async (p) => { await key(p, ","); await p.locator("dialog .budgets").waitFor(); }], shared: [`/s/${id}`, ".answer", (p) => key(p, "h")],
     compared: [`/s/${id}`, ".answer", async (p) => { await key(p, "w"); await p.locator(".compared table").waitFor(); }],

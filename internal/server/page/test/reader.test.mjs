@@ -5,6 +5,7 @@ import { execFileSync } from "node:child_process";
 import { after, before, describe, it } from "node:test";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { write } from "./steps.mjs";
 import { browser, cell, endpoint, enter, Home, patience } from "./world.mjs";
 
 let chrome;
@@ -22,7 +23,7 @@ describe("an export", () => {
       await home.serve();
       const page = await enter(chrome, home);
       await page.getByRole("button", { name: "New session" }).first().click();
-      await page.getByRole("textbox", { name: "question", exact: true }).fill("What <b>is</b> it?");
+      await write(page, "question", "What <b>is</b> it?");
       await page.keyboard.press("Enter");
       await page.locator(".answer").waitFor();
       const id = new URL(page.url()).pathname.split("/")[2];

@@ -30,7 +30,17 @@ export const begin = async (page) => {
 
 export const write = async (page, kind, text) => {
   await page.getByRole("radio", { name: kind }).check();
-  await page.getByRole("textbox", { name: kind, exact: true }).fill(text);
+  await put(page.getByRole("textbox", { name: kind, exact: true }), text);
+};
+
+/**
+ * put writes a text in place of all that an editor holds, with its keys. Playwright's fill selects the text behind the editor's back, which
+ * puts its own selection in place again if it has just got the focus.
+ */
+export const put = async (editor, text) => {
+  await editor.press("ControlOrMeta+a");
+  if (text) await editor.page().keyboard.insertText(text);
+  else await editor.press("Delete");
 };
 
 export const askFor = async (page, question) => {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { after, before, describe, it } from "node:test";
-import { askFor, begin, choose, idOf, runCell, worlds, write } from "./steps.mjs";
+import { askFor, begin, choose, idOf, put, runCell, worlds, write } from "./steps.mjs";
 import { browser, cell, enter, gate, patience, Wire } from "./world.mjs";
 
 let chrome;
@@ -121,7 +121,7 @@ describe("a variable", () => {
     await runCell(page, 'words := []string{"a", "b"}');
     await page.locator(".cell.ok").waitFor();
     const editor = page.getByRole("textbox", { name: "cell", exact: true });
-    await editor.fill("len()");
+    await put(editor, "len()");
     await editor.press("ArrowLeft");
     await page.getByRole("button", { name: "Variables", exact: true }).click();
     const name = page.getByRole("region", { name: "variables" }).getByRole("button", { name: "words" });
@@ -151,7 +151,7 @@ describe("one session", () => {
         await bob.getByRole("status").filter({ hasText: "Busy: a question is answered (owner)" }).waitFor();
         await page.getByRole("status").filter({ hasText: "Busy: a question is answered (you)" }).waitFor();
         const editor = bob.getByRole("textbox", { name: "question", exact: true });
-        await editor.fill("and what is with me?");
+        await put(editor, "and what is with me?");
         await editor.press("Enter");
         await bob.getByRole("alert").filter({ hasText: "What you typed stays here" }).waitFor();
         half.open();
