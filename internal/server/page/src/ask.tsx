@@ -106,6 +106,7 @@ export function Ask(props: { id: string; book: Book; about?: About; ready: (p: P
       if (pen.current?.text() === text) pen.current.set(""); // what was typed meanwhile stays
       replace(undefined);
       at.current = undefined;
+      scrollTo(0, document.documentElement.scrollHeight); // who sends something wants to see what comes of it
     } catch (e) {
       props.say(e);
     }

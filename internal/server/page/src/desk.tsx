@@ -91,18 +91,23 @@ function Empty() {
 // The end of the notebook stays in view while it grows, unless the reader has gone up; an address of a place leads there once.
 function useFollowing(middle: preact.RefObject<HTMLElement>) {
   useEffect(() => {
-    let near = true, arrived = !location.hash, byHand = -1e9, y = 0, tall = 0;
-    const hand = () => { byHand = performance.now(); };
+    let near = true, arrived = !location.hash, byHand = -1e9, fresh = false, y = 0, tall = 0;
+    const hand = () => { byHand = performance.now(); fresh = true; };
     const scrolled = () => { // only a person goes up: what is drawn later changes heights, too
-      const height = document.documentElement.scrollHeight, end = innerHeight + scrollY > height - 160;
-      if (end) near = true;
-      else if (scrollY < y && (performance.now() - byHand < 500 || height >= tall)) near = false; // the scroll bar tells of no hand
-      [y, tall] = [scrollY, height];
+      const height = document.documentElement.scrollHeight, left = height - innerHeight - scrollY;
+      const hands = fresh || performance.now() - byHand < 500; // a busy browser tells late of what a hand did
+      if (left < 3 || (hands && scrollY > y && left < 160)) near = true;
+      else if (scrollY < y && (hands || height >= tall)) near = false; // the scroll bar tells of no hand
+      [y, tall, fresh] = [scrollY, height, false];
+    };
+    const follow = () => {
+      scrollTo(0, document.documentElement.scrollHeight);
+      [y, tall] = [scrollY, document.documentElement.scrollHeight]; // a hand may go up before this is told as a scroll
     };
     const named = () => { near = false; show(); };
     const grown = new ResizeObserver(() => {
       if (!arrived && show()) { arrived = true; near = false; }
-      if (arrived && near) scrollTo(0, document.documentElement.scrollHeight);
+      if (arrived && near) follow();
     });
     grown.observe(middle.current!);
     const hands = ["wheel", "touchmove", "keydown", "pointerdown"];

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { make } from "./made.mjs";
-import { worlds } from "./steps.mjs";
+import { runCell, worlds } from "./steps.mjs";
 import { browser, patience } from "./world.mjs";
 
 let chrome;
@@ -61,6 +61,26 @@ for (const [width, height] of [[1280, 900], [390, 844]]) {
         await stays(page, at, `the dialog of ${key} is closed`);
         assert.deepEqual(await page.evaluate(() => [visualViewport.offsetTop, visualViewport.scale, scrollX]), [0, 1, 0]);
       }
+    }));
+
+    it("who goes up as soon as the page is there stays there", limit, () => opened(async (page, id, home) => {
+      for (let n = 0; n < 12; n++) { // the browser tells of scrolls later than it scrolls
+        await page.goto(`${home.url}/s/${id}`);
+        await page.locator(".answer").waitFor();
+        await page.locator(".cm-content").waitFor();
+        await page.keyboard.press("k");
+        await page.keyboard.press("k");
+        await settled(page);
+        assert.ok(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight - scrollY) > 9, "it went back to the end");
+      }
+    }));
+
+    it("who sends a cell sees what comes of it, wherever they read", limit, () => opened(async (page) => {
+      await page.evaluate(() => scrollTo(0, 0));
+      await settled(page);
+      await runCell(page, 'fmt.Println("at the end")');
+      await page.locator(".cell.ok .output").filter({ hasText: "at the end" }).waitFor();
+      await page.waitForFunction(() => document.documentElement.scrollHeight - innerHeight - scrollY < 3);
     }));
 
     it("what stays in view is reached without moving the notebook", limit, () => opened(async (page) => {
