@@ -30,7 +30,7 @@ export interface Pen {
 
 interface Draft { question: string; cell: string; kind: Kind; replaces?: number; chosen?: { model: string; subModel: string; budgets: Budgets; reviewed?: boolean } }
 
-export function Ask(props: { id: string; book: Book; about?: About; ready: (p: Pen) => void; say: (e: unknown) => void; stop: () => void; v: number }) {
+export function Ask(props: { id: string; book: Book; about?: About; ready: (p: Pen) => void; say: (e: unknown) => void; sent: () => void; stop: () => void; v: number }) {
   const { id, book, about } = props;
   const draft = useRef<Draft>({ question: "", cell: "", kind: about?.no_model ? "cell" : "question", ...kept<Draft>(id) });
   const [kind, setKindState] = useState(draft.current.kind);
@@ -106,7 +106,7 @@ export function Ask(props: { id: string; book: Book; about?: About; ready: (p: P
       if (pen.current?.text() === text) pen.current.set(""); // what was typed meanwhile stays
       replace(undefined);
       at.current = undefined;
-      scrollTo(0, document.documentElement.scrollHeight); // who sends something wants to see what comes of it
+      props.sent();
     } catch (e) {
       props.say(e);
     }

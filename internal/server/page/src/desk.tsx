@@ -37,7 +37,7 @@ export function Desk(props: { id: string; view: View; about?: About; say: (e: un
     });
   }, [id]);
   const middle = useRef<HTMLDivElement>(null);
-  useFollowing(middle);
+  const toEnd = useFollowing(middle);
   const [session, setSession] = useState<Session>();
   useEffect(() => {
     api.session(id).then(setSession, () => {}); // the page that opens it says when it is not there
@@ -73,7 +73,7 @@ export function Desk(props: { id: string; view: View; about?: About; say: (e: un
           {book.whole ? <Items book={book} doing={doing} /> : !book.gone && <p class="dim" role="status">reading …</p>}
           {book.failed && <p class="problem" role="alert">{book.failed.message}</p>}
         </div>
-        <Ask key={id} id={id} book={book} about={props.about} ready={(p) => { pen.current = p; }} say={say} stop={stop} v={drawn} />
+        <Ask key={id} id={id} book={book} about={props.about} ready={(p) => { pen.current = p; }} say={say} sent={toEnd} stop={stop} v={drawn} />
       </div>
       {view === "context" && book.whole && <ContextPanel id={id} book={book} place={place} close={() => open("context")} say={say} add={() => setAsking({ what: "add" })} at={book.context} />}
       {view === "variables" && <VariablesPanel id={id} book={book} pick={(name) => pen.current?.insert(name)} close={() => open("variables")} at={book.seq} />}
@@ -88,8 +88,10 @@ function Empty() {
     <p class="dim">Drop files here to add them to the context. <kbd>?</kbd> lists the keys.</p></div>;
 }
 
-// The end of the notebook stays in view while it grows, unless the reader has gone up; an address of a place leads there once.
-function useFollowing(middle: preact.RefObject<HTMLElement>) {
+// The end of the notebook stays in view while it grows, unless the reader has gone up; an address of a place leads there once. What is returned
+// leads to the end: who sends something wants to see what comes of it.
+function useFollowing(middle: preact.RefObject<HTMLElement>): () => void {
+  const toEnd = useRef(() => {});
   useEffect(() => {
     let near = true, arrived = !location.hash, byHand = -1e9, fresh = false, y = 0, tall = 0;
     const hand = () => { byHand = performance.now(); fresh = true; };
@@ -104,6 +106,7 @@ function useFollowing(middle: preact.RefObject<HTMLElement>) {
       scrollTo(0, document.documentElement.scrollHeight);
       [y, tall] = [scrollY, document.documentElement.scrollHeight]; // a hand may go up before this is told as a scroll
     };
+    toEnd.current = () => { near = true; follow(); };
     const named = () => { near = false; show(); };
     const grown = new ResizeObserver(() => {
       if (!arrived && show()) { arrived = true; near = false; }
@@ -121,4 +124,5 @@ function useFollowing(middle: preact.RefObject<HTMLElement>) {
       removeEventListener("hashchange", named);
     };
   }, []);
+  return () => toEnd.current();
 }
