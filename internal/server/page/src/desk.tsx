@@ -94,19 +94,25 @@ function useFollowing(middle: preact.RefObject<HTMLElement>): () => void {
   const toEnd = useRef(() => {});
   useEffect(() => {
     let near = true, arrived = !location.hash, byHand = -1e9, fresh = false, y = 0, tall = 0;
-    const hand = () => { byHand = performance.now(); fresh = true; };
+    const hand = (e: Event) => { // who writes or sends something goes nowhere
+      if ((e.type === "keydown" || e.type === "pointerdown") && e.target instanceof Element && e.target.closest(".input")) return;
+      [byHand, fresh] = [performance.now(), true];
+    };
     const scrolled = () => { // only a person goes up: what is drawn later changes heights, too
       const height = document.documentElement.scrollHeight, left = height - innerHeight - scrollY;
       const hands = fresh || performance.now() - byHand < 500; // a busy browser tells late of what a hand did
       if (left < 3 || (hands && scrollY > y && left < 160)) near = true;
-      else if (scrollY < y && (hands || height >= tall)) near = false; // the scroll bar tells of no hand
+      else if (scrollY < y && (hands || (height >= tall && left >= 160))) near = false; // the scroll bar tells of no hand
       [y, tall, fresh] = [scrollY, height, false];
     };
     const follow = () => {
       scrollTo(0, document.documentElement.scrollHeight);
       [y, tall] = [scrollY, document.documentElement.scrollHeight]; // a hand may go up before this is told as a scroll
     };
-    toEnd.current = () => { near = true; follow(); };
+    toEnd.current = () => {
+      [near, byHand, fresh] = [true, -1e9, false];
+      follow();
+    };
     const named = () => { near = false; show(); };
     const grown = new ResizeObserver(() => {
       if (!arrived && show()) { arrived = true; near = false; }
